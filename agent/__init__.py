@@ -1,0 +1,1 @@
+"""The player: rules, reasoner, search and knowledge of the GDL knowledge miner."""

@@ -1,0 +1,27 @@
+"""Mistakes a user can make and mend. Their text locates the place and says what to do; they never show a traceback."""
+
+__all__ = ["BudgetError", "ConfigError", "KnowledgeError", "RecordError", "RuleError", "UserError"]
+
+
+class UserError(Exception):
+    """A mistake in what the user gave us. The message is complete: place, what is wrong, what to do."""
+
+
+class RuleError(UserError):
+    """A rule sheet that cannot be read or is not valid GDL-I."""
+
+
+class BudgetError(UserError):
+    """A game whose preparation exceeds its time or memory budget."""
+
+
+class KnowledgeError(UserError):
+    """A knowledge file that cannot be read or does not fit its game."""
+
+
+class RecordError(UserError):
+    """A match record that cannot be read or does not fit its game."""
+
+
+class ConfigError(UserError):
+    """A configuration, parameter or results folder that cannot be used."""

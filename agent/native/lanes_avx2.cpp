@@ -1,0 +1,1 @@
+// Lanes for the instruction set in this file's name.
