@@ -1,7 +1,8 @@
 """Clauses as answer-set-programming text, and atoms of that text back as canonical GDL text.
 
 Symbols become quoted strings, so that `01`, `+` or a number beyond 32 bits mean nothing to the grounder. Relations and
-functors are mangled injectively: a letter or digit stands for itself, any other character for its code between underscores.
+functors are mangled injectively: a letter or digit stands for itself, any other character for its code between
+underscores.
 """
 
 from __future__ import annotations

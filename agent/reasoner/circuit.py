@@ -1,14 +1,15 @@
 """The compiled game: a Boolean circuit over fluents and move sets, as arrays.
 
-This is the versioned hand-over between Python (which decides) and C++ (which repeats); `agent/native/circuit.hpp` mirrors it
-field by field. A literal is ``2 * slot + complement``; slot 0 is the constant TRUE, then come the fluents, the move sets and
-the gates. A gate is the AND of its literals, so OR is a complemented AND.
+This is the versioned hand-over between Python (which decides) and C++ (which repeats); `agent/native/circuit.hpp`
+mirrors it field by field. A literal is ``2 * slot + complement``; slot 0 is the constant TRUE, then come the fluents,
+the move sets and the gates. A gate is the AND of its literals, so OR is a complemented AND.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,10 @@ Bytes = NDArray[np.uint8]
 class Circuit:
     """A game as a circuit. Rows are global: role r owns rows ``move_start[r] .. move_start[r + 1]``.
 
-    A set of moves is true when the move chosen by its role is among its rows; every role makes exactly one move a step. Gates
-    before `n_state_gates` depend on the state alone (phase A), the others on the moves too (phase B). The gates of a loop
-    start at `loop_initial` and are evaluated in order, again and again, until none changes: the least fixpoint of positive
-    recursion.
+    A set of moves is true when the move chosen by its role is among its rows; every role makes exactly one move a step.
+    Gates before `n_state_gates` depend on the state alone (phase A), the others on the moves too (phase B). The gates
+    of a loop start at `loop_initial` and are evaluated in order, again and again, until none changes: the least
+    fixpoint of positive recursion.
     """
 
     version: int  # FORMAT_VERSION
@@ -120,7 +121,7 @@ class Circuit:
                 raise ValueError(f"{what} depends on the moves of the step")
 
     def _validate_shapes(self) -> None:
-        expected = {
+        expected: dict[str, tuple[NDArray[Any], type, int]] = {
             "move_start": (self.move_start, np.int32, self.n_roles + 1),
             "set_start": (self.set_start, np.int32, max(1, len(self.set_start))),
             "set_rows": (self.set_rows, np.int32, int(self.set_start[-1])),
@@ -139,7 +140,8 @@ class Circuit:
                 raise ValueError(f"{what} is {array.dtype}{list(array.shape)}, expected {np.dtype(kind)}[{length}]")
         if self.loops.dtype != np.int32 or self.loops.ndim != 2 or self.loops.shape[1] != 2:
             raise ValueError(f"loops is {self.loops.dtype}{list(self.loops.shape)}, expected int32[n_loops, 2]")
-        for what, start in (("move_start", self.move_start), ("set_start", self.set_start), ("gate_start", self.gate_start)):
+        starts = {"move_start": self.move_start, "set_start": self.set_start, "gate_start": self.gate_start}
+        for what, start in starts.items():
             if start[0] != 0 or np.any(np.diff(start) < 0):
                 raise ValueError(f"{what} does not ascend from 0")
         if int(self.move_start[-1]) != self.n_rows:
@@ -183,7 +185,7 @@ class Circuit:
         if self._any_set(state_slots):
             raise ValueError("a gate of phase A depends on a move set")
 
-    def _any_set(self, slots: Literals) -> bool:
+    def _any_set(self, slots: NDArray[Any]) -> bool:
         return bool(np.any((slots >= self.first_set_slot) & (slots < self.first_gate_slot)))
 
 

@@ -1,7 +1,7 @@
 """Stage 2: ground program to nodes.
 
-Atoms become literals in the order of their dependence. Alternatives that share their state part are factored:
-``OR_k (t and does in S_k) = t and (does in union S_k)``, which is what keeps frame axioms small. A cycle of atoms is positive
+Atoms become literals in the order of their dependence. Alternatives that share their state part are factored: ``OR_k (t
+and does in S_k) = t and (does in union S_k)``, which is what keeps frame axioms small. A cycle of atoms is positive
 recursion and becomes a loop of gates; a cycle through a negation is an error in the rules.
 """
 
@@ -38,7 +38,10 @@ class Vocabulary(NamedTuple):
 
 
 class NegativeCycleError(RuleError):
-    """A relation that depends on its own negation."""
+    """A ground atom depends on its own negation."""
+
+    def __init__(self) -> None:
+        super().__init__("a relation depends on its own negation")
 
 
 class Compiler:
@@ -60,7 +63,8 @@ class Compiler:
     def roots(self) -> Roots:
         """Compile everything the game asks about. Goals come by role, the largest value first."""
         relations, names = self._program.relations, self.names
-        legal = [relations["legal"][role, move] for role, moves in zip(names.roles, names.moves, strict=True) for move in moves]
+        rows = ((role, move) for role, moves in zip(names.roles, names.moves, strict=True) for move in moves)
+        legal = [relations["legal"][row] for row in rows]
         terminal = relations.get("terminal", {}).get((), _UNDERIVABLE)
         goals = sorted(self._goals(), key=lambda goal: (goal[0], -goal[1]))
         derived = relations.get("next", {})
@@ -97,7 +101,7 @@ class Compiler:
                 if atom not in known:
                     known[atom] = self._any_of(body for body in rules.get(atom, ()) if atom not in body)
                     if any(-atom in body for body in rules.get(atom, ())):
-                        raise NegativeCycleError(self._cycle(component))
+                        raise NegativeCycleError
             else:
                 self._close(component)
 
@@ -107,7 +111,7 @@ class Compiler:
         placeholders = {}
         for atom in cycle:
             if any(-literal in members for body in rules[atom] for literal in body):
-                raise NegativeCycleError(self._cycle(cycle))
+                raise NegativeCycleError
             alternatives = len(rules[atom]) > 1  # an OR is the complement of its gate
             placeholders[atom] = self.nodes.placeholder(initial=int(alternatives))
             self._literal[atom] = 2 * placeholders[atom] + alternatives

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 def components(roots: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
     """Yield the strongly connected components reachable from roots, each after all components it leads to.
 
-    Within a component, vertices come in the order in which a depth-first walk leaves them. Roots and successors are visited in
-    the order given, so the result depends on nothing else.
+    Within a component, vertices come in the order in which a depth-first walk leaves them. Roots and successors are
+    visited in the order given, so the result depends on nothing else.
     """
     index: dict[int, int] = {}
     low: dict[int, int] = {}

@@ -1,8 +1,9 @@
-"""The circuit's twin in plain Python: one state at a time, straight from the definition. Slow; it checks the native machine."""
+"""The circuit's twin in plain Python: one state at a time, from the definition. Slow; it checks the native machine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,10 @@ class Evaluator:
         circuit.validate()
         self._circuit = circuit
         starts, literals = circuit.gate_start.tolist(), circuit.gate_literals.tolist()
-        self._gates = [literals[first:last] for first, last in zip(starts, starts[1:], strict=False)]
+        self._gates = [literals[first:last] for first, last in pairwise(starts)]
         starts, rows = circuit.set_start.tolist(), circuit.set_rows.tolist()
-        self._sets = [frozenset(rows[first:last]) for first, last in zip(starts, starts[1:], strict=False)]
-        self._loop_of = {first: last for first, last in circuit.loops.tolist()}
+        self._sets = [frozenset(rows[first:last]) for first, last in pairwise(starts)]
+        self._loop_of = dict(circuit.loops.tolist())
 
     def initial(self) -> State:
         """Return the initial state."""
@@ -43,10 +44,9 @@ class Evaluator:
         """Return the goal of every role; -1 where the rules give none."""
         circuit, values = self._circuit, self._state_values(state)
         goals = [-1] * circuit.n_roles
-        entries = zip(circuit.goal_role.tolist(), circuit.goal_value.tolist(), circuit.goal_literal.tolist(), strict=True)
-        for role, value, literal in entries:
-            if goals[role] == -1 and _holds(values, literal):
-                goals[role] = value
+        holding = [_holds(values, literal) for literal in circuit.goal_literal.tolist()]
+        for role, value in zip(circuit.goal_role[holding].tolist(), circuit.goal_value[holding].tolist(), strict=True):
+            goals[role] = max(goals[role], value)
         return goals
 
     def next(self, state: State, joint: Sequence[int]) -> State:

@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agent.reasoner.circuit import Bytes, Ints, Literals
 from agent.reasoner.components import components
 from agent.reasoner.nodes import Nodes, Roots
+
+
+class MovesInStateError(ValueError):
+    """What is asked of a state depends on the moves made in it."""
 
 
 class Schedule(NamedTuple):
@@ -23,19 +28,19 @@ class Schedule(NamedTuple):
 class CircuitArrays(NamedTuple):
     """The part of a circuit that comes from its nodes; fields as in `Circuit`."""
 
-    set_start: np.ndarray
-    set_rows: np.ndarray
-    gate_start: np.ndarray
-    gate_literals: np.ndarray
+    set_start: Ints
+    set_rows: Ints
+    gate_start: Ints
+    gate_literals: Literals
     n_state_gates: int
-    loops: np.ndarray
-    loop_initial: np.ndarray
-    legal: np.ndarray
+    loops: Ints
+    loop_initial: Bytes
+    legal: Literals
     terminal: int
-    goal_role: np.ndarray
-    goal_value: np.ndarray
-    goal_literal: np.ndarray
-    next: np.ndarray
+    goal_role: Ints
+    goal_value: Ints
+    goal_literal: Literals
+    next: Literals
 
 
 def schedule(nodes: Nodes, roots: Roots) -> Schedule:
@@ -53,6 +58,9 @@ def schedule(nodes: Nodes, roots: Roots) -> Schedule:
         if later:
             reads_moves.update(component)
         phases[later].append(component)
+    asked = (*roots.legal, roots.terminal, *(literal for _, _, literal in roots.goals))
+    if any(literal >> 1 in reads_moves for literal in asked):
+        raise MovesInStateError
     gates = list(chain.from_iterable(chain.from_iterable(phases)))
     loops = []
     first = 0
@@ -96,7 +104,7 @@ def lay_out(nodes: Nodes, roots: Roots, move_start: list[int]) -> CircuitArrays:
     )
 
 
-def _starts(parts: list[list[int]]) -> np.ndarray:
+def _starts(parts: list[list[int]]) -> Ints:
     return np.fromiter(accumulate(map(len, parts), initial=0), np.int32)
 
 
@@ -107,11 +115,11 @@ def _moves(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _least_values(nodes: Nodes, plan: Schedule) -> np.ndarray:
+def _least_values(nodes: Nodes, plan: Schedule) -> Bytes:
     """Return the value of every gate in the least element of its loop, from which iteration reaches the least fixpoint.
 
-    The atoms on the cycle start false. Every other gate of the loop grows or shrinks with them, never both, since no cycle
-    passes a negation; it starts at 0 or 1 accordingly.
+    The atoms on the cycle start false. Every other gate of the loop grows or shrinks with them, never both, since no
+    cycle passes a negation; it starts at 0 or 1 accordingly.
     """
     values = np.zeros(len(plan.gates), np.uint8)
     for first, last in plan.loops:

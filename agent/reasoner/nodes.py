@@ -1,8 +1,8 @@
 """Nodes of a circuit under construction: hash-consed conjunctions, complements and move sets.
 
-A literal is ``2 * node + complement``. Node 0 is TRUE, nodes 1 .. n_fluents are the fluents; the rest are move sets and gates
-in order of creation. Every role makes exactly one move a step, so a formula over the moves of one role *is* a set of moves:
-complement, intersection and union of such formulas fold into one set.
+A literal is ``2 * node + complement``. Node 0 is TRUE, nodes 1 .. n_fluents are the fluents; the rest are move sets and
+gates in order of creation. Every role makes exactly one move a step, so a formula over the moves of one role *is* a set
+of moves: complement, intersection and union of such formulas fold into one set.
 """
 
 from __future__ import annotations

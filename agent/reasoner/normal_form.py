@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import NamedTuple
 
@@ -100,10 +100,10 @@ class _Expansion:
             self._emit(rule.head, _joined(choice), rule.position)
 
     def _name_disjunctions(self, rule: Rule, alternatives: list[list[Conjunction]]) -> None:
-        """Put disjunctions behind fresh relations over the variables the rest of the rule shares, where that is safe."""
+        """Put disjunctions behind fresh relations over the variables that the rest of the rule shares, where safe."""
         for index, parts in enumerate(alternatives):
-            rest = [variables(*one.terms()) for other in alternatives[:index] + alternatives[index + 1 :] for one in other]
-            outside = set(variables(rule.head)).union(*rest)
+            rest = chain.from_iterable(alternatives[:index] + alternatives[index + 1 :])
+            outside = set(variables(rule.head, *(term for one in rest for term in one.terms())))
             shared = [v for v in variables(*(term for part in parts for term in part.terms())) if v in outside]
             if len(parts) < 2 or any(not part.binds(shared) for part in parts):
                 continue
@@ -144,10 +144,13 @@ def _alternatives(formula: Formula, *, negated: bool) -> Iterator[Conjunction]:
 
 
 def _joined(parts: Iterable[Conjunction]) -> Conjunction:
-    joined = Conjunction()
-    for part in parts:
-        joined = Conjunction(*(mine + its for mine, its in zip(joined, part, strict=True)))
-    return joined
+    parts = tuple(parts)
+    return Conjunction(
+        tuple(term for part in parts for term in part.positive),
+        tuple(term for part in parts for term in part.negative),
+        tuple(pair for part in parts for pair in part.distinct),
+        tuple(pair for part in parts for pair in part.same),
+    )
 
 
 def _unified(pairs: tuple[tuple[Term, Term], ...]) -> dict[Variable, Term] | None:

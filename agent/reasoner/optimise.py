@@ -1,9 +1,9 @@
-"""Smaller circuits with the same roots: folding, absorption, inlining and factoring, repeated until nothing is gained."""
+"""Smaller circuits with the same roots: folding, absorption, inlining and factoring, repeated while that gains."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from agent.reasoner.circuit import FALSE
@@ -11,16 +11,18 @@ from agent.reasoner.components import components
 from agent.reasoner.nodes import Gate, Nodes, Roots
 
 _PASSES = 8
+_WORTHWHILE = 0.99  # a pass that shrinks the circuit less is the last
 _SMALL = 24  # gates with more literals are not looked into
 
 
-def optimise(nodes: Nodes, roots: Roots) -> tuple[Nodes, Roots]:
-    """Return equivalent nodes and roots with fewer gates and literals."""
+def optimise(nodes: Nodes, roots: Roots, tick: Callable[[], None] = lambda: None) -> tuple[Nodes, Roots]:
+    """Return equivalent nodes and roots with fewer gates and literals. `tick` is called now and then and may raise."""
     size = _size(nodes, roots)
     for _ in range(_PASSES):
+        tick()
         nodes, roots = _Rebuilding(nodes, roots).run()
         before, size = size, _size(nodes, roots)
-        if size >= before:
+        if size >= before * _WORTHWHILE:
             break
     return nodes, roots
 
@@ -47,9 +49,9 @@ def needed_gates(nodes: Nodes, roots: Roots) -> list[int]:
     return [node for node in order if nodes.gates[node] is not None]
 
 
-def _size(nodes: Nodes, roots: Roots) -> tuple[int, int]:
+def _size(nodes: Nodes, roots: Roots) -> int:
     gates = needed_gates(nodes, roots)
-    return sum(len(nodes.gates[node] or ()) for node in gates) + len(gates), len(gates)
+    return sum(len(nodes.gates[node] or ()) for node in gates) + len(gates)
 
 
 class _Rebuilding:

@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
-import time
-from itertools import accumulate
+from itertools import accumulate, chain
 
 import numpy as np
 
-from agent.errors import BudgetError, RuleError
-from agent.gdl.formula import atoms
+from agent.errors import RuleError
 from agent.gdl.rules import RuleSheet
+from agent.reasoner.budget import Budget, Clock
 from agent.reasoner.circuit import FORMAT_VERSION, Circuit
+from agent.reasoner.compile import Compiler, NegativeCycleError, Vocabulary
+from agent.reasoner.faults import moves_in_state, negative_cycle
+from agent.reasoner.grounding import ground
+from agent.reasoner.layout import MovesInStateError, lay_out
 from agent.reasoner.normal_form import clauses_of
-from agent.reasoner.compile import Compiler, Vocabulary
-from agent.reasoner.grounding import PROGRESS_AFTER_S, Budget, ground
-from agent.reasoner.layout import lay_out
 from agent.reasoner.optimise import optimise
 
 
-def prepare(sheet: RuleSheet, budget: Budget = Budget()) -> Circuit:
-    started = time.perf_counter()
-    program = ground(clauses_of(sheet), sheet.name, budget)
-    grounded = time.perf_counter()
+def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
+    """Return the circuit of a game.
+
+    Raises RuleError for rules that mean nothing, BudgetError for rules that cannot be prepared within the budget.
+    """
+    if not sheet.roles:
+        raise RuleError(f"{sheet.source}: the game has no roles; add a fact such as (role white)")
+    clock = Clock(sheet.name, budget or Budget())
+    program = ground(clauses_of(sheet), clock)
+    grounding_s = clock.elapsed()
     names = Vocabulary.of(sheet.roles, program)
-    compiler = Compiler(names, program)
-    roots = compiler.roots()
-    a = time.perf_counter()
-    nodes, roots = optimise(compiler.nodes, roots)
-    b = time.perf_counter()
     move_start = list(accumulate(map(len, names.moves), initial=0))
-    arrays = lay_out(nodes, roots, move_start)
-    return Circuit(
+    try:
+        compiler = Compiler(names, program, lambda: clock.check("compiling"))
+        nodes, roots = optimise(compiler.nodes, compiler.roots(), lambda: clock.check("compiling"))
+        arrays = lay_out(nodes, roots, move_start)
+    except NegativeCycleError:
+        raise negative_cycle(sheet) from None
+    except MovesInStateError:
+        raise moves_in_state(sheet) from None
+    circuit = Circuit(
         version=FORMAT_VERSION,
         rules_digest=sheet.digest,
         roles=names.roles,
         fluents=names.fluents,
-        moves=tuple(move for moves in names.moves for move in moves),
+        moves=tuple(chain.from_iterable(names.moves)),
         move_start=np.asarray(move_start, np.int32),
         initial=np.fromiter(compiler.initial(), np.uint8),
-        grounding_s=grounded - started,
-        compile_s=time.perf_counter() - grounded,
+        grounding_s=grounding_s,
+        compile_s=clock.elapsed() - grounding_s,
         **arrays._asdict(),
     )
+    circuit.validate()
+    return circuit

@@ -1,8 +1,8 @@
 """Rewriting before grounding: variables that one condition alone mentions are projected away.
 
-A positive condition with variables that occur nowhere else in its clause is replaced by a fresh relation over the variables
-that do: `next(cell(X)) <= cell(X), does(R, move(A, B))` need not be instantiated for every R, A and B. Without this the frame
-axioms of large boards do not ground in reasonable time.
+A positive condition with variables that occur nowhere else in its clause is replaced by a fresh relation over the
+variables that do: `next(cell(X)) <= cell(X), does(R, move(A, B))` need not be instantiated for every R, A and B.
+Without this the frame axioms of large boards do not ground in reasonable time.
 """
 
 from __future__ import annotations
@@ -26,11 +26,9 @@ class _Projection:
         self._relations: dict[tuple[Term, tuple[Variable, ...]], Symbol | Compound] = {}
 
     def rewrite(self, clause: Clause) -> Clause:
-        mentions = Counter(
-            variable
-            for term in (clause.head, *clause.positive, *clause.negative, *(t for pair in clause.distinct for t in pair))
-            for variable in variables(term)
-        )
+        pairs = [term for pair in clause.distinct for term in pair]
+        terms = (clause.head, *clause.positive, *clause.negative, *pairs)
+        mentions = Counter(variable for term in terms for variable in variables(term))
         return clause._replace(positive=tuple(self._projected(atom, mentions, clause) for atom in clause.positive))
 
     def _projected(self, atom: Term, mentions: Counter[Variable], clause: Clause) -> Term:
