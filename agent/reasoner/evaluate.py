@@ -29,25 +29,25 @@ class Evaluator:
         """Return the initial state."""
         return self._packed(self._circuit.initial.astype(bool))
 
-    def legal(self, state: State) -> list[NDArray[np.int32]]:
+    def legal(self, state: State) -> tuple[NDArray[np.int32], ...]:
         """Return the legal rows of every role, ascending."""
         circuit, values = self._circuit, self._state_values(state)
         rows = [row for row, literal in enumerate(circuit.legal.tolist()) if _holds(values, literal)]
         owners = np.searchsorted(circuit.move_start, rows, side="right") - 1
-        return [np.asarray(rows, np.int32)[owners == role] for role in range(circuit.n_roles)]
+        return tuple(np.asarray(rows, np.int32)[owners == role] for role in range(circuit.n_roles))
 
     def terminal(self, state: State) -> bool:
         """Whether a state is terminal."""
         return _holds(self._state_values(state), self._circuit.terminal)
 
-    def goals(self, state: State) -> list[int]:
-        """Return the goal of every role; -1 where the rules give none."""
+    def goals(self, state: State) -> tuple[int | None, ...]:
+        """Return the goal of every role, None where the rules give none; of several, the largest."""
         circuit, values = self._circuit, self._state_values(state)
         goals = [-1] * circuit.n_roles
         holding = [_holds(values, literal) for literal in circuit.goal_literal.tolist()]
         for role, value in zip(circuit.goal_role[holding].tolist(), circuit.goal_value[holding].tolist(), strict=True):
             goals[role] = max(goals[role], value)
-        return goals
+        return tuple(None if goal < 0 else goal for goal in goals)
 
     def next(self, state: State, joint: Sequence[int]) -> State:
         """Return the state after a joint move: one global row per role (-1 for a role without moves)."""

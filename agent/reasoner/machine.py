@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent import _native
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_SECONDS, Budget, Progress
 from agent.reasoner.circuit import Circuit
-from agent.reasoner.evaluate import Evaluator
 from agent.reasoner.prepare import prepare
 
 State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64; read-only
@@ -25,7 +24,7 @@ class Machine:
     def __init__(self, sheet: RuleSheet, circuit: Circuit) -> None:
         self.sheet = sheet
         self.circuit = circuit
-        self.native: Any = Evaluator(circuit)
+        self.native = _native.Machine(circuit)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -67,19 +66,19 @@ class Machine:
 
     def legal(self, state: State) -> tuple[NDArray[np.int32], ...]:
         """Return the legal rows of each role, ascending."""
-        return tuple(self.native.legal(state))
+        return self.native.legal(state)
 
     def next(self, state: State, joint: Sequence[int]) -> State:
         """Return the state after a joint move: a global row per role."""
-        return _read_only(self.native.next(state, np.asarray(joint, np.int32)))
+        return _read_only(self.native.next(state, list(joint)))
 
     def terminal(self, state: State) -> bool:
         """Whether a state is terminal."""
-        return bool(self.native.terminal(state))
+        return self.native.terminal(state)
 
     def goals(self, state: State) -> tuple[int | None, ...]:
         """Return the goal of each role, None where the rules give none. Of several goals the largest counts."""
-        return tuple(None if goal < 0 else int(goal) for goal in self.native.goals(state))
+        return self.native.goals(state)
 
     def facts(self, state: State) -> list[str]:
         """Return the fluents true in a state, sorted."""
@@ -95,6 +94,12 @@ class Machine:
                 raise ValueError(f"{fact} is no fluent of {self.sheet.name}")
             state[index // 64] |= np.uint64(1 << index % 64)
         return _read_only(state)
+
+    def playouts(
+        self, seconds: float | None = None, count: int | None = None, lanes: int = 512, seed: int = 0
+    ) -> _native.PlayoutTotals:
+        """Play uniformly random playouts from the initial state, for `seconds` or until `count` are finished."""
+        return self.native.playouts(seconds=seconds, count=count, lanes=lanes, seed=seed)
 
 
 def load_machine(

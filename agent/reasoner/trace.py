@@ -1,8 +1,8 @@
 """Recorded playouts of another reasoner, and the first place where one of ours disagrees.
 
-A trace file holds one JSON object per line: ``playout``, ``roles``, ``steps``, ``terminal`` and ``goals``. Every step has the
-number of its ``fluents`` and the hash of its ``state``; every step but the last also, per role, ``legal_count``, the hash of
-``legal`` and the ``moves`` made. `text_hash` is the hash of a set of texts.
+A trace file holds one JSON object per line: ``playout``, ``roles``, ``steps``, ``terminal`` and ``goals``. Every step
+has the number of its ``fluents`` and the hash of its ``state``; every step but the last also, per role,
+``legal_count``, the hash of ``legal`` and the ``moves`` made. `text_hash` is the hash of a set of texts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ class Difference:
     found: str
 
     def __str__(self) -> str:
-        return f"playout {self.playout}, step {self.step}: {self.what}: the trace says {self.expected}, found {self.found}"
+        return (
+            f"playout {self.playout}, step {self.step}: {self.what}: the trace says {self.expected}, found {self.found}"
+        )
 
 
 class Agreement(NamedTuple):
