@@ -1,5 +1,4 @@
 // Scorer in Python: _native.Scorer(tables) with tables of agent/knowledge/tables.py.
-#include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <memory>
@@ -7,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "bindings.hpp"
 #include "scorer.hpp"
 
 namespace nb = nanobind;
@@ -154,8 +154,8 @@ WeightArray score_states(const Scorer& scorer, int phase, int role, const StateA
 
 }  // namespace
 
-void bind_scorer(nb::module_& module) {
-  nb::class_<Scorer>(module, "Scorer", "Integer weights of moves from compiled knowledge.")
+void bind_scorer(nb::module_& m) {
+  nb::class_<Scorer>(m, "Scorer", "Integer weights of moves from compiled knowledge.")
       .def(
           "__init__", [](Scorer* self, const nb::object& tables) { new (self) Scorer(read_tables(tables)); },
           nb::arg("tables"))

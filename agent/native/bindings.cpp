@@ -1,11 +1,8 @@
 // The Python module agent._native.
-#include <nanobind/nanobind.h>
-
-namespace gdl {
-void bind_scorer(nanobind::module_& module);
-}
+#include "bindings.hpp"
 
 NB_MODULE(_native, m) {
   m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  gdl::bind_machine(m);
   gdl::bind_scorer(m);
 }
