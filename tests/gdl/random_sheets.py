@@ -15,6 +15,7 @@
 Order of rules and of conditions is random.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +29,7 @@ FLUENTS = {"on": 0, "lit": 1, "cell": 2}
 MOVES = {"noop": 0, "put": 1, "move": 2}
 STATIC = {"plain": 1, "thing": 1, "edge": 2}
 VARIABLES = ("?x", "?y", "?z")
+_FUNCTION_OF_VARIABLE = re.compile(r"\(g (\?\w)\)")
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,10 @@ class Rules:
             return f"(true {self.one_of(FLUENTS, variables)})"
         if kind == "does":
             return f"(does {self.choose(scope.roles)} {self.one_of(MOVES, variables)})"
-        return self.one_of(scope.recursive if kind == "recursive" else scope.relations, variables)
+        if kind == "recursive":
+            # Its arguments are ground, or variables that `thing` binds outside of the recursion.
+            return _FUNCTION_OF_VARIABLE.sub(r"\1", self.one_of(scope.recursive, variables))
+        return self.one_of(scope.relations, variables)
 
     def condition(self, scope: Scope, variables: Sequence[str], positive: bool = True, depth: int = 2) -> str:
         kind = self.choose(["atom"] * 5 + ["not", "distinct"] + ["or", "and"] * (depth > 0))
