@@ -54,6 +54,7 @@ class MiningConfig:
     line_k: tuple[int, ...] = (1, 2)
     pattern_radius: int = 1
     outcome: Outcome = "margin"
+    fading: float = 0.8  # what a match of the generation before counts, against 1 of the newest
     phi_threshold: float = 0.0  # r: |phi| must exceed it
     min_support: int = 30  # decisions in which a feature must have fired
     max_q: float = 0.05  # false discovery rate among the features kept for their phi
@@ -65,6 +66,8 @@ class MiningConfig:
         unknown = sorted(set(self.classes) - set(ALL_CLASSES))
         if unknown:
             raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(ALL_CLASSES)}")
+        if not 0 < self.fading <= 1:
+            raise ConfigError(f"fading is {self.fading}; give a factor above 0, up to 1")
         if not 0 <= self.phi_threshold < 1 or not 0 < self.max_q <= 1:
             raise ConfigError(
                 f"phi_threshold is {self.phi_threshold} and max_q is {self.max_q}; "

@@ -53,13 +53,13 @@ def mine(
 ) -> MinedKnowledge:
     """Count, test, fit and back with itemsets what fired in the records, for each role apart.
 
-    `weights[i]` is what a match of `records[i]` counts (default 1): less than 1 lets earlier generations fade. The result
-    depends on the matches, weights, configuration and seed, not on how matches are divided among records of one weight
-    (but for the last bits of sums of fractional weights). `seed` decides which root states are sampled and which matches
-    are held out.
+    `weights[i]` is what a match of `records[i]` counts. By default records are generations, oldest first, and each
+    counts `config.fading` times the one after it. Matches of equal weight may be divided among records at will.
+    `seed` decides which root states are sampled and which matches are held out.
     """
     config = config or MiningConfig()
-    fading = [1.0] * len(records) if weights is None else list(weights)
+    ages = range(len(records) - 1, -1, -1)
+    fading = [config.fading**age for age in ages] if weights is None else list(weights)
     if len(fading) != len(records) or any(not weight > 0 for weight in fading):
         raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
     source = _Source(records, fading, machine, build_geometry(machine.sheet.board, machine.circuit))
