@@ -1,5 +1,6 @@
 import random
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -18,13 +19,17 @@ def digest(*rules: str) -> str:
     return parse_sheet("\n".join(rules)).digest
 
 
+def _letter(table: dict[int, int]) -> Callable[[re.Match[str]], str]:
+    return lambda match: match[0].translate(table)
+
+
 def test_order_case_comments_and_names_of_variables_do_not_matter() -> None:
     expected = digest(*RULES)
     rng = random.Random(5)
     for _ in range(20):
         changed = [rng.choice([rule.upper(), rule.title(), rule]) for rule in rng.sample(RULES, len(RULES))]
         letters = str.maketrans("xyzuv", "".join(rng.sample("pqxamz", 5)))
-        renamed = [re.sub(r"\?[xyzuv]", lambda m, to=letters: m[0].translate(to), rule.lower()) for rule in changed]
+        renamed = [re.sub(r"\?[xyzuv]", _letter(letters), rule.lower()) for rule in changed]
         assert digest(*changed) == expected
         assert digest("; a comment", *renamed) == expected
 
