@@ -65,9 +65,7 @@ def fit_role(
     kept = kept[gain[kept] > 0]
     if len(kept) < len(collected.features):
         choices = choices.keep(kept)
-        fit = fit_softmax(
-            choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations
-        )
+        fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations)
         gain = 0.5 * fit.weights**2 * fit.information
     per_choice = gain / float(np.add.reduce(choices.weight))
     features = [collected.features[i] for i in kept.tolist()]
@@ -90,9 +88,7 @@ def collect_choices(
 ) -> RoleChoices:
     """A sample of the role's root choices within the limits of the configuration, and what fires in them."""
     all_choices = [root_choices(record, machine, role) for record in records]
-    keys = [
-        sampling_keys(record, found.step, role, seed) for record, found in zip(records, all_choices, strict=True)
-    ]
+    keys = [sampling_keys(record, found.step, role, seed) for record, found in zip(records, all_choices, strict=True)]
     budget = _affordable(all_choices, keys, config)
     chosen = smallest(keys, budget)
     sampled = [_subset(found, places) for found, places in zip(all_choices, chosen, strict=True)]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, FeatureItemsetOnly, Geometry, Itemset, every_item, item_masks, items_hold
+from agent.knowledge import Feature, Geometry, Itemset, every_item, item_masks, items_hold
+from agent.knowledge.features import FeatureItemsetOnly
 from miner.mining.apriori import Thresholds, dual_basket_apriori
 from miner.mining.config import ItemsetConfig, MiningConfig
 from miner.mining.outcome import FULL_SHARE

@@ -1,20 +1,20 @@
 """Mining: from match records to candidate features of every role (thesis 4.3.2, 4.3.3)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Geometry, build_geometry
+from agent.knowledge import Feature, Geometry, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
 from miner.mining.counts import Evidence, evidence
-from miner.mining.fit import RoleFit, fit_role
+from miner.mining.fit import FittedWeight, RoleFit, fit_role
 from miner.mining.itemsets import FeatureItemset, seek_itemsets
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
-from miner.mining.role_decisions import RoleDecisions, read_decisions
+from miner.mining.role_decisions import read_decisions
 from miner.mining.significance import benjamini_hochberg
 
 __all__ = ["mine"]
@@ -62,7 +62,7 @@ def mine(
     fading = [config.fading**age for age in ages] if weights is None else list(weights)
     if len(fading) != len(records) or any(not weight > 0 for weight in fading):
         raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
-    source = _Source(records, fading, machine, build_geometry(machine.sheet.board, machine.circuit))
+    source = _Source(records, fading, machine, geometry_of(machine))
     results = []
     for role, name in enumerate(machine.roles):
         if progress:
@@ -120,31 +120,41 @@ def _assemble(
     fit: RoleFit,
     itemsets: Sequence[FeatureItemset],
 ) -> tuple[MinedFeature, ...]:
-    place = {feature: i for i, feature in enumerate(found.features)}
+    tested = {
+        feature: MinedFeature(
+            feature=feature,
+            role=role,
+            support=round(float(found.fired[i])),
+            phi=round(float(found.phi[i]), _DIGITS),
+            p_value=_significant(found.p_value[i]),
+            q_value=_significant(q_values[i]),
+        )
+        for i, feature in enumerate(found.features)
+        if feature in wanted
+    }
     backing: dict[Feature, list[FeatureItemset]] = {}
     for each in itemsets:
         backing.setdefault(each.feature, []).append(each)
-    features = []
+    features: list[MinedFeature] = []
     for feature in sorted(wanted, key=canonical):
-        i = place.get(feature)
-        weight = fit.weights.get(feature)
-        for backed in backing.get(feature) or [None]:
-            features.append(
-                MinedFeature(
-                    feature=feature,
-                    role=role,
-                    support=0 if i is None else round(float(found.fired[i])),
-                    phi=0.0 if i is None else round(float(found.phi[i]), _DIGITS),
-                    p_value=1.0 if i is None else _significant(found.p_value[i]),
-                    q_value=1.0 if i is None else _significant(q_values[i]),
-                    weight=round(weight.weight, _DIGITS) if weight else 0.0,
-                    error=round(weight.error, _DIGITS) if weight else 0.0,
-                    gain=_significant(weight.gain) if weight else 0.0,
-                    itemset=backed.itemset if backed else None,
-                    itemset_phi=round(backed.phi, _DIGITS) if backed else 0.0,
-                )
-            )
+        known = tested.get(feature, MinedFeature(feature, role, support=0, phi=0.0, p_value=1.0, q_value=1.0))
+        if feature in fit.weights:
+            known = _with_weight(known, fit.weights[feature])
+        backed = [
+            replace(known, itemset=each.itemset, itemset_phi=round(each.phi, _DIGITS))
+            for each in backing.get(feature, [])
+        ]
+        features.extend(backed or [known])
     return tuple(features)
+
+
+def _with_weight(known: MinedFeature, fitted: FittedWeight) -> MinedFeature:
+    return replace(
+        known,
+        weight=round(fitted.weight, _DIGITS),
+        error=max(round(fitted.error, _DIGITS), 10.0**-_DIGITS),
+        gain=_significant(fitted.gain),
+    )
 
 
 def _significant(value: float) -> float:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import singledispatch
 
-from agent.knowledge import (
-    Fact,
-    Feature,
+from agent.knowledge import Fact, Feature, Item, Itemset
+from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -15,11 +14,8 @@ from agent.knowledge import (
     FeatureRelEuclidKNearest,
     FeatureRelEuclidProximity,
     FeatureRelPattern,
-    Item,
-    Itemset,
-    MetafactAnyPieceInField,
-    MetafactPieceInArea,
 )
+from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
 __all__ = ["feature_in_words"]
 
@@ -81,8 +77,10 @@ def _(feature: FeatureItemsetOnly, display: Display) -> str:
 @_say.register
 def _(feature: FeatureRelPattern, display: Display) -> str:
     side = 2 * feature.radius + 1
-    short = ["." if entry == "empty" else "?" if entry == "any" else "#" if entry == "off" else display(entry)
-             for entry in feature.entries]
+    short = [
+        "." if entry == "empty" else "?" if entry == "any" else "#" if entry == "off" else display(entry)
+        for entry in feature.entries
+    ]
     rows = [" ".join(short[i : i + side]) for i in range(0, len(short), side)]
     return f"around it [{' / '.join(rows)}]"
 

@@ -3,7 +3,8 @@
 import pytest
 
 from agent.errors import ConfigError
-from agent.knowledge import Fact, FeatureAbsMove, Itemset, WeightedFeature
+from agent.knowledge import Fact, Itemset, WeightedFeature
+from agent.knowledge.features import FeatureAbsMove
 from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn
 from miner.mining.mined import MinedFeature, MinedKnowledge
 
