@@ -44,7 +44,7 @@ def _(feature: FeatureAbsMove, display: Display) -> str:
 
 @_say.register
 def _(feature: FeatureRelEuclidProximity, display: Display) -> str:
-    return f"{_number(feature.distance)} away from the last move"
+    return f"{_number(feature.squared**0.5)} away from the last move"
 
 
 @_say.register

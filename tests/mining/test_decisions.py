@@ -15,7 +15,6 @@ from miner.mining.decisions import (
     smallest,
     step_matches,
 )
-
 from tests.mining.playouts import random_record
 
 

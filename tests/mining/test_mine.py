@@ -14,7 +14,6 @@ from miner.mining.decisions import previous_moves
 from miner.mining.mine import mine
 from miner.mining.outcome import FULL_SHARE, result_shares
 from miner.mining.phi import phi_coefficient
-
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(min_support=10, max_q=1.0, softmax=SoftmaxConfig(min_count=5), itemsets=ItemsetConfig(features=5))

@@ -23,7 +23,7 @@ SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
     ("feature", "words"),
     [
         (FeatureAbsMove("(mark 1 2 x)"), "the move (MARK 1 2 X)"),
-        (FeatureRelEuclidProximity(2**0.5), "1.414 away from the last move"),
+        (FeatureRelEuclidProximity(2), "1.414 away from the last move"),
         (FeatureAbsEuclidBorderDist(0.0, True, 2), "0 from the lower border in dimension 2"),
         (FeatureAbsPieceInArea(2, (1.0, 3.0), "x"), "X into the area of size 2 at (1, 3)"),
         (FeatureAbsPieceInArea(2, (1.0, 3.0), None), "into the area of size 2 at (1, 3)"),
