@@ -14,11 +14,9 @@ __all__ = [
     "RootChoices",
     "decision_steps",
     "held_out_matches",
-    "previous_moves",
     "root_choices",
     "sampling_keys",
     "smallest",
-    "step_matches",
 ]
 
 Steps = NDArray[np.int64]
@@ -33,20 +31,6 @@ class RootChoices(NamedTuple):
     share: NDArray[np.float64]  # [alternative] share of the choice's visits; sums to 1 in each choice
 
 
-def step_matches(record: MatchBatchRecord) -> Steps:
-    """Match of every step of a record."""
-    lengths = np.diff(record.start).astype(np.int64)
-    return np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
-
-
-def previous_moves(record: MatchBatchRecord) -> NDArray[np.int32]:
-    """`[step, role]` the joint move that led to each step; -1 in the first step of a match."""
-    before = np.full(record.moves.shape, -1, dtype=np.int32)
-    before[1:] = record.moves[:-1]
-    before[record.start[:-1]] = -1
-    return before
-
-
 def decision_steps(record: MatchBatchRecord, machine: Machine, role: int) -> Steps:
     """Steps in which the role had more than one legal move, ascending; the final state of a match is none of them.
 
@@ -54,8 +38,8 @@ def decision_steps(record: MatchBatchRecord, machine: Machine, role: int) -> Ste
     """
     moved = record.moves[:, role] >= 0
     alternatives = _root_alternatives(record, machine, role)
-    match = step_matches(record)
-    searched = np.bincount(match, weights=alternatives, minlength=len(record.start) - 1)[match] > 0
+    match = record.match_of_step()
+    searched = np.bincount(match, weights=alternatives, minlength=record.n_matches)[match] > 0
     unknown = np.flatnonzero(moved & ~searched)
     chose = alternatives > 1
     chose[unknown] = [len(machine.legal(record.states[step])[role]) > 1 for step in unknown]
@@ -81,7 +65,7 @@ def sampling_keys(record: MatchBatchRecord, steps: Steps, role: int, seed: int) 
     The choices with the smallest keys are a random sample that is the same however the records are batched.
     """
     match_keys = np.array([_hash(seed, role, match_id) for match_id in record.ids], dtype=np.uint64)
-    match = step_matches(record)[steps]
+    match = record.match_of_step()[steps]
     number = (steps - record.start[match]).astype(np.uint64)
     return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
 

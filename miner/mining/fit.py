@@ -11,7 +11,7 @@ from agent.knowledge import Feature, Geometry, MoveBatch, occurrences
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.decisions import RootChoices, previous_moves, root_choices, sampling_keys, smallest
+from miner.mining.decisions import RootChoices, root_choices, sampling_keys, smallest
 from miner.mining.softmax import Choices, fit_softmax
 
 __all__ = ["FittedWeight", "RoleFit", "collect_choices", "fit_role"]
@@ -134,7 +134,7 @@ def _move_batch(records: Sequence[MatchBatchRecord], sampled: list[RootChoices])
     return MoveBatch(
         states=np.concatenate([record.states[found.step] for record, found in zip(records, sampled, strict=True)]),
         last_rows=np.concatenate(
-            [previous_moves(record)[found.step] for record, found in zip(records, sampled, strict=True)]
+            [record.last_rows()[found.step] for record, found in zip(records, sampled, strict=True)]
         ),
         state_index=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
         row=np.concatenate([found.row for found in sampled]),

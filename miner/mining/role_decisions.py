@@ -11,7 +11,7 @@ from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, count_decisions
-from miner.mining.decisions import decision_steps, held_out_matches, previous_moves, step_matches
+from miner.mining.decisions import decision_steps, held_out_matches
 from miner.mining.outcome import result_shares
 
 __all__ = ["RoleDecisions", "read_decisions"]
@@ -64,18 +64,23 @@ def read_decisions(
     config: MiningConfig,
     seed: int,
 ) -> RoleDecisions:
-    """Find the role's decisions in all records, and the features of the moves it made."""
+    """Find the role's decisions in all records, and the features of the moves it made.
+
+    Matches that were broken off (goals of -1) have no result and are left out.
+    """
     counts, matrices, states, shares, held_out = [], [], [], [], []
     for record in records:
+        finished = np.asarray(record.goals >= 0).all(axis=1)
         steps = decision_steps(record, machine, role)
+        steps = steps[finished[record.match_of_step()[steps]]]
         batch = MoveBatch(
             states=record.states[steps],
-            last_rows=previous_moves(record)[steps],
+            last_rows=record.last_rows()[steps],
             state_index=np.arange(len(steps), dtype=np.int32),
             row=record.moves[steps, role],
         )
         matrix = occurrences(batch, geometry, config.feature_classes, config.enumeration(1))
-        match = step_matches(record)[steps]
+        match = record.match_of_step()[steps].astype(np.int64)
         match_shares = result_shares(record.goals, config.outcome)[:, role]
         counts.append(count_decisions(matrix.features, matrix.start, matrix.ids, match, match_shares))
         matrices.append(matrix)

@@ -9,11 +9,9 @@ from agent.reasoner.machine import load_machine
 from miner.mining.decisions import (
     decision_steps,
     held_out_matches,
-    previous_moves,
     root_choices,
     sampling_keys,
     smallest,
-    step_matches,
 )
 from tests.mining.playouts import random_record
 
@@ -62,13 +60,6 @@ def test_root_choices_hold_all_legal_moves_with_shares_that_sum_to_one(machine, 
         assert found.share[here].sum() == pytest.approx(1.0)
 
 
-def test_the_first_state_of_a_match_has_no_previous_move(record):
-    before = previous_moves(record)
-    assert (before[record.start[:-1]] == -1).all()
-    later = np.setdiff1d(np.arange(len(before)), record.start[:-1])
-    assert (before[later] == record.moves[later - 1]).all()
-
-
 def test_keys_of_a_match_do_not_depend_on_its_batch(machine):
     whole = random_record(machine, 6, seed=1)
     first = random_record(machine, 3, seed=1)
@@ -81,11 +72,6 @@ def test_keys_differ_between_steps_roles_and_seeds(record):
     steps = np.arange(len(record.states))
     keys = np.concatenate([sampling_keys(record, steps, role, seed) for role in (0, 1) for seed in (0, 1)])
     assert len(np.unique(keys)) == len(keys)
-
-
-def test_steps_belong_to_their_matches(record):
-    matches = step_matches(record)
-    assert np.bincount(matches).tolist() == np.diff(record.start).tolist()
 
 
 def test_the_smallest_keys_are_chosen_over_all_arrays():

@@ -10,7 +10,6 @@ from agent.knowledge import Position, geometry_of
 from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
 from agent.reasoner.machine import load_machine
 from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
-from miner.mining.decisions import previous_moves
 from miner.mining.mine import mine
 from miner.mining.outcome import FULL_SHARE, result_shares
 from miner.mining.phi import phi_coefficient
@@ -58,7 +57,7 @@ def some_matches(record, first, last):
 
 def plain_table(record, machine, role, feature, geometry):
     """The 2×2 table by the plain definitions."""
-    before, table = previous_moves(record), np.zeros((2, 2))
+    before, table = record.last_rows(), np.zeros((2, 2))
     for match in range(len(record.ids)):
         share = result_shares(record.goals)[match, role] / FULL_SHARE
         for step in range(record.start[match], record.start[match + 1] - 1):
@@ -128,6 +127,14 @@ def test_old_records_fade(machine):
     shared = set(phi[0]) & set(phi[1]) & set(phi[2])
     assert all(abs(phi[0][f] - phi[1][f]) < 1e-3 for f in shared)
     assert any(abs(phi[0][f] - phi[2][f]) > 1e-2 for f in shared)
+
+
+def test_matches_that_were_broken_off_are_not_counted(machine, record):
+    broken = replace(record, goals=np.where(np.arange(300)[:, None] < 100, -1, record.goals).astype(np.int32))
+    config = replace(CONFIG, softmax=SoftmaxConfig(min_count=10**6))
+    found, expected = (mine([each], machine, config, seed=1) for each in (broken, some_matches(record, 100, 300)))
+    assert found.features == expected.features
+    assert found.decisions == expected.decisions
 
 
 def test_features_of_random_results_do_not_pass_the_correction(machine):
