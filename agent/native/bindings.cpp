@@ -1,4 +1,9 @@
 // The Python module agent._native.
-#include <nanobind/nanobind.h>
+#include "bindings.hpp"
 
-NB_MODULE(_native, m) { m.doc() = "Circuits, lanes and searches: what repeats millions of times."; }
+NB_MODULE(_native, m) {
+  m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  gdl::bind_machine(m);
+  gdl::bind_lanes(m);
+  gdl::bind_scorer(m);
+}

@@ -1,0 +1,12 @@
+// The parts of the Python module, each bound in its own file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace gdl {
+
+void bind_machine(nanobind::module_& m);
+void bind_lanes(nanobind::module_& m);
+void bind_scorer(nanobind::module_& m);
+
+}  // namespace gdl
