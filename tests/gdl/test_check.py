@@ -42,7 +42,7 @@ def test_a_game_may_start_with_nothing() -> None:
 @pytest.mark.parametrize(
     ("rule", "column", "what"),
     [
-        ("(succ 3)", 1, "the relation 'succ' has 1 arguments here, but 2 in line 2"),
+        ("(succ 3)", 1, "the relation 'succ' has 1 argument here, but 2 in line 2"),
         ("(<= p (succ 1 2 3))", 7, "the relation 'succ' has 3 arguments here, but 2 in line 2"),
         ("(<= (p ?x) (succ 1 2))", 1, "variable ?x in the head of the rule '(p ?x)' is not bound"),
         ("(p ?x)", 1, "variable ?x in the head of the fact '(p ?x)' is not bound"),
