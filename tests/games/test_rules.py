@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.games import bundled
+from agent.reasoner.interpreter import Interpreter
 from agent.reasoner.perft import perft
 from tests.games.machines import machine, random_playout
 from tests.games.plain.games import PLAIN_GAMES
@@ -32,6 +33,22 @@ def test_every_state_of_random_playouts_is_as_in_the_plain_game(game: str) -> No
         assert plain.over(position)
         goals = played.goals(end.state)
         assert tuple(goals[seat] for seat in seats) == plain.goals(position)
+
+
+@pytest.mark.parametrize("game", bundled())
+def test_the_interpreter_follows_a_whole_random_playout(game: str) -> None:
+    played = machine(game)
+    interpreter = Interpreter(played.sheet)
+    state = interpreter.initial()
+    *turns, end = random_playout(played, seed=5)
+    for turn in turns:
+        assert sorted(state) == played.facts(turn.state)
+        assert not interpreter.terminal(state)
+        assert [sorted(interpreter.legal(state, role)) for role in played.roles] == list(map(sorted, turn.legal))
+        state = interpreter.next(state, turn.joint)
+    assert sorted(state) == played.facts(end.state)
+    assert interpreter.terminal(state)
+    assert tuple(interpreter.goal(state, role) for role in played.roles) == played.goals(end.state)
 
 
 def test_every_bundled_game_has_a_perft_file() -> None:
