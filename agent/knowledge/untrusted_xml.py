@@ -12,7 +12,7 @@ from lxml import etree
 from agent.errors import UserError
 from agent.knowledge.elements import Element, ElementError
 
-__all__ = ["GuardedStream", "located", "open_xml", "parser_options", "schema_of", "schema_problem"]
+__all__ = ["GuardedStream", "iterate_xml", "located", "open_xml", "parse_xml", "schema_of", "schema_problem"]
 
 _DOCTYPE = b"<!DOCTYPE"
 
@@ -64,17 +64,29 @@ def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[Gua
         raise error(f"{path}:{line}: {problem.msg or 'malformed XML'}; mend the XML") from None
 
 
-def parser_options() -> dict[str, bool]:
-    """How lxml reads what we did not write."""
-    return {
-        "resolve_entities": False,
-        "no_network": True,
-        "load_dtd": False,
-        "dtd_validation": False,
-        "huge_tree": False,
-        "remove_comments": True,
-        "remove_pis": True,
-    }
+def parse_xml(stream: GuardedStream) -> Element:
+    """Read a whole document; gives its root."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    while data := stream.read():
+        parser.feed(data)
+    return parser.close()
+
+
+def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
+    """Read a document element by element: ("start" or "end", element)."""
+    events = etree.iterparse(
+        stream,
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    yield from cast(Iterator[tuple[str, Element]], events)
 
 
 def schema_of(package: str, name: str) -> etree.XMLSchema:

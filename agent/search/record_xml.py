@@ -1,14 +1,12 @@
 """Match records as XML: written and read one match at a time (thesis figure 5.2, docs/formats.md)."""
 
-import gzip
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -19,7 +17,8 @@ from agent.errors import RecordError
 from agent.gdl import normalise
 from agent.knowledge.elements import Element, ElementError
 from agent.knowledge.geometry import GameNames
-from agent.knowledge.untrusted_xml import GuardedStream, located, open_xml, parser_options, schema_of, schema_problem
+from agent.knowledge.new_file import new_file
+from agent.knowledge.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
 from agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "read_records", "write_records"]
@@ -112,29 +111,13 @@ def write_records(record: MatchBatchRecord, machine: _GameMachine, path: str | o
         RecordError: the file cannot be written.
     """
     names = _Names(machine)
-    with _new_file(Path(path)) as file:
+    with new_file(Path(path), RecordError) as write:
         sheet = machine.sheet
         attributes = f"version={quoteattr(str(VERSION))} game={quoteattr(sheet.name)} digest={quoteattr(sheet.digest)}"
-        file.write(f"<?xml version='1.0' encoding='UTF-8'?>\n<Matches {attributes}>\n".encode())
+        write(f"<?xml version='1.0' encoding='UTF-8'?>\n<Matches {attributes}>\n".encode())
         for match in range(record.n_matches):
-            file.write("".join(_match_text(record, names, match)).encode())
-        file.write(b"</Matches>\n")
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    partial = path.with_name(path.name + ".part")
-    try:
-        with partial.open("wb") as plain:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(filename="", fileobj=plain, mode="wb", compresslevel=4, mtime=0) as packed:
-                    yield packed  # type: ignore[misc] # a GzipFile writes bytes
-            else:
-                yield plain
-        partial.replace(path)
-    except OSError as problem:
-        partial.unlink(missing_ok=True)
-        raise RecordError(f"{path}: cannot be written ({problem.strerror}); choose a folder with room") from None
+            write("".join(_match_text(record, names, match)).encode())
+        write(b"</Matches>\n")
 
 
 def _match_text(record: MatchBatchRecord, names: _Names, match: int) -> Iterator[str]:
@@ -231,8 +214,7 @@ def read_records(path: str | os.PathLike[str], machine: _GameMachine, *, force: 
 
 
 def _matches(stream: GuardedStream) -> Iterator[Element]:
-    events = etree.iterparse(stream, events=("start", "end"), **parser_options())
-    for event, element in events:
+    for event, element in iterate_xml(stream):
         is_root = element.getparent() is None
         if event == "start" and is_root and element.tag not in ("Matches", "Match"):
             raise ElementError(element, f"<{element.tag}> is no match record", "give a file of <Matches>")
