@@ -14,15 +14,7 @@ from collections.abc import Sequence
 
 import clingo
 
-RELATIONS = (
-    ("r_true", 1),
-    ("r_does", 2),
-    ("r_next", 1),
-    ("r_legal", 2),
-    ("r_goal", 2),
-    ("r_terminal", 0),
-    ("r_init", 1),
-)
+RELATIONS = {"r_true": 1, "r_does": 2, "r_next": 1, "r_legal": 2, "r_goal": 2, "r_terminal": 0, "r_init": 1}
 
 
 class Rules(clingo.Observer):
@@ -55,7 +47,8 @@ def main() -> None:
     rules.integers.tofile(output)
     for name, arity in RELATIONS.items():
         for atom in control.symbolic_atoms.by_signature(name, arity):
-            output.write(f"{0 if atom.is_fact else atom.literal} {atom.symbol}\n".encode())
+            if atom.is_fact or atom.literal:  # not one that a rule only denies and none derives
+                output.write(f"{0 if atom.is_fact else atom.literal} {atom.symbol}\n".encode())
     output.write(b"end\n")
 
 

@@ -91,7 +91,7 @@ def _failure(message: str, clock: Clock) -> Exception:
             f"{clock.game}: grounding does not fit the budget of {clock.budget.memory_mib} MiB and "
             f"{clock.budget.seconds:g} s; give it more, or simplify the rules"
         )
-    reason = message.strip().splitlines()[0]
+    reason = message.strip().splitlines()[-1]
     return RuleError(f"{clock.game}: the rules cannot be grounded ({reason}); run `agent check` on them")
 
 

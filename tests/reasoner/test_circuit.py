@@ -44,6 +44,10 @@ def _changed(array: np.ndarray, index: int, value: int) -> np.ndarray:
     return copy
 
 
+def _end_slot(circuit: Circuit) -> int:
+    return circuit.first_gate_slot + circuit.n_gates
+
+
 BROKEN = {
     "circuit format": lambda c: replace(c, version=c.version + 1),
     "set_rows outside": lambda c: replace(c, set_rows=_changed(c.set_rows, 0, 6)),
@@ -52,8 +56,8 @@ BROKEN = {
         c, gate_literals=_changed(c.gate_literals, 0, 2 * (c.first_gate_slot + c.n_gates - 1))
     ),
     "without literals": lambda c: replace(c, gate_start=_changed(c.gate_start, 1, 0)),
-    "next holds": lambda c: replace(c, next=_changed(c.next, 0, 2 * (c.first_gate_slot + c.n_gates))),
-    "terminal holds": lambda c: replace(c, terminal=2 * (c.first_gate_slot + c.n_gates)),
+    "next holds": lambda c: replace(c, next=_changed(c.next, 0, 2 * _end_slot(c))),
+    "terminal holds": lambda c: replace(c, terminal=2 * _end_slot(c)),
     "legal depends": lambda c: replace(c, legal=_changed(c.legal, 0, 2 * c.first_set_slot)),
     "goal_value": lambda c: replace(c, goal_value=_changed(c.goal_value, 0, 101)),
     "goal_role": lambda c: replace(c, goal_role=_changed(c.goal_role, 0, 1)),

@@ -134,3 +134,10 @@ def test_order_of_rules_and_conditions_changes_nothing() -> None:
     assert (one.fluents, one.moves, one.rules_digest) == (other.fluents, other.moves, other.rules_digest)
     assert one.gate_literals.tolist() == other.gate_literals.tolist()
     assert one.legal.tolist() == other.legal.tolist()
+
+
+def test_a_fluent_that_rules_only_deny_is_no_fluent() -> None:
+    play = machine(FRAME + "(p a) (<= (legal r (take ?x)) (p ?x) (not (true (held ?x))))")
+    assert play.fluents == ("(at 1)",)
+    assert play.moves[0] == ("(take a)", "noop")
+    assert len(play.legal(play.initial())[0]) == 2
