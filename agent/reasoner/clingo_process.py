@@ -18,13 +18,15 @@ RELATIONS = {"r_true": 1, "r_does": 2, "r_next": 1, "r_legal": 2, "r_goal": 2, "
 
 
 class Rules(clingo.Observer):
-    """Collects the ground rules with one head and without choice."""
+    """Collects the ground rules without choice, and the atoms that any rule may make true."""
 
     def __init__(self) -> None:
         self.integers = array("i")
+        self.derivable: set[int] = set()
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
         """Take one rule from the grounder."""
+        self.derivable.update(head)
         if not choice and head:
             self.integers.append(head[0])
             self.integers.append(len(body))
@@ -47,7 +49,7 @@ def main() -> None:
     rules.integers.tofile(output)
     for name, arity in RELATIONS.items():
         for atom in control.symbolic_atoms.by_signature(name, arity):
-            if atom.is_fact or atom.literal:  # not one that a rule only denies and none derives
+            if atom.is_fact or atom.literal in rules.derivable:  # not one that bodies mention and nothing derives
                 output.write(f"{0 if atom.is_fact else atom.literal} {atom.symbol}\n".encode())
     output.write(b"end\n")
 
