@@ -118,9 +118,7 @@ def _knowledge(machine: Machine, learned: FeatureLists, policy: Policy, max_feat
     )
 
 
-def _as_json(
-    mined: MinedKnowledge, learned: FeatureLists, machine: Machine, matches: int, out: Path
-) -> dict[str, Any]:
+def _as_json(mined: MinedKnowledge, learned: FeatureLists, machine: Machine, matches: int, out: Path) -> dict[str, Any]:
     return {
         "out": str(out),
         "matches": matches,
