@@ -67,6 +67,8 @@ class Scorer:
         rows: NDArray[np.int32],
     ) -> NDArray[np.uint32]: ...
 
+class RuleViolation(Exception): ...
+
 def play_matches(
     machine: Machine, request: MatchRequest, report: Callable[[int, int, int], None] | None
 ) -> tuple[

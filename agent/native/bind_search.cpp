@@ -167,6 +167,7 @@ nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::ha
 }  // namespace
 
 void bind_search(nb::module_& m) {
+  nb::exception<RuleViolation>(m, "RuleViolation");
   m.def("play_matches", &play_matches, nb::arg("machine"), nb::arg("request"), nb::arg("report").none(),
         "Plays the matches of a MatchRequest in lock-step; returns the arrays of a MatchArrays.");
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "circuit.hpp"
@@ -25,6 +26,7 @@ struct Workspace {
   }
 
   Selection selection;
+  std::int64_t playouts = 0;  // finished, of all searches together
   Scorer::Scratch scorer;
   std::vector<std::uint32_t> weights;  // [rows of a role]
   std::vector<std::uint32_t> order;    // [rows of a role]
@@ -32,8 +34,12 @@ struct Workspace {
   std::vector<float> priors;           // [rows of all roles]
 };
 
-// The legal rows of one role among those of all roles, which follow each other. Throws std::invalid_argument where
-// there are none.
+// A match showed that the rules are not those of a playable game.
+struct RuleViolation : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The legal rows of one role among those of all roles, which follow each other. Throws RuleViolation for none.
 std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
 
 class Search {

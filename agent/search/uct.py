@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agent import _native
+from agent.errors import RuleError
 from agent.knowledge.knowledge import Parameters
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -98,7 +99,8 @@ def play_matches(
         lanes: 64, 128, 256 or 512; by default as many as the matches need. Changes the speed, never the result.
         progress: called a few times a second.
 
-    Raises ValueError where shapes do not agree, and where a role has no legal move in a state that is not terminal.
+    Raises ValueError where shapes do not agree, and RuleError where a role has no legal move in a state that is not
+    terminal.
     """
     seats = np.ascontiguousarray(seats, np.int32)
     seeds = np.ascontiguousarray(seeds, np.uint64)
@@ -109,7 +111,7 @@ def play_matches(
         )
     states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
     request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
-    arrays = MatchArrays(*_native.play_matches(machine.native, request, progress))
+    arrays = _play(machine, request, progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -147,7 +149,7 @@ def search_positions(
     request = MatchRequest(
         _seated([player]), np.zeros(shape, np.int32), np.ascontiguousarray(seeds, np.uint64), states, last, move_limit=1
     )
-    arrays = MatchArrays(*_native.play_matches(machine.native, request, None))
+    arrays = _play(machine, request, None)
     return [_results(machine, arrays, int(step)) for step in arrays.start[:-1]]
 
 
@@ -156,6 +158,13 @@ def search_position(
 ) -> tuple[SearchResult, ...]:
     """Search one position for every role that has a choice there; see `search_positions`."""
     return search_positions(machine, np.asarray(state)[None, :], player, [seed])[0]
+
+
+def _play(machine: Machine, request: MatchRequest, progress: Progress | None) -> MatchArrays:
+    try:
+        return MatchArrays(*_native.play_matches(machine.native, request, progress))
+    except _native.RuleViolation as violation:
+        raise RuleError(f"{machine.sheet.source}: {violation}; mend the rules") from None
 
 
 def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
