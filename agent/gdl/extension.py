@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent.gdl.board import EXTENSION, PATTERN_WORDS, Board, real
-from agent.gdl.finding import Finding, error, warning
+from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import atoms, format_formula
 from agent.gdl.names import given_terms
 from agent.gdl.rules import Rule, RuleSheet
@@ -60,7 +60,7 @@ def _incomplete(facts: _Facts) -> Iterator[Finding]:
     for name, (rule, args) in facts.items():
         arity = EXTENSION[name]
         if arity is not None and len(args) != arity:
-            what = f"'{name}' has {len(args)} arguments"
+            what = f"'{name}' has {arguments(len(args))}"
             yield error(rule.position, what, f"give it {arity}, such as {examples.get(name, '(boarddimnum 2)')}")
 
 
@@ -93,7 +93,7 @@ def _unsound_pattern(name: str, rule: Rule, args: tuple[Term, ...], number: int 
         if word not in PATTERN_WORDS:
             yield error(rule.position, f"'{word}' in '{name}' has no meaning", f"use {', '.join(PATTERN_WORDS)}")
     if number is not None and words.count("dim") != number:
-        what = f"'{name}' has {words.count('dim')} 'dim' on a board of {number} dimensions"
+        what = f"'{name}' has {words.count('dim')} 'dim' on a {number}-dimensional board"
         yield error(rule.position, what, "mark exactly one argument for each dimension")
     if words.count("piece") > 1:
         yield error(rule.position, f"'{name}' has {words.count('piece')} 'piece'", "mark one argument at most")
@@ -113,7 +113,7 @@ def _misfit(sheet: RuleSheet, facts: _Facts) -> Iterator[Finding]:
             pattern, words = facts[f"{kind}pattern"]
             yield error(
                 pattern.position,
-                f"'{kind}pattern' describes {len(words)} arguments, but '{format_term(functor)}' has {arities[0]}",
+                f"'{kind}pattern' describes {arguments(len(words))}, but '{format_term(functor)}' has {arities[0]}",
                 "give a word for each argument",
             )
 

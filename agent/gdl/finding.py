@@ -5,7 +5,7 @@ from typing import Literal
 
 from agent.gdl.syntax import Position
 
-__all__ = ["Finding", "Severity", "error", "warning"]
+__all__ = ["Finding", "Severity", "arguments", "error", "warning"]
 
 Severity = Literal["error", "warning"]
 
@@ -31,3 +31,8 @@ def error(position: Position, what: str, advice: str) -> Finding:
 def warning(position: Position, what: str, advice: str) -> Finding:
     """Make a finding that is probably a mistake but does no harm to playing."""
     return Finding(position, "warning", what, advice)
+
+
+def arguments(arity: int) -> str:
+    """Name a number of arguments."""
+    return {0: "no arguments", 1: "1 argument"}.get(arity, f"{arity} arguments")

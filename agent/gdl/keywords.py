@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent.gdl.dependencies import Dependencies, Node
-from agent.gdl.finding import Finding, error, warning
+from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.rules import Rule, RuleSheet
 from agent.gdl.syntax import Compound, Position, Symbol, Term, format_term, ground
@@ -95,8 +95,8 @@ def _misused(atom: Atom, roles: tuple[str, ...]) -> Iterator[Finding]:
     if len(atom.args) != arity:
         yield error(
             atom.position,
-            f"'{format_formula(atom)}' has {_count(len(atom.args))}",
-            f"'{atom.name}' takes {_count(arity)}, so rewrite it or choose another name",
+            f"'{format_formula(atom)}' has {arguments(len(atom.args))}",
+            f"'{atom.name}' takes {arguments(arity)}, so rewrite it or choose another name",
         )
         return
     if atom.name in {"does", "legal", "goal"}:
@@ -112,10 +112,6 @@ def _misused(atom: Atom, roles: tuple[str, ...]) -> Iterator[Finding]:
 
 def _payoff(term: Term) -> bool:
     return isinstance(term, Symbol) and term.name.isdecimal() and int(term.name) <= 100
-
-
-def _count(arity: int) -> str:
-    return {0: "no arguments", 1: "1 argument"}.get(arity, f"{arity} arguments")
 
 
 def forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:

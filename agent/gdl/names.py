@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agent.gdl.board import EXTENSION
-from agent.gdl.finding import Finding, error, warning
+from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.keywords import KEYWORDS
 from agent.gdl.rules import RuleSheet
@@ -39,7 +39,7 @@ def _functions(term: Term) -> Iterator[_Use]:
 
 def _clash(kind: str, use: _Use, position: Position, known: int, place: Position) -> Finding:
     make = error if kind == "relation" else warning
-    what = f"the {kind} '{use[0]}' has {use[1]} arguments here, but {known} in line {place.line}"
+    what = f"the {kind} '{use[0]}' has {arguments(use[1])} here, but {known} in line {place.line}"
     return make(position, what, "give it the same number everywhere, or two names")
 
 
@@ -56,7 +56,7 @@ def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
                 kind, (name, arity) = missing
                 yield warning(
                     atom.position,
-                    f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arity} arguments",
+                    f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}",
                     "correct the name or the arguments, or add what is missing",
                 )
 

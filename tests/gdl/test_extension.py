@@ -31,7 +31,7 @@ def test_a_sound_extension_and_a_sheet_without_one_have_no_findings() -> None:
         ("(playpattern skip skip dim dim)", "", "error: s:1:1: the board extension lacks 'playpattern'; add it"),
         ("(boarddimnum 2)", "(boarddimnum 2 2)", "error: s:1:1: 'boarddimnum' has 2 arguments; give it 1"),
         ("(boarddimnum 2)", "(boarddimnum two)", "error: s:1:1: 'two' is no number of dimensions"),
-        ("(boarddimnum 2)", "(boarddimnum 3)", "error: s:4:1: 'boardpattern' has 2 'dim' on a board of 3 dimensions"),
+        ("(boarddimnum 2)", "(boarddimnum 3)", "error: s:4:1: 'boardpattern' has 2 'dim' on a 3-dimensional board"),
         (
             "1 8",
             "8 1",
@@ -46,7 +46,7 @@ def test_a_sound_extension_and_a_sheet_without_one_have_no_findings() -> None:
         ("dim dim piece", "dim dim colour", "error: s:4:1: 'colour' in 'boardpattern' has no meaning; use piece, dim"),
         ("dim dim piece", "dim dim", "error: s:4:1: 'boardpattern' describes 2 arguments, but 'cell' has 3"),
         ("skip skip dim dim", "piece piece dim dim", "error: s:6:1: 'playpattern' has 2 'piece'; mark one"),
-        ("skip skip dim dim", "dim dim dim dim", "error: s:6:1: 'playpattern' has 4 'dim' on a board of 2 dimensions"),
+        ("skip skip dim dim", "dim dim dim dim", "error: s:6:1: 'playpattern' has 4 'dim' on a 2-dimensional board"),
         (
             "boardfunctor cell",
             "boardfunctor sell",
