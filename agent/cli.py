@@ -30,7 +30,7 @@ def _example(*lines: str) -> str:
     return "[b]Examples[/b]\n\n" + "\n\n".join(f"  agent {line}" for line in lines)
 
 
-app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --seconds 1 --json"))(bench)
+app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
 app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)
 app.command(epilog=_example("perft --game tictactoe.ext --depth 9"))(perft)

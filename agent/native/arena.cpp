@@ -155,7 +155,8 @@ void Arena::make_moves() {
 
 // A state without moves for some role, or one that comes again and again, would keep its lane for ever.
 void Arena::check_long_playouts() {
-  for_each_lane(now_.playing, [this](int lane) {
+  for (std::size_t word = 0; word < placing_.size(); ++word) placing_[word] = now_.playing[word] | now_.drawing[word];
+  for_each_lane(placing_, [this](int lane) {
     const std::int64_t length = progress_.steps - lanes_[lane].playing_since;
     if (length > ENDLESS_PLAYOUT) throw RuleViolation("a match went on for more than a million moves");
     if (length < LONG_PLAYOUT) return;

@@ -46,7 +46,10 @@ LaneTask Search::begin(const std::uint64_t* state, const std::int32_t* last_rows
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
-  if (root_ == NO_NODE) root_ = tree_.add(hash, state, tree_.now() + 1);
+  if (root_ == NO_NODE) {
+    root_ = tree_.add(hash, state, tree_.now() + 1);
+    ++nodes_added_;
+  }
   if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
   if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, last_rows, rows);
   seed_ = seed;
@@ -136,6 +139,7 @@ LaneTask Search::arrive(const std::uint64_t* state, const std::int32_t* goals, d
   if (allowance_ > 0) id = tree_.add(hash, state, playout_start_);
   if (id != NO_NODE) {
     --allowance_;
+    ++nodes_added_;
     tree_.link(at_, choice_.data(), id);
     at_ = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, choice_.size()});

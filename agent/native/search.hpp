@@ -73,6 +73,7 @@ class Search {
   std::int32_t best_row(int role) const;
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
+  std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
 
  private:
   struct Step {
@@ -106,6 +107,7 @@ class Search {
   double deadline_ = 0;
   std::int64_t playouts_ = 0;  // since begin(), the one in flight included
   std::int64_t playouts_in_tree_ = 0;
+  std::int64_t nodes_added_ = 0;
   std::int64_t credit_ = 0;     // thousandths of a node
   std::int64_t allowance_ = 0;  // nodes the playout in flight may still add
 

@@ -65,6 +65,8 @@ class MatchArrays(NamedTuple):
     visit_count: NDArray[np.int32]
     visit_payoff: NDArray[np.int64]  # sum of goals
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
+    nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
+    nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,8 @@ class SearchResult:
     visits: NDArray[np.int32]  # [n_moves] playouts that chose the move
     means: NDArray[np.float64]  # [n_moves] mean goal 0..100 of those playouts; nan where there were none
     best: int  # the row the player would play
+    nodes_added: int  # states put into the transposition table
+    nodes_held: int  # states in it in the end
 
 
 def play_matches(
@@ -133,6 +137,7 @@ def search_positions(
     seeds: ArrayLike,
     *,
     last_rows: ArrayLike | None = None,
+    lanes: int | None = None,
 ) -> list[tuple[SearchResult, ...]]:
     """Search many positions at once: for each, the results of the roles that have a choice there.
 
@@ -142,15 +147,22 @@ def search_positions(
         player: how to search; it thinks for every role.
         seeds: [n].
         last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge looks at it.
+        lanes: 64, 128, 256 or 512; by default as many as the positions need.
     """
     states = np.ascontiguousarray(states, np.uint64)
     shape = (len(states), len(machine.roles))
     last = np.full(shape, -1, np.int32) if last_rows is None else np.ascontiguousarray(last_rows, np.int32)
     request = MatchRequest(
-        _seated([player]), np.zeros(shape, np.int32), np.ascontiguousarray(seeds, np.uint64), states, last, move_limit=1
+        players=_seated([player]),
+        seats=np.zeros(shape, np.int32),
+        seeds=np.ascontiguousarray(seeds, np.uint64),
+        states=states,
+        last_rows=last,
+        move_limit=1,
+        lanes=lanes or 0,
     )
     arrays = _play(machine, request, None)
-    return [_results(machine, arrays, int(step)) for step in arrays.start[:-1]]
+    return [_results(machine, arrays, match) for match in range(len(states))]
 
 
 def search_position(
@@ -163,7 +175,7 @@ def search_position(
 def _play(machine: Machine, request: MatchRequest, progress: Progress | None) -> MatchArrays:
     try:
         return MatchArrays(*_native.play_matches(machine.native, request, progress))
-    except _native.RuleViolation as violation:
+    except _native.RuleViolationError as violation:
         raise RuleError(f"{machine.sheet.source}: {violation}; mend the rules") from None
 
 
@@ -183,7 +195,8 @@ def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
     )
 
 
-def _results(machine: Machine, arrays: MatchArrays, step: int) -> tuple[SearchResult, ...]:
+def _results(machine: Machine, arrays: MatchArrays, match: int) -> tuple[SearchResult, ...]:
+    step = int(arrays.start[match])
     found = slice(int(arrays.visit_start[step]), int(arrays.visit_start[step + 1]))
     rows, visits = arrays.visit_row[found], arrays.visit_count[found]
     with np.errstate(invalid="ignore"):
@@ -193,6 +206,15 @@ def _results(machine: Machine, arrays: MatchArrays, step: int) -> tuple[SearchRe
         own = machine.rows(role)
         mine = (rows >= own.start) & (rows < own.stop)
         if mine.any():
-            best = int(arrays.moves[step, role])
-            results.append(SearchResult(role, rows[mine], visits[mine], means[mine], best))
+            results.append(
+                SearchResult(
+                    role=role,
+                    rows=rows[mine],
+                    visits=visits[mine],
+                    means=means[mine],
+                    best=int(arrays.moves[step, role]),
+                    nodes_added=int(arrays.nodes_added[match, role]),
+                    nodes_held=int(arrays.nodes_held[match, role]),
+                )
+            )
     return tuple(results)
