@@ -1,0 +1,28 @@
+"""Rules of games in GDL-I: read, located, checked."""
+
+from agent.gdl.board import Board
+from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
+from agent.gdl.rules import Rule, RuleSheet, parse_sheet, read_sheet
+from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable, format_term, normalise, parse_term
+
+__all__ = [
+    "And",
+    "Atom",
+    "Board",
+    "Compound",
+    "Distinct",
+    "Formula",
+    "Not",
+    "Or",
+    "Position",
+    "Rule",
+    "RuleSheet",
+    "Symbol",
+    "Term",
+    "Variable",
+    "format_term",
+    "normalise",
+    "parse_sheet",
+    "parse_term",
+    "read_sheet",
+]

@@ -1,4 +1,7 @@
 // The Python module agent._native.
-#include <nanobind/nanobind.h>
+#include "bindings.hpp"
 
-NB_MODULE(_native, m) { m.doc() = "Circuits, lanes and searches: what repeats millions of times."; }
+NB_MODULE(_native, m) {
+  m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  gdl::bind_machine(m);
+}

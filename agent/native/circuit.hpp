@@ -24,21 +24,21 @@ struct Circuit {
 
   std::int32_t n_fluents = 0;
   std::int32_t n_roles = 0;
-  std::vector<std::int32_t> move_start;     // [n_roles + 1] rows of role r: move_start[r] .. move_start[r + 1]
-  std::vector<std::int32_t> set_start;      // [n_sets + 1] into set_rows
-  std::vector<std::int32_t> set_rows;       // rows whose choice makes the set true
-  std::vector<std::int32_t> gate_start;     // [n_gates + 1] into gate_literals
-  std::vector<Literal> gate_literals;       // gate g is the AND of its literals
-  std::int32_t n_state_gates = 0;           // gates before this one depend on the state alone (phase A)
-  std::vector<Loop> loops;                  // disjoint, ascending
-  std::vector<std::uint8_t> loop_initial;   // [n_gates] value of a gate before its loop starts
-  std::vector<Literal> legal;               // [n_rows]
+  std::vector<std::int32_t> move_start;    // [n_roles + 1] rows of role r: move_start[r] .. move_start[r + 1]
+  std::vector<std::int32_t> set_start;     // [n_sets + 1] into set_rows
+  std::vector<std::int32_t> set_rows;      // rows whose choice makes the set true
+  std::vector<std::int32_t> gate_start;    // [n_gates + 1] into gate_literals
+  std::vector<Literal> gate_literals;      // gate g is the AND of its literals
+  std::int32_t n_state_gates = 0;          // gates before this one depend on the state alone (phase A)
+  std::vector<Loop> loops;                 // disjoint, ascending
+  std::vector<std::uint8_t> loop_initial;  // [n_gates] value of a gate before its loop starts
+  std::vector<Literal> legal;              // [n_rows]
   Literal terminal = 0;
-  std::vector<std::int32_t> goal_role;      // [n_goals]
-  std::vector<std::int32_t> goal_value;     // [n_goals] 0..100
-  std::vector<Literal> goal_literal;        // [n_goals]
-  std::vector<Literal> next;                // [n_fluents]
-  std::vector<std::uint8_t> initial;        // [n_fluents]
+  std::vector<std::int32_t> goal_role;   // [n_goals]
+  std::vector<std::int32_t> goal_value;  // [n_goals] 0..100
+  std::vector<Literal> goal_literal;     // [n_goals]
+  std::vector<Literal> next;             // [n_fluents]
+  std::vector<std::uint8_t> initial;     // [n_fluents]
 
   std::int32_t n_rows() const { return static_cast<std::int32_t>(legal.size()); }
   std::int32_t n_sets() const { return static_cast<std::int32_t>(set_start.size()) - 1; }

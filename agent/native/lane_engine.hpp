@@ -58,8 +58,7 @@ class LaneEngine {
 
   // Uniformly random playouts on all lanes with refill, until `seconds` passed or `playouts` finished
   // (0: no such limit). `stop` is asked at least every 100 ms. Resets all lanes.
-  virtual PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed,
-                                     bool (*stop)()) = 0;
+  virtual PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) = 0;
 };
 
 // Instruction sets this build and this processor support, best first: "avx512", "avx2", "baseline".

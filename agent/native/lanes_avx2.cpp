@@ -1,1 +1,12 @@
 // Lanes for the instruction set in this file's name.
+#define GDL_ISA avx2
+#include "lane_factories.hpp"
+#include "lanes.hpp"
+
+namespace gdl {
+
+std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, int lanes) {
+  return make_lanes<Vector128, Vector256, Vector256>(circuit, lanes, "avx2");
+}
+
+}  // namespace gdl

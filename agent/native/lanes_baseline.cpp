@@ -1,1 +1,12 @@
 // Lanes for the instruction set in this file's name.
+#define GDL_ISA baseline
+#include "lane_factories.hpp"
+#include "lanes.hpp"
+
+namespace gdl {
+
+std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, int lanes) {
+  return make_lanes<Vector128, Vector128, Vector128>(circuit, lanes, "baseline");
+}
+
+}  // namespace gdl

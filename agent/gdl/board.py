@@ -1,0 +1,123 @@
+"""The board extension of GDL: which arguments of fluents and moves are coordinates and pieces (thesis 4.2.1).
+
+A board is the hypercube of points with `low <= r <= high` in every dimension, described by ground facts:
+`(boarddimnum 2)`, `(boardboundaries 1 8)`, `(boardfunctor cell)` (or `boardrelation`), `(boardpattern dim dim piece)`,
+`(playfunctor move)`, `(playpattern skip skip dim dim piece)`.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
+
+__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "board_of", "real"]
+
+EXTENSION = {
+    "boarddimnum": 1,
+    "boardboundaries": 2,
+    "boardfunctor": 1,
+    "boardrelation": 1,
+    "boardpattern": None,
+    "playfunctor": 1,
+    "playpattern": None,
+}
+"""The relations of the extension and their arities; patterns have as many arguments as what they describe."""
+
+PATTERN_WORDS = ("piece", "dim", "skip")
+
+_REAL = re.compile(r"-?\d+(\.\d+)?")
+_INTEGER = re.compile(r"-?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What the extension says about a game's board."""
+
+    dimensions: int
+    low: float
+    """Smallest coordinate, in every dimension."""
+    high: float
+    """Largest coordinate, in every dimension."""
+    board_functor: str
+    board_pattern: tuple[str, ...]
+    """One of `piece`, `dim`, `skip` for each argument of the board relation."""
+    play_functor: str
+    play_pattern: tuple[str, ...]
+    """One of `piece`, `dim`, `skip` for each argument of the move."""
+
+    def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
+        """Point and piece of a board fluent, such as `(cell 1 2 b)`; None for any other fluent.
+
+        The piece is None where the pattern names none. A fluent with a coordinate that is no integer within the
+        boundaries is no board fluent.
+        """
+        args = _arguments(fluent, self.board_functor, len(self.board_pattern))
+        point = None if args is None else self._point(args, self.board_pattern)
+        if args is None or point is None:
+            return None
+        return point, _piece(args, self.board_pattern)
+
+    def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
+        """Target point and piece of a move, such as `(play 1 2 1 3 white)`; None for each that the move has not."""
+        args = _arguments(move, self.play_functor, len(self.play_pattern))
+        if args is None:
+            return None, None
+        return self._point(args, self.play_pattern), _piece(args, self.play_pattern)
+
+    def _point(self, args: tuple[Term, ...], pattern: tuple[str, ...]) -> tuple[int, ...] | None:
+        point: list[int] = []
+        for word, argument in zip(pattern, args, strict=True):
+            if word == "dim":
+                if not isinstance(argument, Symbol) or not _INTEGER.fullmatch(argument.name):
+                    return None
+                coordinate = int(argument.name)
+                if not self.low <= coordinate <= self.high:
+                    return None
+                point.append(coordinate)
+        return tuple(point)
+
+
+def _arguments(text: str, functor: str, arity: int) -> tuple[Term, ...] | None:
+    if not text.startswith(f"({functor} "):
+        return None
+    term = parse_term(text)
+    return term.args if isinstance(term, Compound) and len(term.args) == arity else None
+
+
+def _piece(args: tuple[Term, ...], pattern: tuple[str, ...]) -> str | None:
+    return next((format_term(argument) for word, argument in zip(pattern, args, strict=True) if word == "piece"), None)
+
+
+def real(term: Term) -> float | None:
+    """Value of a decimal with an optional fraction part; None for any other term."""
+    return float(term.name) if isinstance(term, Symbol) and _REAL.fullmatch(term.name) else None
+
+
+def board_of(facts: Iterable[Symbol | Compound]) -> Board | None:
+    """Board that the facts describe; None without the extension, or where it is not sound (the check says why)."""
+    found: dict[str, tuple[Term, ...]] = {}
+    for fact in facts:
+        if fact.name in EXTENSION and isinstance(fact, Compound):
+            name = "boardfunctor" if fact.name == "boardrelation" else fact.name
+            if not ground(fact) or found.setdefault(name, fact.args) != fact.args:
+                return None
+    return _assembled(found)
+
+
+def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
+    try:
+        low, high = map(real, found["boardboundaries"])
+        (board_functor,), (play_functor,) = found["boardfunctor"], found["playfunctor"]
+        board_pattern, play_pattern = (tuple(map(format_term, found[f"{kind}pattern"])) for kind in ("board", "play"))
+        (dimensions,) = map(real, found.get("boarddimnum", (Symbol(str(board_pattern.count("dim"))),)))
+    except (KeyError, ValueError):
+        return None
+    if low is None or high is None or low > high or not dimensions:
+        return None
+    for pattern in (board_pattern, play_pattern):
+        if not set(pattern) <= set(PATTERN_WORDS) or pattern.count("dim") != dimensions or pattern.count("piece") > 1:
+            return None
+    if not isinstance(board_functor, Symbol) or not isinstance(play_functor, Symbol):
+        return None
+    return Board(int(dimensions), low, high, board_functor.name, board_pattern, play_functor.name, play_pattern)

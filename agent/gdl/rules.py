@@ -1,0 +1,166 @@
+"""Rule sheets: KIF read as GDL rules, with the name, digest and board that other parts refer to."""
+
+import difflib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from agent.errors import RuleError
+from agent.games import bundled
+from agent.gdl.board import Board, board_of
+from agent.gdl.digest import rules_digest
+from agent.gdl.formula import CONNECTIVES, Formula, formula_of
+from agent.gdl.syntax import (
+    Compound,
+    Expression,
+    Group,
+    Position,
+    Symbol,
+    Variable,
+    Word,
+    format_term,
+    ground,
+    read_expressions,
+    term_of,
+)
+
+__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet"]
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Largest file taken for a rule sheet; real ones stay below 1 MiB."""
+
+_WORD = re.compile(r"[^\s()]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A head that holds where the body does; a fact has an empty body. Compared without the position."""
+
+    head: Symbol | Compound
+    body: tuple[Formula, ...]
+    position: Position = field(compare=False)
+
+    @property
+    def predicate(self) -> tuple[str, int]:
+        """Name and arity of the head's relation."""
+        return self.head.name, len(self.head.args) if isinstance(self.head, Compound) else 0
+
+
+@dataclass(frozen=True)
+class RuleSheet:
+    """A game's rules as read; syntactically sound, not yet checked (`agent.gdl.check`)."""
+
+    source: str
+    """Where the rules came from: a path, or `<string>`."""
+    name: str
+    """File name without `.kif`: `amazons.ext`."""
+    rules: tuple[Rule, ...]
+    """In the order of the text."""
+    roles: tuple[str, ...]
+    """From the `role` facts, in the order of the text."""
+    board: Board | None
+    """The board extension, where the sheet has a sound one."""
+    digest: str
+    """SHA-256 in hex of the normalised rules (`agent.gdl.digest`)."""
+    spelling: Mapping[str, str] = field(repr=False)
+    """Lower-cased word to its first spelling in the text, where they differ."""
+
+    def display(self, text: str) -> str:
+        """Respell a canonical string the way the sheet does, for people and files."""
+        return _WORD.sub(lambda match: self.spelling.get(match.group(), match.group()), text)
+
+
+def read_sheet(path_or_bundled_name: str | os.PathLike[str]) -> RuleSheet:
+    """Read a rule sheet from a file, or a bundled one by name (`amazons.ext` or `amazons.ext.kif`); files come first.
+
+    Raises:
+        RuleError: nothing of that name, an unreadable file, or malformed KIF.
+
+    """
+    given = os.fspath(path_or_bundled_name)
+    path = Path(given)
+    try:
+        present = path.exists()
+    except (OSError, ValueError):
+        present = False
+    if not present:
+        path = _bundled_sheet(given)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise RuleError(f"{path}: cannot read the rule sheet ({error.strerror}); give a readable .kif file") from error
+    if len(data) > MAX_BYTES:
+        raise RuleError(f"{path}: larger than {MAX_BYTES >> 20} MiB, so hardly a rule sheet; give a .kif file")
+    return parse_sheet(data.decode("utf-8", errors="replace"), str(path))
+
+
+def _bundled_sheet(name: str) -> Path:
+    sheets = bundled()
+    path = sheets.get(name.removesuffix(".kif"))
+    if path is not None:
+        return path
+    close = difflib.get_close_matches(Path(name).name.removesuffix(".kif"), sheets, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    names = ", ".join(sheets) or "(none)"
+    raise RuleError(
+        f"{name}: neither a file nor a bundled game; {hint}give the path of a .kif file, or one of: {names}"
+    )
+
+
+def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
+    """Read the rules in a text.
+
+    Raises:
+        RuleError: malformed KIF, or something that is neither a fact nor a rule.
+
+    """
+    expressions = read_expressions(text, source)
+    rules = tuple(map(_rule_of, expressions))
+    roles = tuple(
+        dict.fromkeys(
+            format_term(rule.head.args[0])
+            for rule in rules
+            if isinstance(rule.head, Compound) and rule.predicate == ("role", 1) and not rule.body and ground(rule.head)
+        )
+    )
+    name = Path(source).name.removesuffix(".kif") or source
+    return RuleSheet(
+        source=source,
+        name=name,
+        rules=rules,
+        roles=roles,
+        board=board_of(rule.head for rule in rules if not rule.body),
+        digest=rules_digest(((rule.head, rule.body) for rule in rules), roles),
+        spelling=MappingProxyType(_first_spellings(expressions)),
+    )
+
+
+def _rule_of(expression: Expression) -> Rule:
+    if isinstance(expression, Group) and isinstance(expression.items[0], Word) and expression.items[0].text == "<=":
+        if len(expression.items) == 1:
+            raise RuleError(f"{expression.position}: '(<=)' has no head; write '(<= head condition …)'")
+        head, *body = expression.items[1:]
+    else:
+        head, body = expression, []
+    term = term_of(head)
+    if isinstance(term, Variable):
+        raise RuleError(f"{head.position}: the variable '{term.name}' stands where a head must; name a relation")
+    if term.name in CONNECTIVES:
+        raise RuleError(f"{head.position}: '{term.name}' cannot be a head or a fact; use it in the body of a rule")
+    return Rule(term, tuple(map(formula_of, body)), expression.position)
+
+
+def _first_spellings(expressions: Iterable[Expression]) -> dict[str, str]:
+    first: dict[str, str] = {}
+    pending: list[Expression] = list(expressions)[::-1]
+    while pending:
+        expression = pending.pop()
+        if isinstance(expression, Word):
+            first.setdefault(expression.text, expression.spelling)
+        else:
+            pending.extend(reversed(expression.items))
+    return {word: spelling for word, spelling in first.items() if word != spelling}

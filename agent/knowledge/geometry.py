@@ -1,0 +1,235 @@
+"""The board of a game as arrays: fields, pieces, and what every fluent and move names of them (thesis 4.2.1, 4.2.3)."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["EMPTY", "NOWHERE", "OFF_BOARD", "BoardNames", "GameNames", "Geometry", "area_size", "build_geometry"]
+
+EMPTY = 0  # occupant code of a field without a piece
+OFF_BOARD = 255  # occupant code of what lies outside the board
+NOWHERE = -1  # point of a fluent or move that names no field
+
+Array32 = NDArray[np.int32]
+
+
+class BoardNames(Protocol):
+    """What a board says about terms; `agent.gdl.Board` does."""
+
+    @property
+    def dimensions(self) -> int: ...  # noqa: D102 - the names are those of thesis 4.2.1
+    @property
+    def low(self) -> float: ...  # noqa: D102
+    @property
+    def high(self) -> float: ...  # noqa: D102
+    @property
+    def board_functor(self) -> str: ...  # noqa: D102
+
+    def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
+        """Point and piece of a board fluent, else None."""
+
+    def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
+        """Target point and piece of a move, None where it names none."""
+
+
+class GameNames(Protocol):
+    """The names of a game's fluents and moves; `agent.reasoner.circuit.Circuit` has them."""
+
+    @property
+    def fluents(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def moves(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def roles(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def move_start(self) -> Array32: ...  # noqa: D102
+
+
+def area_size(low: float, high: float) -> int:
+    """Side of the board areas of thesis 4.2.3, never below 1: 2 on an 8×8 board."""
+    length = abs(high - low) + 1
+    return max(1, math.floor(length / (math.log2(length) + 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Fields and pieces of a board, and what each fluent and each move row names of them.
+
+    A field is a point that some board fluent or some move names; other points of the hypercube are off the board.
+    A game without board metadata has a geometry without points, pieces or dimensions.
+    """
+
+    dimensions: int
+    low: float
+    high: float
+    points: Array32  # [point, dimension] coordinates, lexicographic
+    pieces: tuple[str, ...]  # sorted; the occupant code of pieces[i] is i + 1
+    fluents: tuple[str, ...]
+    fluent_point: Array32  # [fluent] index into points, NOWHERE if it is no board fluent
+    fluent_piece: NDArray[np.uint8]  # [fluent] occupant code, EMPTY if it is no board fluent
+    roles: tuple[str, ...]
+    moves: tuple[str, ...]  # [row]
+    move_start: Array32  # [role + 1] rows of a role
+    move_target: Array32  # [row] index into points, NOWHERE if the move has no target
+    move_piece: NDArray[np.int16]  # [row] occupant code, -1 if the move names no piece
+
+    @property
+    def n_points(self) -> int:
+        """Number of fields."""
+        return len(self.points)
+
+    @property
+    def state_words(self) -> int:
+        """Words of a packed state: fluent f is bit f % 64 of word f // 64."""
+        return (len(self.fluents) + 63) // 64
+
+    @cached_property
+    def point_index(self) -> dict[tuple[int, ...], int]:
+        """Index of each field."""
+        return {tuple(point): index for index, point in enumerate(self.points.tolist())}
+
+    @cached_property
+    def piece_code(self) -> dict[str, int]:
+        """Occupant code of each piece."""
+        return {piece: index + 1 for index, piece in enumerate(self.pieces)}
+
+    @cached_property
+    def fluent_index(self) -> dict[str, int]:
+        """Index of each fluent."""
+        return {fluent: index for index, fluent in enumerate(self.fluents)}
+
+    def rows(self, role: int) -> range:
+        """Move rows of a role."""
+        return range(int(self.move_start[role]), int(self.move_start[role + 1]))
+
+    @cached_property
+    def squared_distance(self) -> NDArray[np.int64]:
+        """[point, point] squared Euclidean distance, exact."""
+        difference = self.points[:, None, :].astype(np.int64) - self.points[None, :, :]
+        return np.einsum("ijk,ijk->ij", difference, difference)
+
+    @cached_property
+    def nearest(self) -> Array32:
+        """[point, n_points - 1] the other points by distance, ties by coordinates, smallest first."""
+        order = np.argsort(self.squared_distance, axis=1, kind="stable")
+        others = order != np.arange(self.n_points)[:, None]
+        return order[others].reshape(self.n_points, max(0, self.n_points - 1)).astype(np.int32)
+
+    @cached_property
+    def lines(self) -> Array32:
+        """[dimension, point, step] the other points of the line along a dimension, by distance, ties smallest first.
+
+        Lines shorter than the longest end in NOWHERE.
+        """
+        found = [[self._line(point, dimension) for point in range(self.n_points)] for dimension in range(self.dimensions)]
+        longest = max((len(line) for lines in found for line in lines), default=0)
+        table = np.full((self.dimensions, self.n_points, longest), NOWHERE, dtype=np.int32)
+        for dimension, lines in enumerate(found):
+            for point, line in enumerate(lines):
+                table[dimension, point, : len(line)] = line
+        return table
+
+    def _line(self, point: int, dimension: int) -> list[int]:
+        same = self.points == self.points[point]
+        same[:, dimension] = True
+        on_line = [other for other in np.flatnonzero(same.all(axis=1)).tolist() if other != point]
+        return sorted(on_line, key=lambda other: (int(self.squared_distance[point, other]), other))
+
+    def neighbours(self, radius: int) -> Array32:
+        """[point, offset] fields around each point, the centre included; n_points stands for off the board.
+
+        Offsets run lexicographically over {-radius..radius}^dimensions.
+        """
+        table = np.empty((self.n_points, (2 * radius + 1) ** self.dimensions), dtype=np.int32)
+        offsets = itertools.product(range(-radius, radius + 1), repeat=self.dimensions)
+        for column, offset in enumerate(offsets):
+            moved = (self.points + np.array(offset, dtype=np.int32)).tolist()
+            table[:, column] = [self.point_index.get(tuple(point), self.n_points) for point in moved]
+        return table
+
+    @cached_property
+    def area_size(self) -> int:
+        """Side of the board's areas."""
+        return area_size(self.low, self.high)
+
+    def area_of(self, point: int) -> tuple[float, ...]:
+        """Lowest corner of the area a field lies in."""
+        size = self.area_size
+        return tuple(self.low + size * math.floor((x - self.low) / size) for x in self.points[point].tolist())
+
+    @cached_property
+    def areas(self) -> tuple[tuple[float, ...], ...]:
+        """Lowest corners of all areas that hold a field, lexicographic."""
+        return tuple(sorted({self.area_of(point) for point in range(self.n_points)}))
+
+    @cached_property
+    def point_area(self) -> Array32:
+        """[point] index into areas."""
+        index = {area: number for number, area in enumerate(self.areas)}
+        return np.array([index[self.area_of(point)] for point in range(self.n_points)], dtype=np.int32)
+
+
+def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
+    """Read fields and pieces out of the names of fluents and moves.
+
+    A board fluent without a piece argument stands for a piece named like the board relation.
+
+    Raises:
+        ValueError: more than 253 pieces.
+    """
+    if board is None:
+        return _without_board(names)
+    fields = [board.field(fluent) for fluent in names.fluents]
+    targets = [board.target(move) for move in names.moves]
+    named = {field[0] for field in fields if field} | {point for point, _ in targets if point is not None}
+    points = sorted(named)
+    pieces = sorted({field[1] or board.board_functor for field in fields if field} | {piece for _, piece in targets if piece})
+    if len(pieces) > OFF_BOARD - 2:
+        raise ValueError(f"{len(pieces)} kinds of pieces on the board; at most {OFF_BOARD - 2} are supported")
+    point_index: dict[tuple[int, ...] | None, int] = {point: index for index, point in enumerate(points)}
+    codes = {piece: index + 1 for index, piece in enumerate(pieces)}
+    return Geometry(
+        dimensions=board.dimensions,
+        low=board.low,
+        high=board.high,
+        points=np.array(points, dtype=np.int32).reshape(len(points), board.dimensions),
+        pieces=tuple(pieces),
+        fluents=tuple(names.fluents),
+        fluent_point=_int32([point_index[field[0]] if field else NOWHERE for field in fields]),
+        fluent_piece=np.array(
+            [codes[field[1] or board.board_functor] if field else EMPTY for field in fields], dtype=np.uint8
+        ),
+        roles=tuple(names.roles),
+        moves=tuple(names.moves),
+        move_start=_int32(names.move_start),
+        move_target=_int32([point_index.get(point, NOWHERE) for point, _ in targets]),
+        move_piece=np.array([codes[piece] if piece else -1 for _, piece in targets], dtype=np.int16),
+    )
+
+
+def _without_board(names: GameNames) -> Geometry:
+    return Geometry(
+        dimensions=0,
+        low=0.0,
+        high=0.0,
+        points=np.empty((0, 0), dtype=np.int32),
+        pieces=(),
+        fluents=tuple(names.fluents),
+        fluent_point=np.full(len(names.fluents), NOWHERE, dtype=np.int32),
+        fluent_piece=np.full(len(names.fluents), EMPTY, dtype=np.uint8),
+        roles=tuple(names.roles),
+        moves=tuple(names.moves),
+        move_start=_int32(names.move_start),
+        move_target=np.full(len(names.moves), NOWHERE, dtype=np.int32),
+        move_piece=np.full(len(names.moves), -1, dtype=np.int16),
+    )
+
+
+def _int32(values: Sequence[int] | Array32) -> Array32:
+    return np.array(values, dtype=np.int32)

@@ -1,0 +1,10 @@
+// The parts of the Python module, each bound in its own file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace gdl {
+
+void bind_machine(nanobind::module_& m);
+
+}  // namespace gdl

@@ -1,0 +1,205 @@
+// LaneEngine for one vector type of one instruction set. A file lanes_<isa>.cpp defines GDL_ISA and includes this.
+//
+// Lanes are cut into chunks of one vector each. A chunk has its own values, one vector per slot of the program, and
+// goes through a phase alone, so that the working set is one chunk's. 64 lanes are half a vector of 128.
+#pragma once
+
+#include <cassert>
+#include <memory>
+#include <vector>
+
+#include "evaluate.hpp"
+#include "lane_engine.hpp"
+#include "listing.hpp"
+#include "move_choice.hpp"
+#include "playout_run.hpp"
+
+namespace gdl {
+inline namespace GDL_ISA {
+
+template <class V>
+class Lanes final : public LaneEngine {
+ public:
+  Lanes(const Circuit& circuit, int lanes, const char* isa)
+      : circuit_(circuit),
+        program_(compile_program(circuit)),
+        evaluator_(program_),
+        choice_(circuit),
+        lanes_(lanes),
+        isa_(isa),
+        loaded_states_(static_cast<std::size_t>(lanes) * words()) {
+    const int n_chunks = (lanes + LANES<V> - 1) / LANES<V>;
+    for (int i = 0; i < n_chunks; ++i) chunks_.push_back(std::make_unique<Chunk>(program_));
+    std::vector<std::uint64_t> initial(words());
+    for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
+      if (circuit.initial[fluent]) initial[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
+    }
+    for (int lane = 0; lane < lanes; ++lane) load(lane, initial.data(), static_cast<std::uint64_t>(lane));
+  }
+
+  int lanes() const override { return lanes_; }
+  const char* instruction_set() const override { return isa_; }
+
+  void load(int lane, const std::uint64_t* state, std::uint64_t seed) override {
+    assert(lane >= 0 && lane < lanes_);
+    Chunk& chunk = chunk_of(lane);
+    std::memcpy(&loaded_states_[static_cast<std::size_t>(lane) * words()], state, words() * 8);
+    set_lane(chunk.loaded, lane % LANES<V>);
+    chunk.streams.seed(lane % LANES<V>, seed);
+  }
+
+  void evaluate() override {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      if (any(chunk.loaded)) {
+        unpack_states(chunk.fluents(program_), circuit_.n_fluents, chunk.loaded,
+                      &loaded_states_[i * LANES<V> * words()], circuit_.state_words());
+        chunk.loaded = zeros<V>();
+      }
+      evaluator_.run(program_.state_phase, chunk.values.bytes());
+      chunk.moving = zeros<V>();
+    }
+    stage_ = Stage::Evaluated;
+  }
+
+  void terminal(std::uint64_t* mask) const override {
+    assert(stage_ != Stage::Advanced);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) store_mask(chunks_[i]->value(program_.terminal), mask, i);
+  }
+
+  void goals(int lane, std::int32_t* goal) const override {
+    assert(stage_ != Stage::Advanced);
+    for (std::int32_t role = 0; role < circuit_.n_roles; ++role) goal[role] = -1;
+    const Chunk& chunk = chunk_of(lane);
+    for (std::size_t g = 0; g < program_.goal_literals.size(); ++g) {
+      std::int32_t& value = goal[circuit_.goal_role[g]];
+      if (value < 0 && has_lane(chunk.value(program_.goal_literals[g]), lane % LANES<V>)) {
+        value = circuit_.goal_value[g];
+      }
+    }
+  }
+
+  void read_states(const std::uint64_t* mask, std::uint64_t* out) const override {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      pack_states(&chunks_[i]->values[program_.fluent_slot], circuit_.n_fluents, lanes, out + i * LANES<V> * words(),
+                  circuit_.state_words());
+    }
+  }
+
+  void list_legal(const std::uint64_t* mask, LegalLists& out) const override {
+    assert(stage_ != Stage::Advanced);
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      auto* lists = &out.rows[i * LANES<V>];
+      for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
+      list_rows(&chunks_[i]->values[program_.legal_slot], circuit_.n_rows(), lanes, lists);
+    }
+  }
+
+  void choose(const std::uint64_t* mask) override {
+    assert(stage_ == Stage::Evaluated);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      chunk.moving = load_mask(mask, i);
+      assert(!any(chunk.moving & chunk.loaded) && "a loaded lane chooses only after evaluate()");
+      if (any(chunk.moving)) {
+        choice_.template choose<false>(chunk.legal(program_), chunk.does(program_), chunk.moving, chunk.streams);
+      } else {
+        forget_moves(chunk);
+      }
+    }
+    stage_ = Stage::Chosen;
+  }
+
+  void force(int lane, std::int32_t row) override {
+    assert(lane >= 0 && lane < lanes_ && row >= 0 && row < circuit_.n_rows());
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Evaluated) {
+      for (auto& chunk : chunks_) forget_moves(*chunk);
+      stage_ = Stage::Chosen;
+    }
+    Chunk& chunk = chunk_of(lane);
+    set_lane(chunk.does(program_)[row], lane % LANES<V>);
+    set_lane(chunk.moving, lane % LANES<V>);
+  }
+
+  void advance() override {
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Chosen) {
+      for (auto& chunk : chunks_) {
+        if (!any(chunk->moving)) continue;
+        evaluator_.run(program_.move_phase, chunk->values.bytes());
+        V* fluents = chunk->fluents(program_);
+        const V* next = chunk->next(program_);
+        for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk->moving, next[f], fluents[f]);
+      }
+    }
+    stage_ = Stage::Advanced;
+  }
+
+  PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) override {
+    for (auto& chunk : chunks_) chunk->loaded = zeros<V>();
+    PlayoutRun<V> run(circuit_, program_, evaluator_, choice_, seed, playouts);
+    PlayoutTotals totals = run.run(chunks_, lanes_, seconds, stop);
+    stage_ = Stage::Advanced;
+    return totals;
+  }
+
+ private:
+  using Chunk = LaneChunk<V>;
+
+  std::size_t words() const { return static_cast<std::size_t>(circuit_.state_words()); }
+  Chunk& chunk_of(int lane) { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
+  const Chunk& chunk_of(int lane) const { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
+
+  void forget_moves(Chunk& chunk) {
+    V* does = chunk.does(program_);
+    for (std::int32_t row = 0; row < circuit_.n_rows(); ++row) does[row] = zeros<V>();
+  }
+
+  static void set_lane(V& lanes, int lane) {
+    std::uint64_t word;
+    char* place = reinterpret_cast<char*>(&lanes) + lane / 64 * 8;
+    std::memcpy(&word, place, 8);
+    word |= std::uint64_t{1} << (lane % 64);
+    std::memcpy(place, &word, 8);
+  }
+  static bool has_lane(V lanes, int lane) { return (lanes[lane / 64] >> (lane % 64) & 1u) != 0; }
+
+  std::size_t mask_bytes() const { return static_cast<std::size_t>(lanes_ < LANES<V> ? lanes_ : LANES<V>) / 8; }
+  V load_mask(const std::uint64_t* mask, std::size_t chunk) const {
+    V lanes = zeros<V>();
+    std::memcpy(&lanes, mask + chunk * WORDS<V>, mask_bytes());
+    return lanes;
+  }
+  void store_mask(V lanes, std::uint64_t* mask, std::size_t chunk) const {
+    std::memcpy(mask + chunk * WORDS<V>, &lanes, mask_bytes());
+  }
+
+  enum class Stage { Advanced, Evaluated, Chosen };
+
+  const Circuit& circuit_;
+  const Program program_;
+  Evaluator<V> evaluator_;
+  MoveChoice<V> choice_;
+  int lanes_;
+  const char* isa_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<std::uint64_t> loaded_states_;  // [lane, word]
+  Stage stage_ = Stage::Advanced;
+};
+
+// The widest vector that the lanes fill, up to MAX.
+template <class V128, class V256, class V512>
+std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, int lanes, const char* isa) {
+  if (lanes % LANES<V512> == 0) return std::make_unique<Lanes<V512>>(circuit, lanes, isa);
+  if (lanes % LANES<V256> == 0) return std::make_unique<Lanes<V256>>(circuit, lanes, isa);
+  return std::make_unique<Lanes<V128>>(circuit, lanes, isa);
+}
+
+}  // namespace GDL_ISA
+}  // namespace gdl

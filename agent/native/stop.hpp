@@ -1,0 +1,20 @@
+// Ctrl-C during a kernel call.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace gdl {
+
+// Whether Python has an exception pending, such as KeyboardInterrupt. Call it without the GIL, at least every 100 ms;
+// when it says yes, leave the kernel and throw nanobind::python_error() with the GIL held.
+inline bool stop_requested() {
+  const nanobind::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+// Throws the exception that stop_requested() found, if any. Call it with the GIL held, after the kernel returned.
+inline void throw_if_stopped() {
+  if (PyErr_Occurred() != nullptr) throw nanobind::python_error();
+}
+
+}  // namespace gdl

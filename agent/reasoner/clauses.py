@@ -1,0 +1,273 @@
+"""Rules as the interpreter follows them: terms as plain tuples, conditions in an order in which they can be answered.
+
+A ground term is a string or a tuple `(functor, argument, …)`. A pattern may also hold variables, which are indices into
+the bindings of its clause. A query is a pattern whose variables were replaced by their values, or by None.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from agent.errors import RuleError
+from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
+from agent.gdl.rules import Rule
+from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable, variables
+
+__all__ = [
+    "OPEN",
+    "Absent",
+    "Bindings",
+    "Call",
+    "Choice",
+    "Clause",
+    "Emit",
+    "GroundTerm",
+    "Pattern",
+    "Predicate",
+    "Query",
+    "Step",
+    "Test",
+    "bind_head",
+    "clauses_of",
+    "instance",
+    "is_ground",
+    "match",
+    "match_all",
+]
+
+# Terms nest without bound, which these aliases leave out: the items of a tuple are again such values.
+GroundTerm = str | tuple[Any, ...]
+Pattern = int | str | tuple[Any, ...]
+Query = None | str | tuple[Any, ...]
+Bindings = list[GroundTerm | None]
+Predicate = tuple[str, int]
+
+OPEN: frozenset[Predicate] = frozenset({("true", 1), ("does", 2)})
+"""Relations given by state and moves, not by rules."""
+
+
+@dataclass(eq=False, slots=True)
+class Emit:
+    """All conditions hold: the head is an answer."""
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """Go on for every answer of an atom."""
+
+    predicate: Predicate
+    args: tuple[Pattern, ...]
+    then: "Step"
+
+
+@dataclass(eq=False, slots=True)
+class Absent:
+    """Go on if an atom has no answer."""
+
+    predicate: Predicate
+    args: tuple[Pattern, ...]
+    then: "Step"
+
+
+@dataclass(eq=False, slots=True)
+class Test:
+    """Go on if two terms differ, or, under a negation, if they are the same."""
+
+    left: Pattern
+    right: Pattern
+    differ: bool
+    then: "Step"
+
+
+@dataclass(eq=False, slots=True)
+class Choice:
+    """Go on with every branch."""
+
+    branches: tuple["Step", ...]
+
+
+Step = Emit | Call | Absent | Test | Choice
+
+
+class Clause:
+    """One rule. The order of its steps depends on which variables the query binds, and is found when first needed."""
+
+    def __init__(self, head: Symbol | Compound, body: tuple[Formula, ...], position: Position) -> None:
+        self.body = body
+        self.position = position
+        args = head.args if isinstance(head, Compound) else ()
+        names = dict.fromkeys(
+            v.name for v in (*variables(head), *(v for part in body for v in formula_variables(part)))
+        )
+        self.indices = {name: index for index, name in enumerate(names)}
+        self.head = self._patterns(args)
+        self._starts: dict[frozenset[int], Step] = {}
+        self._orders: dict[tuple[tuple[Formula, ...], frozenset[int]], Step] = {}
+
+    def first_step(self, bindings: Bindings) -> Step:
+        """Where to start with some variables bound.
+
+        Raises:
+            RuleError: no other condition binds a variable of a `distinct`.
+
+        """
+        bound = frozenset(index for index, value in enumerate(bindings) if value is not None)
+        step = self._starts.get(bound)
+        if step is None:
+            step = self._starts[bound] = self._order(self.body, bound)
+        return step
+
+    def _order(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+        step = self._orders.get((goals, bound))
+        if step is None:
+            step = self._orders[goals, bound] = self._make(goals, bound)
+        return step
+
+    def _make(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+        if not goals:
+            return Emit()
+        chosen = min(range(len(goals)), key=lambda index: self._delay(goals, index, bound))
+        goal, rest = goals[chosen], goals[:chosen] + goals[chosen + 1 :]
+        match goal:
+            case And(parts=parts):
+                return self._order(parts + rest, bound)
+            case Or(parts=parts):
+                return Choice(tuple(self._order((part, *rest), bound) for part in parts))
+            case Atom():
+                return Call(goal.predicate, self._patterns(goal.args), self._order(rest, bound | self._variables(goal)))
+            case Distinct():
+                return self._test(goal, True, rest, bound)
+            case Not(part=Distinct() as equality):
+                return self._test(equality, False, rest, bound)
+            case Not(part=Atom() as atom):
+                return Absent(atom.predicate, self._patterns(atom.args), self._order(rest, bound))
+            case Not():
+                raise ValueError("a negated connective must be named before it is ordered")
+
+    def _delay(self, goals: tuple[Formula, ...], index: int, bound: frozenset[int]) -> int:
+        """Rank of a condition: tests that can be made, atoms to confirm, atoms of the state to narrow, then the rest.
+
+        Conditions of one rank keep the order of the sheet. A test waits for the variables that other conditions bind.
+        """
+        goal = goals[index]
+        free = self._variables(goal) - bound
+        match goal:
+            case And():
+                return 0
+            case Not() | Distinct():
+                others = (other for place, other in enumerate(goals) if place != index)
+                binders = (self._variables(other) for other in others if not isinstance(other, Not | Distinct))
+                return 0 if all(free.isdisjoint(binder) for binder in binders) else 4
+            case Atom() if free and goal.predicate in OPEN and free != self._variables(goal):
+                return 2
+        return 3 if free else 1
+
+    def _test(self, goal: Distinct, differ: bool, rest: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+        loose = self._variables(goal) - bound
+        if loose:
+            name = list(self.indices)[min(loose)]
+            raise RuleError(f"{goal.position}: no other condition binds the variable {name} of 'distinct'; add one")
+        left, right = self._patterns((goal.left, goal.right))
+        return Test(left, right, differ, self._order(rest, bound))
+
+    def _patterns(self, terms: Iterable[Term]) -> tuple[Pattern, ...]:
+        return tuple(_pattern(term, self.indices) for term in terms)
+
+    def _variables(self, formula: Formula) -> frozenset[int]:
+        return frozenset(self.indices[variable.name] for variable in formula_variables(formula))
+
+
+def clauses_of(rules: Iterable[Rule]) -> list[tuple[Predicate, Clause]]:
+    """Turn rules into clauses with their predicates; a negated connective becomes a relation of its own."""
+    clauses: list[tuple[Predicate, Clause]] = []
+    for rule in rules:
+        _add(clauses, rule.head, rule.body, rule.position)
+    return clauses
+
+
+def _add(
+    clauses: list[tuple[Predicate, Clause]], head: Symbol | Compound, body: tuple[Formula, ...], position: Position
+) -> None:
+    simple = _simplified(body, set(variables(head)), clauses)
+    predicate = head.name, len(head.args) if isinstance(head, Compound) else 0
+    clauses.append((predicate, Clause(head, simple, position)))
+
+
+def _simplified(
+    parts: tuple[Formula, ...], outside: set[Variable], clauses: list[tuple[Predicate, Clause]]
+) -> tuple[Formula, ...]:
+    """Name negated connectives. Their variables that occur nowhere else in the rule are read as "there is"."""
+    found = [set(formula_variables(part)) for part in parts]
+    simple: list[Formula] = []
+    for index, part in enumerate(parts):
+        elsewhere = outside.union(*found[:index], *found[index + 1 :])
+        match part:
+            case Or() | And():
+                simple.append(type(part)(_simplified(part.parts, elsewhere, clauses), part.position))
+            case Not(part=(Or() | And() | Not()) as inner):
+                shared = tuple(v for v in dict.fromkeys(formula_variables(inner)) if v in elsewhere)
+                # A blank cannot occur in a name of the sheet, and two formulas do not start at the same place.
+                name = f"not {inner.position}"
+                head = Compound(name, shared) if shared else Symbol(name)
+                _add(clauses, head, (inner,), inner.position)
+                simple.append(Not(Atom(head, inner.position), part.position))
+            case _:
+                simple.append(part)
+    return tuple(simple)
+
+
+def _pattern(term: Term, indices: dict[str, int]) -> Pattern:
+    if isinstance(term, Compound):
+        return (term.name, *(_pattern(argument, indices) for argument in term.args))
+    return indices[term.name] if isinstance(term, Variable) else term.name
+
+
+def match(pattern: Pattern, value: GroundTerm, bindings: Bindings) -> bool:
+    """Extend the bindings so that the pattern becomes the value; they are spoilt where that fails."""
+    if type(pattern) is int:
+        known = bindings[pattern]
+        if known is None:
+            bindings[pattern] = value
+            return True
+        return known == value
+    if type(pattern) is tuple:
+        return type(value) is tuple and match_all(pattern, value, bindings)
+    return pattern == value
+
+
+def match_all(patterns: tuple[Pattern, ...], values: tuple[GroundTerm, ...], bindings: Bindings) -> bool:
+    """Match item by item; False too where the lengths differ."""
+    if len(patterns) != len(values):
+        return False
+    return all(match(pattern, value, bindings) for pattern, value in zip(patterns, values, strict=True))
+
+
+def instance(pattern: Pattern, bindings: Bindings) -> Query:
+    """Replace the variables of a pattern by their values, or by None."""
+    if isinstance(pattern, int):
+        return bindings[pattern]
+    if isinstance(pattern, tuple):
+        return tuple([instance(item, bindings) for item in pattern])
+    return pattern
+
+
+def is_ground(query: Query) -> bool:
+    """Whether nothing in a query is open."""
+    if type(query) is tuple:
+        return all(map(is_ground, query))
+    return query is not None
+
+
+def bind_head(pattern: Pattern, query: Query, bindings: Bindings) -> bool:
+    """Bind the variables of a head's argument as far as a query fixes them; False if no instance can answer it."""
+    if query is None:
+        return True
+    if type(pattern) is int:
+        if not is_ground(query):
+            return True
+        return match(pattern, query, bindings)
+    if type(pattern) is tuple:
+        if type(query) is not tuple or len(query) != len(pattern):
+            return False
+        return all(bind_head(part, item, bindings) for part, item in zip(pattern, query, strict=True))
+    return pattern == query

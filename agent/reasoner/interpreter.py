@@ -1,0 +1,122 @@
+"""The naive twin: a slow interpreter straight from the definition of GDL, to hold the circuit against.
+
+It shares only the reader of rules with the rest of the reasoner. It asks the rules for `init`, `legal`, `next`,
+`terminal` and `goal` (Genesereth, Love & Pell 2005) and is driven by those queries, so that rules whose full closure is
+huge or endless still play.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from agent.gdl.formula import atoms
+from agent.gdl.rules import RuleSheet
+from agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
+from agent.reasoner.clauses import OPEN, Clause, GroundTerm, Predicate, clauses_of
+from agent.reasoner.tabling import Answer, Facts, Memory, Prover
+
+__all__ = ["Interpreter"]
+
+_STATIC, _STATE, _MOVE = range(3)
+"""What a relation depends on: nothing, the state, or also the moves; its answers are kept as long as that stays."""
+
+
+class Interpreter:
+    """Plays a game by asking its rules. States are sets of fluents, written canonically, without `true`."""
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self.sheet = sheet
+        self.roles: tuple[str, ...] = sheet.roles
+        self._clauses: dict[Predicate, list[Clause]] = {}
+        for predicate, clause in clauses_of(rule for rule in sheet.rules if rule.body or not ground(rule.head)):
+            self._clauses.setdefault(predicate, []).append(clause)
+        listed: dict[Predicate, list[Answer]] = {}
+        for rule in sheet.rules:
+            if not rule.body and ground(rule.head):
+                args = rule.head.args if isinstance(rule.head, Compound) else ()
+                listed.setdefault(rule.predicate, []).append(tuple(map(_plain, args)))
+        self._facts = {predicate: Facts(found) for predicate, found in listed.items()}
+        self._scopes = _scopes(self._clauses)
+        self._static: Memory = {}
+        self._seen: tuple[frozenset[str], Facts, Memory] | None = None
+        self._terms: dict[str, GroundTerm] = {}
+        self._texts: dict[GroundTerm, str] = {}
+
+    def initial(self) -> frozenset[str]:
+        """Return the state in which every match begins."""
+        return frozenset(self._written(answer[0]) for answer in self._prover(frozenset()).answers(("init", 1), None))
+
+    def legal(self, state: frozenset[str], role: str) -> set[str]:
+        """Return the moves a role may make, written canonically, without `does`."""
+        answers = self._prover(state).answers(("legal", 2), self._read(role), None)
+        return {self._written(answer[1]) for answer in answers}
+
+    def next(self, state: frozenset[str], joint: Mapping[str, str] | Sequence[str]) -> frozenset[str]:
+        """Return the state after a joint move: a move for each role, by name or in the order of the roles.
+
+        Raises:
+            ValueError: a role has no move, or something else has one.
+
+        """
+        moves = joint if isinstance(joint, Mapping) else dict(zip(self.roles, joint, strict=True))
+        if set(moves) != set(self.roles):
+            raise ValueError(f"expected a move for each of {', '.join(self.roles)}, got {', '.join(moves) or 'none'}")
+        prover = self._prover(state, moves)
+        return frozenset(self._written(answer[0]) for answer in prover.answers(("next", 1), None))
+
+    def terminal(self, state: frozenset[str]) -> bool:
+        """Whether the match is over."""
+        return bool(self._prover(state).answers(("terminal", 0)))
+
+    def goal(self, state: frozenset[str], role: str) -> int | None:
+        """Return the payoff of a role, or None unless the rules give exactly one integer."""
+        answers = self._prover(state).answers(("goal", 2), self._read(role), None)
+        values = {self._written(answer[1]) for answer in answers}
+        value = values.pop() if len(values) == 1 else ""
+        return int(value) if value.isdecimal() else None
+
+    def _prover(self, state: frozenset[str], moves: Mapping[str, str] | None = None) -> Prover:
+        if self._seen is None or self._seen[0] != state:
+            self._seen = state, Facts((self._read(fluent),) for fluent in sorted(state)), {}
+        memories: tuple[Memory, Memory, Memory] = self._static, self._seen[2], {}
+        does = Facts((self._read(role), self._read(move)) for role, move in (moves or {}).items())
+        return Prover(
+            self._clauses,
+            {**self._facts, ("true", 1): self._seen[1], ("does", 2): does},
+            {predicate: memories[scope] for predicate, scope in self._scopes.items()},
+        )
+
+    def _read(self, text: str) -> GroundTerm:
+        term = self._terms.get(text)
+        if term is None:
+            term = self._terms[text] = _plain(parse_term(text))
+        return term
+
+    def _written(self, term: GroundTerm) -> str:
+        text = self._texts.get(term)
+        if text is None:
+            text = self._texts[term] = _text(term)
+        return text
+
+
+def _plain(term: Term) -> GroundTerm:
+    return (term.name, *map(_plain, term.args)) if isinstance(term, Compound) else format_term(term)
+
+
+def _text(term: GroundTerm) -> str:
+    return f"({' '.join(map(_text, term))})" if isinstance(term, tuple) else term
+
+
+def _scopes(clauses: Mapping[Predicate, Iterable[Clause]]) -> dict[Predicate, int]:
+    """Least fixpoint of: a relation depends on what the relations in its rules depend on."""
+    scopes = {**dict.fromkeys(clauses, _STATIC), ("true", 1): _STATE, ("does", 2): _MOVE}
+    uses = {
+        predicate: {atom.predicate for clause in found for atom, _ in atoms(clause.body)}
+        for predicate, found in clauses.items()
+    }
+    changed = True
+    while changed:
+        changed = False
+        for predicate, used in uses.items():
+            scope = max([scopes[predicate], *(scopes.get(other, _STATIC) for other in used)])
+            changed |= scope != scopes[predicate]
+            scopes[predicate] = scope
+    return {predicate: scope for predicate, scope in scopes.items() if predicate not in OPEN}

@@ -1,0 +1,231 @@
+"""Answering queries top-down with tables, so that recursion ends wherever its set of queries and answers is finite.
+
+Every distinct query gets a table of answers. A clause waiting for answers is kept with the table that will give them
+and goes on once for each (SLG resolution, Chen & Warren 1996). An agenda takes the place of the call stack, so depth of
+recursion is no matter. A negated query is answered in full before its clause goes on; stratified rules allow that.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from agent.errors import RuleError
+from agent.reasoner.clauses import (
+    Absent,
+    Bindings,
+    Call,
+    Choice,
+    Clause,
+    Emit,
+    GroundTerm,
+    Predicate,
+    Query,
+    Step,
+    Test,
+    bind_head,
+    instance,
+    is_ground,
+    match_all,
+)
+
+__all__ = ["Answer", "Facts", "Goal", "Memory", "Prover"]
+
+Answer = tuple[Any, ...]
+"""Arguments of a ground atom: ground terms."""
+Goal = tuple[Predicate, tuple[Query, ...]]
+Memory = dict[Goal, Collection[Answer]]
+"""Completely answered queries."""
+
+_Path = tuple[int, ...]
+
+
+class Facts:
+    """Ground atoms of one relation, found by any argument, or by any argument of an argument."""
+
+    def __init__(self, atoms: Iterable[Answer] = ()) -> None:
+        self.atoms: list[Answer] = list(dict.fromkeys(atoms))
+        self._indices: dict[_Path, dict[GroundTerm, list[Answer]]] = {}
+
+    def candidates(self, query: tuple[Query, ...]) -> Sequence[Answer]:
+        """Return atoms among which all instances of the query are."""
+        best = self.atoms
+        for position, item in enumerate(query):
+            if type(item) is tuple and not is_ground(item):
+                for inner, part in enumerate(item):
+                    if is_ground(part):
+                        best = min(best, self._bucket((position, inner), part), key=len)
+            elif item is not None:
+                best = min(best, self._bucket((position,), item), key=len)
+        return best
+
+    def _bucket(self, path: _Path, value: Query) -> list[Answer]:
+        index = self._indices.get(path)
+        if index is None:
+            index = self._indices[path] = defaultdict(list)
+            for atom in self.atoms:
+                term: GroundTerm | None = atom
+                for step in path:
+                    term = term[step] if type(term) is tuple and step < len(term) else None
+                if term is not None:
+                    index[term].append(atom)
+        return index.get(value, []) if value is not None else self.atoms
+
+
+class _Table:
+    __slots__ = ("answers", "consumers", "ground")
+
+    def __init__(self, ground: bool) -> None:
+        self.answers: dict[Answer, None] = {}
+        self.consumers: list[tuple[Call, Bindings, Clause, _Table]] = []
+        self.ground = ground
+
+
+_Task = tuple[Step, Bindings, Clause, _Table]
+
+
+class _Frame:
+    """The search for all answers of one goal: its tables are complete when its agenda is empty."""
+
+    def __init__(self, goal: Goal) -> None:
+        self.goal = goal
+        self.tables: dict[Goal, _Table] = {}
+        self.agenda: list[_Task] = []
+
+
+class Prover:
+    """Answers queries about one state of a game; `memory` says, for each relation, where its answers may be kept."""
+
+    def __init__(
+        self,
+        clauses: Mapping[Predicate, Sequence[Clause]],
+        facts: Mapping[Predicate, Facts],
+        memory: Mapping[Predicate, Memory],
+    ) -> None:
+        self._clauses = clauses
+        self._facts = facts
+        self._memory = memory
+
+    def answers(self, predicate: Predicate, *query: Query) -> Collection[Answer]:
+        """Return the ground instances of a query that hold.
+
+        Raises:
+            RuleError: a rule leaves a variable of its head unbound, negates itself, or grows terms without end.
+
+        """
+        if predicate not in self._clauses:
+            return [atom for atom in self._candidates(predicate, query) if _fits(query, atom)]
+        goal = predicate, query
+        known = self._memory[predicate].get(goal)
+        if known is None:
+            self._solve(goal)
+            known = self._memory[predicate][goal]
+        return known
+
+    def _candidates(self, predicate: Predicate, query: tuple[Query, ...]) -> Sequence[Answer]:
+        facts = self._facts.get(predicate)
+        return facts.candidates(query) if facts else ()
+
+    def _solve(self, goal: Goal) -> None:
+        frames = [_Frame(goal)]
+        self._open(frames[0], goal)
+        while frames:
+            frame = frames[-1]
+            if not frame.agenda:
+                for (predicate, query), table in frame.tables.items():
+                    self._memory[predicate][predicate, query] = table.answers
+                frames.pop()
+                continue
+            task = frame.agenda.pop()
+            try:
+                needed = self._advance(frame, task)
+            except RecursionError:
+                raise RuleError(
+                    f"{task[2].position}: terms grow without end in this rule; bound its recursion"
+                ) from None
+            if needed is not None:
+                if any(needed == other.goal for other in frames):
+                    raise RuleError(f"{task[2].position}: {needed[0][0]} depends on its own negation; break the cycle")
+                frame.agenda.append(task)
+                frames.append(_Frame(needed))
+                self._open(frames[-1], needed)
+
+    def _open(self, frame: _Frame, goal: Goal) -> _Table:
+        predicate, query = goal
+        table = frame.tables[goal] = _Table(is_ground(query))
+        for clause in reversed(self._clauses[predicate]):
+            bindings: Bindings = [None] * len(clause.indices)
+            if all(bind_head(part, item, bindings) for part, item in zip(clause.head, query, strict=True)):
+                frame.agenda.append((clause.first_step(bindings), bindings, clause, table))
+        for atom in self._candidates(predicate, query):
+            if _fits(query, atom):
+                table.answers[atom] = None
+        return table
+
+    def _advance(self, frame: _Frame, task: _Task) -> Goal | None:
+        """Do one step; return a goal that must be answered in full before it can be done."""
+        step, bindings, clause, table = task
+        if table.ground and table.answers:
+            return None
+        match step:
+            case Emit():
+                self._emit(frame, bindings, clause, table)
+            case Test():
+                if (instance(step.left, bindings) != instance(step.right, bindings)) == step.differ:
+                    frame.agenda.append((step.then, bindings, clause, table))
+            case Choice():
+                frame.agenda.extend((branch, bindings, clause, table) for branch in reversed(step.branches))
+            case Call():
+                self._call(frame, step, bindings, clause, table)
+            case Absent():
+                query = tuple([instance(argument, bindings) for argument in step.args])
+                known = self._known(step.predicate, query)
+                if known is None:
+                    return step.predicate, query
+                if not any(match_all(step.args, atom, bindings.copy()) for atom in known):
+                    frame.agenda.append((step.then, bindings, clause, table))
+        return None
+
+    def _known(self, predicate: Predicate, query: tuple[Query, ...]) -> Collection[Answer] | None:
+        """Atoms among which all answers are, or None if they must be searched for."""
+        if predicate not in self._clauses:
+            return self._candidates(predicate, query)
+        return self._memory[predicate].get((predicate, query))
+
+    def _call(self, frame: _Frame, step: Call, bindings: Bindings, clause: Clause, table: _Table) -> None:
+        query = tuple([instance(argument, bindings) for argument in step.args])
+        answers = self._known(step.predicate, query)
+        if answers is None:
+            goal = step.predicate, query
+            asked = frame.tables.get(goal) or self._open(frame, goal)
+            asked.consumers.append((step, bindings, clause, table))
+            answers = tuple(asked.answers)
+        for atom in answers:
+            _resume(frame, step, bindings, clause, table, atom)
+
+    def _emit(self, frame: _Frame, bindings: Bindings, clause: Clause, table: _Table) -> None:
+        atom = tuple([instance(part, bindings) for part in clause.head])
+        if not is_ground(atom):
+            loose = next(name for name, index in clause.indices.items() if bindings[index] is None)
+            raise RuleError(
+                f"{clause.position}: nothing binds the variable {loose} of this rule's head; add a condition"
+            )
+        if atom not in table.answers:
+            table.answers[atom] = None
+            for step, waiting, waiter, target in table.consumers:
+                _resume(frame, step, waiting, waiter, target, atom)
+
+
+def _resume(frame: _Frame, step: Call, bindings: Bindings, clause: Clause, table: _Table, atom: Answer) -> None:
+    extended = bindings.copy()
+    if match_all(step.args, atom, extended):
+        frame.agenda.append((step.then, extended, clause, table))
+
+
+def _fits(query: tuple[Query, ...], atom: Answer) -> bool:
+    """Whether an atom is an instance of a query."""
+    if len(query) != len(atom):
+        return False
+    return all(
+        item is None or item == value or (type(item) is tuple and type(value) is tuple and _fits(item, value))
+        for item, value in zip(query, atom, strict=True)
+    )

@@ -1,0 +1,35 @@
+"""Rule sheets and oracle traces kept outside of the repository; tests that need them skip where they are absent."""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+__all__ = ["corpus_folder", "set_hash", "sheet_path", "trace_path"]
+
+_SHARED = Path(os.environ.get("GDL_MINER_SHARED") or Path(__file__).parents[2] / "shared")
+
+
+def corpus_folder() -> Path:
+    """Folder with `games/NAME.kif` and `traces/NAME.jsonl`; skips the calling test where there is none."""
+    folder = _SHARED / "corpus"
+    if not folder.is_dir():
+        pytest.skip(f"no corpus at {folder}; set GDL_MINER_SHARED to the folder that holds it")
+    return folder
+
+
+def sheet_path(name: str) -> Path:
+    """File of a rule sheet of the corpus."""
+    return corpus_folder() / "games" / f"{name}.kif"
+
+
+def trace_path(name: str) -> Path:
+    """File of the traces recorded for a rule sheet of the corpus."""
+    return corpus_folder() / "traces" / f"{name}.jsonl"
+
+
+def set_hash(strings: Iterable[str]) -> str:
+    """Hash of a set of canonical strings, as the traces give it."""
+    return hashlib.sha1("\n".join(sorted(set(strings))).encode()).hexdigest()[:16]

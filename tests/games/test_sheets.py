@@ -1,0 +1,55 @@
+"""The bundled rule sheets: what each promises before any reasoner runs it."""
+
+import re
+
+import pytest
+
+from agent.games import bundled
+from agent.gdl import Board, read_sheet
+
+BOARDS = {
+    "amazons.ext": Board(2, 1, 10, "cell", ("dim", "dim", "piece"), "play", ("skip", "skip", "dim", "dim", "piece")),
+    "breakthrough.ext": Board(
+        2, 1, 8, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece")
+    ),
+    "checkers.ext": Board(
+        2, 1, 8, "cell", ("dim", "dim", "piece"), "mark", ("skip", "piece", *["skip"] * 6, "dim", "dim")
+    ),
+    "connectfour.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
+    "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
+    "othello.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "tictactoe.ext": Board(2, 1, 3, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
+}
+
+ROLES = {
+    "amazons.ext": ("white", "black"),
+    "breakthrough.ext": ("white", "black"),
+    "checkers.ext": ("white", "black"),
+    "connectfour.ext": ("white", "red"),
+    "cubicup.ext": ("yellow", "red"),
+    "othello.ext": ("black", "white"),
+    "tictactoe.ext": ("x", "o"),
+}
+
+
+def test_seven_games_are_bundled_and_sorted_by_name() -> None:
+    assert list(bundled()) == sorted(BOARDS)
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_each_sheet_reads_with_its_roles_and_board(game: str) -> None:
+    sheet = read_sheet(game)
+    assert sheet.name == game
+    assert sheet.roles == ROLES[game]
+    assert sheet.board == BOARDS[game]
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_each_sheet_opens_with_a_description_and_stays_within_the_page(game: str) -> None:
+    text = bundled()[game].read_text(encoding="utf-8")
+    title, blank, *description = re.match(r"(?:;.*\n)+", text).group().splitlines()  # type: ignore[union-attr]  # all open so
+    assert len(title) > len("; ")
+    assert blank == ";"
+    assert len(description) >= 2
+    assert max(map(len, text.splitlines())) <= 120
+    assert "\t" not in text

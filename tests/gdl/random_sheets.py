@@ -1,0 +1,175 @@
+"""Random small games for differential tests.
+
+`random_sheets()` draws the text of a rule sheet that
+
+- is valid GDL-I: safe rules, negation stratified, recursion restricted, every keyword with its arity and in its place;
+- has one to three roles, each with `noop` among its legal moves in every state;
+- ends after two to five steps, by a counter `step`, if not before;
+- gives each role exactly one goal value in every state;
+- has finitely many terms: a function is applied to plain constants only, so grounding stays small (at most a few
+  thousand rules), even if every move is thought legal in every state;
+- mixes, at random, fluents and moves with zero to two arguments and function constants, facts and rules of one
+  relation, positive recursion (also mutual), `not`, `distinct`, nested `or` and `and`, negated connectives, and
+  relations without arguments spelt both `p` and `(p)`.
+
+Order of rules and of conditions is random.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+__all__ = ["random_sheets"]
+
+Draw = Callable[[st.SearchStrategy[object]], object]
+
+PLAIN = ("a", "b", "c")
+FLUENTS = {"on": 0, "lit": 1, "cell": 2}
+MOVES = {"noop": 0, "put": 1, "move": 2}
+STATIC = {"plain": 1, "thing": 1, "edge": 2}
+VARIABLES = ("?x", "?y", "?z")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the conditions of a rule may mention."""
+
+    relations: dict[str, int]
+    """Any polarity: static and lower relations with their arities."""
+    recursive: dict[str, int]
+    """Positive only."""
+    state: bool
+    roles: tuple[str, ...]
+    """Roles whose moves may be mentioned; none outside of `next`."""
+
+
+class Rules:
+    """Draws the parts of one sheet."""
+
+    def __init__(self, draw: Callable[..., object], roles: tuple[str, ...]) -> None:
+        self._draw = draw
+        self.roles = roles
+
+    def choose(self, options: Sequence[str]) -> str:
+        return str(self._draw(st.sampled_from(options)))
+
+    def count(self, low: int, high: int) -> int:
+        number = self._draw(st.integers(low, high))
+        assert isinstance(number, int)
+        return number
+
+    def often(self) -> bool:
+        return self.count(0, 2) > 0
+
+    def plain_or_function(self) -> str:
+        constant = self.choose(PLAIN)
+        return constant if self.often() else f"(g {constant})"
+
+    def term(self, variables: Sequence[str]) -> str:
+        """Draw an argument of a condition: a variable, a constant, or a function of either."""
+        if variables and self.often():
+            variable = self.choose(variables)
+            return variable if self.often() else f"(g {variable})"
+        return self.plain_or_function()
+
+    def applied(self, name: str, arity: int, variables: Sequence[str]) -> str:
+        if arity == 0:
+            return name if self.often() else f"({name})"
+        return f"({' '.join([name, *(self.term(variables) for _ in range(arity))])})"
+
+    def one_of(self, names: dict[str, int], variables: Sequence[str]) -> str:
+        name = self.choose(list(names))
+        return self.applied(name, names[name], variables)
+
+    def atom(self, scope: Scope, variables: Sequence[str], positive: bool) -> str:
+        kinds = ["relation"] + ["true"] * 2 * scope.state + ["does"] * 2 * bool(scope.roles)
+        kinds += ["recursive"] * 2 * bool(positive and scope.recursive)
+        kind = self.choose(kinds)
+        if kind == "true":
+            return f"(true {self.one_of(FLUENTS, variables)})"
+        if kind == "does":
+            return f"(does {self.choose(scope.roles)} {self.one_of(MOVES, variables)})"
+        return self.one_of(scope.recursive if kind == "recursive" else scope.relations, variables)
+
+    def condition(self, scope: Scope, variables: Sequence[str], positive: bool = True, depth: int = 2) -> str:
+        kind = self.choose(["atom"] * 5 + ["not", "distinct"] + ["or", "and"] * (depth > 0))
+        if kind == "distinct":
+            return f"(distinct {self.term(variables)} {self.term(variables)})"
+        if kind == "not":
+            return f"(not {self.condition(scope, variables, False, depth - 1)})"
+        if kind == "atom":
+            return self.atom(scope, variables, positive)
+        parts = [self.condition(scope, variables, positive, depth - 1) for _ in range(self.count(1, 3))]
+        return f"({kind} {' '.join(parts)})"
+
+    def rule(self, head: Callable[[Sequence[str]], str], scope: Scope) -> str:
+        """Draw a rule. `thing` binds every variable, but `plain` does where a head's function is applied to it."""
+        variables = VARIABLES[: self.count(0, 3)]
+        start = head(variables)
+        body = [self.condition(scope, variables) for _ in range(self.count(0, 3))]
+        text = " ".join([start, *body])
+        for variable in variables:
+            if f"(g {variable})" in start:
+                body.append(f"(plain {variable})")
+            elif variable in text:
+                body.append(f"(thing {variable})")
+        order = self._draw(st.permutations(body))
+        assert isinstance(order, list)
+        return f"(<= {' '.join([start, *order])})"
+
+    def sheet(self) -> str:
+        steps = self.count(2, 5)
+        lines = [f"(role {role})" for role in self.roles]
+        lines += [
+            "(init (step 0))",
+            "(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))",
+            f"(<= terminal (true (step {steps})))",
+        ]
+        lines += [f"(after {step} {step + 1})" for step in range(steps)]
+        lines += [f"(plain {constant})" for constant in PLAIN] + ["(<= (thing ?x) (plain ?x))", "(thing (g a))"]
+        lines += [f"(edge {self.plain_or_function()} {self.plain_or_function()})" for _ in range(self.count(1, 4))]
+        lines += [f"(init {self.one_of(FLUENTS, ())})" for _ in range(self.count(1, 4))]
+        known = dict(STATIC)
+        for state in (False, True):
+            known = self._relations(lines, known, "rule" if state else "map", state)
+        scope = Scope(known, {}, True, ())
+        lines += [self.rule(lambda v: f"(init {self.one_of(FLUENTS, v)})", Scope(STATIC, {}, False, ()))]
+        for role in self.roles:
+            lines.append(f"(legal {role} noop)" if self.often() else f"(<= (legal {role} noop) (role {role}))")
+            for _ in range(self.count(0, 2)):
+                lines.append(self.rule(lambda v, r=role: f"(legal {r} {self.one_of(MOVES, v)})", scope))
+            lines.append(self.rule(lambda _, r=role: f"won-{r}", scope))
+            lines += [f"(<= (goal {role} 100) won-{role})", f"(<= (goal {role} 30) (not won-{role}))"]
+        moving = Scope(known, {}, True, (*self.roles, "?r"))
+        lines += [self.moving_rule(moving) for _ in range(self.count(1, 5))]
+        if self.often():
+            lines.append(self.rule(lambda _: "terminal", scope))
+        order = self._draw(st.permutations(lines))
+        assert isinstance(order, list)
+        # Roles stay in order, for the reader.
+        return "\n".join(sorted(order, key=lambda line: not line.startswith("(role")))
+
+    def moving_rule(self, scope: Scope) -> str:
+        text = self.rule(lambda v: f"(next {self.one_of(FLUENTS, v)})", scope)
+        return f"{text[:-1]} (role ?r))" if "?r" in text else text
+
+    def _relations(self, lines: list[str], known: dict[str, int], prefix: str, state: bool) -> dict[str, int]:
+        """Add two strata of relations, each of one or two that may use each other positively."""
+        for stratum in range(2):
+            group = {f"{prefix}{stratum}{letter}": self.count(0, 2) for letter in "pq"[: self.count(1, 2)]}
+            scope = Scope(known, group, state, ())
+            for name, arity in group.items():
+                lines += [
+                    self.rule(lambda v, n=name, a=arity: self.applied(n, a, v), scope) for _ in range(self.count(1, 3))
+                ]
+            known = known | group
+        return known
+
+
+@st.composite
+def random_sheets(draw: Callable[..., object]) -> str:
+    """Draw the text of a rule sheet with the guarantees above."""
+    number = draw(st.integers(1, 3))
+    assert isinstance(number, int)
+    return Rules(draw, ("white", "black", "red")[:number]).sheet()
