@@ -9,6 +9,8 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from agent import _native
+
 __all__ = ["describe_environment", "program_version"]
 
 _LIBRARIES = ("clingo", "deap", "lxml", "numpy", "pandas", "ray", "scipy")
@@ -19,7 +21,7 @@ def program_version() -> str:
     return _version("gdl-miner") or "source"
 
 
-def describe_environment(command: list[str], instruction_set: str) -> dict[str, Any]:
+def describe_environment(command: list[str]) -> dict[str, Any]:
     """Versions, processor, machine, time and command line."""
     return {
         "command": command,
@@ -27,7 +29,7 @@ def describe_environment(command: list[str], instruction_set: str) -> dict[str, 
         "version": program_version(),
         "python": platform.python_version(),
         "libraries": {name: _version(name) for name in _LIBRARIES},
-        "instruction_set": instruction_set,
+        "instruction_set": _native.chosen_instruction_set(),
         "processor": _processor(),
         "processors": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",

@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from miner.evolution.loop import PlayRequest
+from miner.evolution.rating import Rating, Score
 from miner.evolution.standing import GenerationResult, Standing
 
-__all__ = ["LiveReporter", "LogReporter", "Reporter", "describe", "reporter_for"]
+__all__ = ["LiveReporter", "LogReporter", "Reporter", "describe_score", "reporter_for"]
 
 
 class Reporter(Protocol):
@@ -40,12 +41,12 @@ class Reporter(Protocol):
         """Nothing more comes."""
 
 
-def describe(standing: Standing) -> str:
+def describe_score(score: Score, rating: Rating) -> str:
     """`62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches`."""
-    low, high = standing.score.ci95
+    low, high = score.ci95
     return (
-        f"{standing.score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {standing.rating.elo:+.0f} ± {standing.rating.se:.0f}, {standing.score.matches} matches"
+        f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
+        f"Elo {rating.elo:+.0f} ± {rating.se:.0f}, {score.matches} matches"
     )
 
 
@@ -92,7 +93,7 @@ class LogReporter:
 
     def validated(self, standing: Standing) -> None:
         """Says how the champion did."""
-        self.note(f"champion {standing.individual.name} on fresh matches: {describe(standing)}")
+        self.note(f"champion {standing.individual.name} on fresh matches: {describe_score(standing.score, standing.rating)}")
 
     def close(self) -> None:
         """Nothing to do."""
@@ -148,7 +149,7 @@ class LiveReporter:
 
     def validated(self, standing: Standing) -> None:
         """Prints how the champion did."""
-        self.note(f"[bold]champion {standing.individual.name}[/bold] on fresh matches: {describe(standing)}")
+        self.note(f"[bold]champion {standing.individual.name}[/bold] on fresh matches: {describe_score(standing.score, standing.rating)}")
 
     def close(self) -> None:
         """Takes the display away."""
@@ -194,6 +195,6 @@ def _summary(result: GenerationResult, generations: int) -> str:
     best = result.best
     assert best is not None
     return (
-        f"generation {result.generation} of {generations}: best {best.individual.name} {describe(best)}; "
+        f"generation {result.generation} of {generations}: best {best.individual.name} {describe_score(best.score, best.rating)}; "
         f"mean {result.mean_win_percent():.1f} %, {result.matches} matches"
     )

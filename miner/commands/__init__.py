@@ -1,0 +1,1 @@
+"""The commands of `miner`, one file each."""
