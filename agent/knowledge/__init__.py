@@ -1,0 +1,42 @@
+"""Knowledge about a game: features of moves, itemsets, scoring, and the files they live in."""
+
+from agent.knowledge.batch import BatchView, FeatureMatrix, MoveBatch, occurrences
+from agent.knowledge.compilation import check_names, compile_knowledge, geometry_of
+from agent.knowledge.enumeration import Enumeration, PatternShape
+from agent.knowledge.features import FEATURE_CLASSES, Feature
+from agent.knowledge.geometry import Geometry
+from agent.knowledge.item import Fact, Item
+from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
+from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature
+from agent.knowledge.position import Position
+from agent.knowledge.scoring import Phase, score
+from agent.knowledge.tables import KnowledgeTables
+
+__all__ = [
+    "FEATURE_CLASSES",
+    "BatchView",
+    "Enumeration",
+    "Fact",
+    "Feature",
+    "FeatureMatrix",
+    "Geometry",
+    "Item",
+    "Itemset",
+    "Knowledge",
+    "KnowledgeTables",
+    "MoveBatch",
+    "Parameters",
+    "PatternShape",
+    "Phase",
+    "Position",
+    "Provenance",
+    "WeightedFeature",
+    "check_names",
+    "compile_knowledge",
+    "every_item",
+    "geometry_of",
+    "item_masks",
+    "items_hold",
+    "occurrences",
+    "score",
+]

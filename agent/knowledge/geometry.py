@@ -104,6 +104,14 @@ class Geometry:
         """Index of each fluent."""
         return {fluent: index for index, fluent in enumerate(self.fluents)}
 
+    @cached_property
+    def rows_named(self) -> dict[str, list[int]]:
+        """Rows of each move, of any role."""
+        found: dict[str, list[int]] = {}
+        for row, move in enumerate(self.moves):
+            found.setdefault(move, []).append(row)
+        return found
+
     def rows(self, role: int) -> range:
         """Move rows of a role."""
         return range(int(self.move_start[role]), int(self.move_start[role + 1]))
@@ -112,14 +120,14 @@ class Geometry:
     def squared_distance(self) -> NDArray[np.int64]:
         """[point, point] squared Euclidean distance, exact."""
         difference = self.points[:, None, :].astype(np.int64) - self.points[None, :, :]
-        return np.einsum("ijk,ijk->ij", difference, difference)
+        return np.asarray((difference * difference).sum(axis=2))
 
     @cached_property
     def nearest(self) -> Array32:
         """[point, n_points - 1] the other points by distance, ties by coordinates, smallest first."""
         order = np.argsort(self.squared_distance, axis=1, kind="stable")
         others = order != np.arange(self.n_points)[:, None]
-        return order[others].reshape(self.n_points, max(0, self.n_points - 1)).astype(np.int32)
+        return np.asarray(order[others].reshape(self.n_points, max(0, self.n_points - 1)), dtype=np.int32)
 
     @cached_property
     def lines(self) -> Array32:
@@ -127,7 +135,8 @@ class Geometry:
 
         Lines shorter than the longest end in NOWHERE.
         """
-        found = [[self._line(point, dimension) for point in range(self.n_points)] for dimension in range(self.dimensions)]
+        points = range(self.n_points)
+        found = [[self._line(point, dimension) for point in points] for dimension in range(self.dimensions)]
         longest = max((len(line) for lines in found for line in lines), default=0)
         table = np.full((self.dimensions, self.n_points, longest), NOWHERE, dtype=np.int32)
         for dimension, lines in enumerate(found):
@@ -146,6 +155,15 @@ class Geometry:
 
         Offsets run lexicographically over {-radius..radius}^dimensions.
         """
+        if radius not in self._neighbours:
+            self._neighbours[radius] = self._find_neighbours(radius)
+        return self._neighbours[radius]
+
+    @cached_property
+    def _neighbours(self) -> dict[int, Array32]:
+        return {}
+
+    def _find_neighbours(self, radius: int) -> Array32:
         table = np.empty((self.n_points, (2 * radius + 1) ** self.dimensions), dtype=np.int32)
         offsets = itertools.product(range(-radius, radius + 1), repeat=self.dimensions)
         for column, offset in enumerate(offsets):
@@ -189,7 +207,8 @@ def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
     targets = [board.target(move) for move in names.moves]
     named = {field[0] for field in fields if field} | {point for point, _ in targets if point is not None}
     points = sorted(named)
-    pieces = sorted({field[1] or board.board_functor for field in fields if field} | {piece for _, piece in targets if piece})
+    on_fields = {field[1] or board.board_functor for field in fields if field}
+    pieces = sorted(on_fields | {piece for _, piece in targets if piece})
     if len(pieces) > OFF_BOARD - 2:
         raise ValueError(f"{len(pieces)} kinds of pieces on the board; at most {OFF_BOARD - 2} are supported")
     point_index: dict[tuple[int, ...] | None, int] = {point: index for index, point in enumerate(points)}

@@ -4,4 +4,5 @@
 NB_MODULE(_native, m) {
   m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
   gdl::bind_machine(m);
+  gdl::bind_scorer(m);
 }

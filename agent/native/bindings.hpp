@@ -6,5 +6,6 @@
 namespace gdl {
 
 void bind_machine(nanobind::module_& m);
+void bind_scorer(nanobind::module_& m);
 
 }  // namespace gdl

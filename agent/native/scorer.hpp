@@ -1,9 +1,7 @@
 // Knowledge at work: integer weights of moves from a table-driven evaluation of one packed state.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -97,6 +95,10 @@ struct ScorerTables {
   double widening_growth = 1;
 };
 
+// Hashes the patterns of one group: `keys` holds mask.size() words for every slot, all distinct.
+PatternGroup make_pattern_group(std::int32_t neighbourhood, std::vector<std::uint64_t> mask,
+                                std::span<const std::uint64_t> keys, std::span<const std::int32_t> slots);
+
 // Weights of moves. Immutable: threads share it, each with its own Scratch.
 class Scorer {
  public:
@@ -160,7 +162,7 @@ class Scorer {
   void read_board(const std::uint64_t* state, Scratch& scratch) const;
   void read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const;
   std::int32_t nearest_distance(std::int32_t target, const Scratch& scratch) const;
-  std::uint32_t weight_of(std::int64_t sum) const;
+  std::uint32_t weight_of(std::int32_t sum) const;
 
   ScorerTables tables_;
 };

@@ -1,0 +1,142 @@
+"""Reading and writing single XML elements of knowledge files, with places for what goes wrong."""
+
+import math
+from collections.abc import Callable
+
+from lxml import etree
+
+from agent.gdl import normalise
+
+__all__ = [
+    "Display",
+    "Element",
+    "ElementError",
+    "add_child",
+    "child_text",
+    "format_number",
+    "read_integer",
+    "read_integers",
+    "read_number",
+    "read_numbers",
+    "read_term",
+    "read_terms",
+    "same_spelling",
+    "split_terms",
+    "text_term",
+]
+
+Element = etree._Element
+Display = Callable[[str], str]  # canonical text -> the spelling of the rule sheet
+
+
+class ElementError(Exception):
+    """What is wrong with an element; the reader of the file adds the file's name."""
+
+    def __init__(self, element: Element, what: str, advice: str) -> None:
+        super().__init__(f"{what}; {advice}")
+        line = element.sourceline
+        self.line = line if isinstance(line, int) else 0
+
+
+def same_spelling(text: str) -> str:
+    """Show canonical text as it is."""
+    return text
+
+
+def format_number(value: float) -> str:
+    """Shortest decimal that reads back as the same number; whole numbers without a fraction."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+
+
+def add_child(parent: Element, name: str, text: str) -> Element:
+    """Append `<name>text</name>`."""
+    child = etree.SubElement(parent, name)
+    child.text = text
+    return child
+
+
+def child_text(parent: Element, name: str) -> tuple[Element, str]:
+    """The child `name` and its text without surrounding blanks; raises ElementError where it is missing."""
+    child = parent.find(name)
+    if child is None:
+        raise ElementError(parent, f"<{parent.tag}> has no <{name}>", f"add <{name}>")
+    return child, (child.text or "").strip()
+
+
+def read_number(parent: Element, name: str) -> float:
+    """A finite number in the child `name`."""
+    return _numbers(parent, name, count=1)[0]
+
+
+def read_numbers(parent: Element, name: str) -> tuple[float, ...]:
+    """Finite numbers in the child `name`."""
+    return _numbers(parent, name, count=None)
+
+
+def read_integer(parent: Element, name: str) -> int:
+    """A whole number in the child `name`."""
+    return read_integers(parent, name)[0]
+
+
+def read_integers(parent: Element, name: str) -> tuple[int, ...]:
+    """Whole numbers in the child `name`."""
+    child, text = child_text(parent, name)
+    try:
+        values = tuple(int(word) for word in text.split())
+    except ValueError:
+        values = ()
+    if not values:
+        raise ElementError(child, f"<{name}> holds '{text}'", "write whole numbers")
+    return values
+
+
+def read_term(parent: Element, name: str) -> str:
+    """A term in the child `name`, in canonical spelling."""
+    return text_term(child_text(parent, name)[0])
+
+
+def read_terms(parent: Element, name: str) -> tuple[str, ...]:
+    """Terms in the child `name`, in canonical spelling."""
+    return _text_terms(child_text(parent, name)[0])
+
+
+def text_term(element: Element) -> str:
+    """The one term in the text of an element, in canonical spelling."""
+    terms = _text_terms(element)
+    if len(terms) != 1:
+        raise ElementError(element, f"<{element.tag}> holds {len(terms)} terms", "write one")
+    return terms[0]
+
+
+def split_terms(text: str) -> tuple[str, ...]:
+    """Split `a (b c) d` into its canonical terms; raises ValueError on unbalanced parentheses."""
+    terms: list[list[str]] = []
+    depth = 0
+    for word in text.replace("(", " ( ").replace(")", " ) ").split():
+        if depth == 0:
+            terms.append([])
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if depth < 0:
+            raise ValueError(f"unbalanced parentheses in '{text}'")
+        terms[-1].append(word)
+    if depth:
+        raise ValueError(f"unbalanced parentheses in '{text}'")
+    return tuple(normalise(" ".join(words)) for words in terms)
+
+
+def _text_terms(element: Element) -> tuple[str, ...]:
+    try:
+        return split_terms(element.text or "")
+    except ValueError as error:
+        raise ElementError(element, f"<{element.tag}>: {error}", "mend the term") from None
+
+
+def _numbers(parent: Element, name: str, count: int | None) -> tuple[float, ...]:
+    child, text = child_text(parent, name)
+    try:
+        values = tuple(float(word) for word in text.split())
+    except ValueError:
+        values = ()
+    if not values or not all(math.isfinite(value) for value in values) or (count and len(values) != count):
+        raise ElementError(child, f"<{name}> holds '{text}'", "write a decimal number" if count else "write numbers")
+    return values

@@ -1,0 +1,37 @@
+"""The feature classes, one file each. A new class is a new file here and a line in FEATURE_CLASSES."""
+
+from agent.knowledge.features.absolute_move import FeatureAbsMove
+from agent.knowledge.features.border_distance import FeatureAbsEuclidBorderDist
+from agent.knowledge.features.feature import NO_FEATURE, Feature, Instances
+from agent.knowledge.features.itemset_only import FeatureItemsetOnly
+from agent.knowledge.features.line_nearest import FeatureRelDimKNearest
+from agent.knowledge.features.nearest import FeatureRelEuclidKNearest
+from agent.knowledge.features.pattern import FeatureRelPattern
+from agent.knowledge.features.piece_in_area import FeatureAbsPieceInArea
+from agent.knowledge.features.proximity import FeatureRelEuclidProximity
+
+__all__ = [
+    "FEATURE_CLASSES",
+    "NO_FEATURE",
+    "Feature",
+    "FeatureAbsEuclidBorderDist",
+    "FeatureAbsMove",
+    "FeatureAbsPieceInArea",
+    "FeatureItemsetOnly",
+    "FeatureRelDimKNearest",
+    "FeatureRelEuclidKNearest",
+    "FeatureRelEuclidProximity",
+    "FeatureRelPattern",
+    "Instances",
+]
+
+FEATURE_CLASSES: tuple[type[Feature], ...] = (
+    FeatureRelEuclidProximity,
+    FeatureAbsEuclidBorderDist,
+    FeatureAbsMove,
+    FeatureAbsPieceInArea,
+    FeatureRelEuclidKNearest,
+    FeatureRelDimKNearest,
+    FeatureItemsetOnly,
+    FeatureRelPattern,
+)

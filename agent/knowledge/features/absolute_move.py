@@ -1,0 +1,58 @@
+"""One particular move, whatever the state."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from agent.knowledge.elements import Display, Element, add_child, read_term
+from agent.knowledge.features.feature import Feature, Instances, number_keys
+from agent.knowledge.geometry import Geometry
+from agent.knowledge.position import Position
+
+if TYPE_CHECKING:
+    from agent.knowledge.batch import BatchView
+    from agent.knowledge.enumeration import Enumeration
+    from agent.knowledge.plan import Hit, PlanBuilder
+
+__all__ = ["FeatureAbsMove"]
+
+
+@dataclass(frozen=True)
+class FeatureAbsMove(Feature):
+    """The move is this very one (thesis 4.2.2, after MAST)."""
+
+    element: ClassVar[str] = "FeatureAbsMove"
+    move: str
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Plain definition."""
+        return position.geometry.moves[row] == self.move
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append Move."""
+        add_child(element, "Move", display(self.move))
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read Move."""
+        return cls(read_term(element, "Move"))
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Need the move among the role's."""
+        if any(row in geometry.rows(role) for row in geometry.rows_named.get(self.move, [])):
+            return None
+        return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Enter the move."""
+        plan.on_rows(plan.geometry.rows_named.get(self.move, []), hit)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """One move per sample; the same move of two roles is one feature."""
+        moves = view.geometry.moves
+        numbers = {move: number for number, move in enumerate(dict.fromkeys(moves))}
+        names = tuple(numbers)
+        keys = np.array([numbers[move] for move in moves], dtype=np.int64)[view.row]
+        return number_keys([keys], enumeration.min_count, lambda _, key: cls(names[key]))

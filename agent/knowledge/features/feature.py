@@ -1,0 +1,86 @@
+"""What every feature class provides; one class per file beside this one (thesis 4.2.2)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.elements import Display, Element
+from agent.knowledge.geometry import Geometry
+from agent.knowledge.position import Position
+
+if TYPE_CHECKING:
+    from agent.knowledge.batch import BatchView
+    from agent.knowledge.enumeration import Enumeration
+    from agent.knowledge.plan import Hit, PlanBuilder
+
+__all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
+
+NO_FEATURE = -1
+MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
+
+
+@dataclass(frozen=True, eq=False)
+class Instances:
+    """Which features of one class fire for the samples of a batch."""
+
+    features: tuple["Feature", ...]
+    ids: NDArray[np.int32]  # [sample, column] index into features, NO_FEATURE where a column has none
+
+
+@dataclass(frozen=True)
+class Feature(ABC):
+    """A yes-or-no property of a move in a state: a small value, independent of any file or search."""
+
+    element: ClassVar[str]  # name of the XML element
+
+    @abstractmethod
+    def fires(self, position: Position, row: int) -> bool:
+        """Plain definition: whether the move `row` has the property in `position`."""
+
+    @abstractmethod
+    def write(self, element: Element, display: Display) -> None:
+        """Append the feature's fields to its XML element."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, element: Element) -> Self:
+        """Read the fields that `write` writes; raises ElementError."""
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
+        return None
+
+    @abstractmethod
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Enter what a match adds into the native tables."""
+
+    @classmethod
+    @abstractmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """All features of this class that fire somewhere in a batch, vectorised."""
+
+
+def number_keys(columns: list[NDArray[np.int64]], min_count: int, make: Callable[[int, int], Feature]) -> Instances:
+    """Turn integer keys into features and their numbers.
+
+    Args:
+        columns: keys per sample, negative where nothing fires; one column of the result each. Columns are numbered
+            apart, so keys of different columns never mean the same feature.
+        min_count: features that fire for fewer samples are left out.
+        make: builds the feature of (column, key).
+    """
+    features: list[Feature] = []
+    ids = np.full((len(columns[0]) if columns else 0, len(columns)), NO_FEATURE, dtype=np.int32)
+    for column, keys in enumerate(columns):
+        present = keys >= 0
+        distinct, inverse, counts = np.unique(keys[present], return_inverse=True, return_counts=True)
+        kept = counts >= min_count
+        numbers = np.full(len(distinct), NO_FEATURE, dtype=np.int32)
+        numbers[kept] = np.arange(int(kept.sum()), dtype=np.int32) + len(features)
+        ids[present, column] = numbers[inverse]
+        features.extend(make(column, key) for key in distinct[kept].tolist())
+    return Instances(tuple(features), ids)

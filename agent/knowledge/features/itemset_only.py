@@ -1,0 +1,46 @@
+"""A feature that always fires, there to carry an itemset."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from agent.knowledge.elements import Display, Element
+from agent.knowledge.features.feature import Feature, Instances, number_keys
+from agent.knowledge.position import Position
+
+if TYPE_CHECKING:
+    from agent.knowledge.batch import BatchView
+    from agent.knowledge.enumeration import Enumeration
+    from agent.knowledge.plan import Hit, PlanBuilder
+
+__all__ = ["FeatureItemsetOnly"]
+
+
+@dataclass(frozen=True)
+class FeatureItemsetOnly(Feature):
+    """Every move in every state; meant to carry an itemset (thesis 4.2.2)."""
+
+    element: ClassVar[str] = "FeatureItemsetOnly"
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Plain definition."""
+        return True
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append nothing."""
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read nothing."""
+        return cls()
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Enter it for every move."""
+        plan.on_every_move(hit)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """One feature for all samples."""
+        keys = np.zeros(view.n_samples, dtype=np.int64)
+        return number_keys([keys], enumeration.min_count, lambda _, key: cls())

@@ -1,0 +1,84 @@
+"""The K nearest pieces on the line through the target along one dimension."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from agent.knowledge.elements import Display, Element, add_child, read_integer
+from agent.knowledge.features.feature import Feature, Instances, number_keys
+from agent.knowledge.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
+from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from agent.knowledge.position import Position
+
+if TYPE_CHECKING:
+    from agent.knowledge.batch import BatchView
+    from agent.knowledge.enumeration import Enumeration
+    from agent.knowledge.plan import Hit, PlanBuilder
+
+__all__ = ["FeatureRelDimKNearest"]
+
+
+@dataclass(frozen=True)
+class FeatureRelDimKNearest(Feature):
+    """On the line through the target along one dimension, the K nearest pieces in order of distance are these.
+
+    The line runs both ways from the target, which is left out; of two equally near fields the one with the smaller
+    coordinate comes first. With fewer than K pieces on the line it never fires.
+    """
+
+    element: ClassVar[str] = "FeatureRelDimKNearest"
+    dimension: int  # 1 is the first
+    pieces: tuple[str, ...]  # nearest first; K of them
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Plain definition."""
+        target = position.target(row)
+        geometry = position.geometry
+        if target == NOWHERE or self.dimension > geometry.dimensions:
+            return False
+        away = np.delete(geometry.points - geometry.points[target], self.dimension - 1, axis=1)
+        line = [point for point in position.others_by_distance(target) if not away[point].any()]
+        found = [position.occupants[point] for point in line if position.occupants[point] != EMPTY]
+        return tuple(geometry.pieces[code - 1] for code in found[: len(self.pieces)]) == self.pieces
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append Dimension, K and Pieces."""
+        add_child(element, "Dimension", str(self.dimension))
+        add_child(element, "K", str(len(self.pieces)))
+        add_child(element, "Pieces", " ".join(display(piece) for piece in self.pieces))
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read Dimension, K and Pieces."""
+        return cls(read_integer(element, "Dimension"), read_pieces(element))
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Need the dimension and the pieces."""
+        if not 1 <= self.dimension <= geometry.dimensions:
+            return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
+        return pieces_misfit(geometry, self.pieces)
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Enter the sequence."""
+        codes = tuple(plan.geometry.piece_code[piece] for piece in self.pieces)
+        plan.on_line(self.dimension - 1, codes, hit)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """One sequence for each dimension and K per sample."""
+        geometry = view.geometry
+        cases = [(dimension, k) for dimension in range(geometry.dimensions) for k in enumeration.line_k]
+        if not cases:
+            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+        found = [
+            first_pieces(view, geometry.lines[dimension], max(enumeration.line_k))
+            for dimension in range(geometry.dimensions)
+        ]
+        columns = [encode_pieces(found[dimension][:, :k], len(geometry.pieces)) for dimension, k in cases]
+
+        def make(column: int, key: int) -> Feature:
+            dimension, k = cases[column]
+            return cls(dimension + 1, decode_pieces(geometry, key, k))
+
+        return number_keys(columns, enumeration.min_count, make)

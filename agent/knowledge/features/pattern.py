@@ -1,0 +1,161 @@
+"""The fields around the target: occupants, empty fields, marks for what is off the board, wildcards."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.elements import Display, Element, add_child, read_integer, read_terms
+from agent.knowledge.features.feature import Feature, Instances, number_keys
+from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD, Geometry
+from agent.knowledge.position import Position
+
+if TYPE_CHECKING:
+    from agent.knowledge.batch import BatchView
+    from agent.knowledge.enumeration import Enumeration
+    from agent.knowledge.plan import Hit, PlanBuilder
+
+__all__ = ["ANY", "EMPTY_FIELD", "OFF", "FeatureRelPattern", "entry_of"]
+
+ANY = "any"
+EMPTY_FIELD = "empty"
+OFF = "off"
+_PREFIX = "piece:"
+
+
+@dataclass(frozen=True)
+class FeatureRelPattern(Feature):
+    """The fields around the target, itself included, look like this.
+
+    `entries` run over the offsets {-radius..radius}^dimensions lexicographically (the last coordinate fastest). An
+    entry is a piece, EMPTY_FIELD, OFF (outside the board) or ANY. A piece that is called like one of these three is
+    written `piece:name` (`entry_of`).
+    """
+
+    element: ClassVar[str] = "FeatureRelPattern"
+    radius: int
+    entries: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        entries = tuple(
+            entry_of(entry.removeprefix(_PREFIX)) if entry.startswith(_PREFIX) else entry for entry in self.entries
+        )
+        object.__setattr__(self, "entries", entries)
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Plain definition."""
+        target = position.target(row)
+        if target == NOWHERE:
+            return False
+        geometry = position.geometry
+        for entry, point in zip(self.entries, geometry.neighbours(self.radius)[target].tolist(), strict=True):
+            if entry != ANY and entry != self._seen(position, point):
+                return False
+        return True
+
+    @staticmethod
+    def _seen(position: Position, point: int) -> str:
+        if point == position.geometry.n_points:
+            return OFF
+        code = position.occupants[point]
+        return EMPTY_FIELD if code == EMPTY else entry_of(position.geometry.pieces[code - 1])
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append Radius and Entries."""
+        add_child(element, "Radius", str(self.radius))
+        add_child(element, "Entries", " ".join(_show(entry, display) for entry in self.entries))
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read Radius and Entries."""
+        return cls(read_integer(element, "Radius"), read_terms(element, "Entries"))
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Need as many entries as there are fields, and the pieces."""
+        if not geometry.n_points:
+            return "the game has no board; remove the feature"
+        expected = (2 * self.radius + 1) ** geometry.dimensions
+        if self.radius < 1 or len(self.entries) != expected:
+            return f"radius {self.radius} takes {expected} entries, not {len(self.entries)}; write one per field"
+        for entry in self.entries:
+            if entry not in (ANY, EMPTY_FIELD, OFF) and entry.removeprefix(_PREFIX) not in geometry.piece_code:
+                return f"the board has no piece {entry}; write one of {', '.join(geometry.pieces)}, empty, off or any"
+        return None
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Enter the pattern."""
+        codes = plan.geometry.piece_code
+        special = {ANY: None, EMPTY_FIELD: EMPTY, OFF: OFF_BOARD}
+        entries = tuple(
+            special[entry] if entry in special else codes[entry.removeprefix(_PREFIX)] for entry in self.entries
+        )
+        plan.on_pattern(self.radius, entries, hit)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """One pattern for each shape per sample."""
+        geometry = view.geometry
+        distinct = {(shape.radius, *shape.kept(geometry.dimensions).tolist()): shape for shape in enumeration.shapes}
+        shapes = tuple(distinct.values())
+        if not geometry.n_points or not shapes:
+            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+        tables = {shape.radius: geometry.neighbours(shape.radius) for shape in shapes}
+        columns: list[NDArray[np.int64]] = []
+        firsts: list[NDArray[np.int64]] = []  # per column: a sample that shows the pattern
+        for shape in shapes:
+            kept = np.flatnonzero(shape.kept(geometry.dimensions))
+            keys, samples = _number_patterns(view, tables[shape.radius][:, kept])
+            columns.append(keys)
+            firsts.append(samples)
+
+        def make(column: int, key: int) -> Feature:
+            shape, sample = shapes[column], int(firsts[column][key])
+            codes = view.occupants[view.state_index[sample], tables[shape.radius][view.target[sample]]].tolist()
+            shown = zip(codes, shape.kept(geometry.dimensions).tolist(), strict=True)
+            return cls(shape.radius, tuple(_entry(geometry, code) if kept else ANY for code, kept in shown))
+
+        return number_keys(columns, enumeration.min_count, make)
+
+
+def entry_of(piece: str) -> str:
+    """The entry that means a piece, even one called empty, off or any."""
+    return _PREFIX + piece if piece in (ANY, EMPTY_FIELD, OFF) or piece.startswith(_PREFIX) else piece
+
+
+def _entry(geometry: Geometry, code: int) -> str:
+    if code == OFF_BOARD:
+        return OFF
+    return EMPTY_FIELD if code == EMPTY else entry_of(geometry.pieces[code - 1])
+
+
+def _show(entry: str, display: Display) -> str:
+    if entry in (ANY, EMPTY_FIELD, OFF) or entry.startswith(_PREFIX):
+        return entry
+    return display(entry)
+
+
+def _number_patterns(view: "BatchView", neighbours: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct patterns of fields [point, entry] around the targets.
+
+    Returns:
+        [sample] number of its pattern, -1 without a target; [number] a sample that shows it. Numbers ascend with the
+        codes of the entries, so they do not depend on the order of the samples.
+    """
+    samples = np.flatnonzero(view.target != NOWHERE)
+    base = len(view.geometry.pieces) + 2
+    numbers = np.zeros(len(samples), dtype=np.int64)
+    bound = 1
+    for entry in range(neighbours.shape[1]):
+        if bound * base >= 2**62:  # renumber before the key overflows
+            distinct, numbers = np.unique(numbers, return_inverse=True)
+            bound = len(distinct)
+        points = neighbours[view.target[samples], entry]
+        codes = view.occupants[view.state_index[samples], points].astype(np.int64)
+        codes[codes == OFF_BOARD] = base - 1
+        numbers = numbers * base + codes
+        bound *= base
+    _, firsts, numbers = np.unique(numbers, return_index=True, return_inverse=True)
+    result = np.full(view.n_samples, -1, dtype=np.int64)
+    result[samples] = numbers
+    return result, samples[firsts]

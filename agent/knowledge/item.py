@@ -1,0 +1,82 @@
+"""What an itemset is made of: statements about a state that hold where at least one of some fluents holds."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.elements import Display, Element, text_term
+from agent.knowledge.geometry import Geometry
+from agent.knowledge.position import Position
+
+__all__ = ["Fact", "Item"]
+
+
+@dataclass(frozen=True)
+class Item(ABC):
+    """A fact or metafact."""
+
+    element: ClassVar[str]  # name of the XML element
+
+    @abstractmethod
+    def holds(self, position: Position) -> bool:
+        """Plain definition: whether the statement holds in a position."""
+
+    @abstractmethod
+    def write(self, element: Element, display: Display) -> None:
+        """Fill the XML element."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, element: Element) -> Self:
+        """Read what `write` writes; raises ElementError."""
+
+    @abstractmethod
+    def misfit(self, geometry: Geometry) -> str | None:
+        """Why the statement cannot belong to this game (`what; what to do`), None if it can."""
+
+    @abstractmethod
+    def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
+        """The fluents of which at least one must hold."""
+
+    @classmethod
+    @abstractmethod
+    def every(cls, geometry: Geometry) -> Sequence[Self]:
+        """All statements of this class about a game, in a canonical order."""
+
+
+@dataclass(frozen=True)
+class Fact(Item):
+    """One fluent holds."""
+
+    element: ClassVar[str] = "Fact"
+    fluent: str
+
+    def holds(self, position: Position) -> bool:
+        """Plain definition."""
+        return position.geometry.fluent_index.get(self.fluent) in position.facts
+
+    def write(self, element: Element, display: Display) -> None:
+        """Write the fluent as the element's text."""
+        element.text = display(self.fluent)
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read the fluent from the element's text."""
+        return cls(text_term(element))
+
+    def misfit(self, geometry: Geometry) -> str | None:
+        """Need the fluent."""
+        return None if self.fluent in geometry.fluent_index else f"the game has no fact {self.fluent}; write one it has"
+
+    def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
+        """The fluent itself."""
+        return np.array([geometry.fluent_index[self.fluent]], dtype=np.int32)
+
+    @classmethod
+    def every(cls, geometry: Geometry) -> list[Self]:
+        """One for each fluent."""
+        return [cls(fluent) for fluent in geometry.fluents]

@@ -1,0 +1,118 @@
+"""The plain definition of a move's score: what the native scorer must equal (thesis 5.1.5).
+
+Effective weights are rounded once, to multiples of 1/256. From there on everything is integers, so scores are exact
+and the same everywhere.
+"""
+
+from collections.abc import Iterator
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from enum import IntEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.features import Feature
+from agent.knowledge.itemset import Itemset
+from agent.knowledge.knowledge import Knowledge, Parameters
+from agent.knowledge.position import Position
+
+__all__ = [
+    "EXPONENTIAL_LIMIT",
+    "UNIT",
+    "EffectiveFeature",
+    "Phase",
+    "effective_features",
+    "exponential_weights",
+    "quantise",
+    "score",
+    "weight_of",
+]
+
+UNIT = 256  # integer weights are multiples of 1 / UNIT
+FLOOR = 1  # smallest score of a move, so that every move stays possible
+EXPONENTIAL_LIMIT = 10 * UNIT  # sums are clamped to ± this before the exponential
+
+
+class Phase(IntEnum):
+    """Where a score is used."""
+
+    PLAYOUT = 0
+    SELECTION = 1
+
+
+class EffectiveFeature(NamedTuple):
+    """A feature with its signed integer weight."""
+
+    feature: Feature
+    itemset: Itemset | None
+    weight: int  # in 1 / UNIT; negative in a losing list
+    place: str
+
+
+def quantise(weight: float) -> int:
+    """Nearest multiple of 1 / UNIT, ties to even, as an integer."""
+    return round(weight * UNIT)
+
+
+def effective_features(knowledge: Knowledge, role: int, phase: Phase) -> tuple[EffectiveFeature, ...]:
+    """The features that act for a role in a phase: the winning list, then the losing list, in file order.
+
+    For first-feature scoring they are sorted by absolute weight, largest first, keeping file order among equals.
+    """
+    parameters = knowledge.parameters
+    playouts = phase is Phase.PLAYOUT
+    if not (parameters.features_in_playouts if playouts else parameters.features_in_selection):
+        return ()
+    itemsets = parameters.itemsets_in_playouts if playouts else parameters.itemsets_in_selection
+    acting = [each for each in _all_effective(knowledge, role) if itemsets or each.itemset is None]
+    if parameters.first_feature:
+        acting.sort(key=lambda each: -abs(each.weight))
+    return tuple(acting)
+
+
+def _all_effective(knowledge: Knowledge, role: int) -> Iterator[EffectiveFeature]:
+    parameters = knowledge.parameters
+    winning = (knowledge.winning[role], parameters.winning_weight, 1)
+    losing = (knowledge.losing[role], parameters.losing_weight, -1)
+    for features, side_weight, sign in (winning, losing):
+        for each in features:
+            classes = parameters.itemset_class_weights if each.itemset else parameters.class_weights
+            weight = each.weight * classes[each.feature.element] * side_weight * parameters.impact
+            yield EffectiveFeature(each.feature, each.itemset, sign * quantise(weight), each.place)
+
+
+def score(knowledge: Knowledge, position: Position, role: int, row: int, phase: Phase) -> int:
+    """Integer weight of a move, at least 1; playouts choose moves in proportion to it."""
+    matching = (
+        each.weight
+        for each in effective_features(knowledge, role, phase)
+        if each.feature.fires(position, row) and (each.itemset is None or each.itemset.holds(position))
+    )
+    return weight_of(knowledge.parameters, next(matching, 0) if knowledge.parameters.first_feature else sum(matching))
+
+
+def weight_of(parameters: Parameters, total: int) -> int:
+    """Weight of a move whose features sum up to `total`.
+
+    Additive scoring adds the base value; exponential scoring ignores it, for a factor common to all moves is no choice.
+    """
+    if parameters.scoring == "exponential":
+        clamped = min(max(total, -EXPONENTIAL_LIMIT), EXPONENTIAL_LIMIT)
+        return int(exponential_weights()[clamped + EXPONENTIAL_LIMIT])
+    return max(FLOOR, quantise(parameters.base_value) + total)
+
+
+@lru_cache(maxsize=1)
+def exponential_weights() -> NDArray[np.uint32]:
+    """[sum + EXPONENTIAL_LIMIT] exp(sum / UNIT), scaled so that the smallest is 1; the same on every processor."""
+    with localcontext(Context(prec=40, rounding=ROUND_HALF_EVEN)):
+        step = (Decimal(1) / UNIT).exp()
+        weights = np.empty(2 * EXPONENTIAL_LIMIT + 1, dtype=np.uint32)
+        value = Decimal(1)
+        for index in range(len(weights)):
+            weights[index] = int(value.to_integral_value(ROUND_HALF_EVEN))
+            value *= step
+    weights.flags.writeable = False
+    return weights

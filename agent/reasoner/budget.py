@@ -1,0 +1,50 @@
+"""What preparing a game may cost, and a clock that keeps to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from agent.errors import BudgetError
+
+DEFAULT_SECONDS = 60.0
+DEFAULT_MEMORY_MIB = 4096
+PROGRESS_AFTER_S = 2.0
+
+Progress = Callable[[str], None]
+
+
+class Budget(NamedTuple):
+    """Limits for grounding and compiling one game."""
+
+    seconds: float = DEFAULT_SECONDS  # grounding and compiling together
+    memory_mib: int = DEFAULT_MEMORY_MIB  # of the grounder's process
+    progress: Progress | None = None  # told once a second, past PROGRESS_AFTER_S
+
+
+class Clock:
+    """Time since the preparation of a game began."""
+
+    def __init__(self, game: str, budget: Budget) -> None:
+        self.game = game
+        self.budget = budget
+        self._started = time.perf_counter()
+        self._told = self._started + PROGRESS_AFTER_S - 1
+
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._started
+
+    def check(self, stage: str) -> None:
+        """Report progress of a stage ("grounding"). Raises BudgetError when the time is up."""
+        elapsed = self.elapsed()
+        if elapsed > self.budget.seconds:
+            raise BudgetError(
+                f"{self.game}: {stage} did not end within the budget of {self.budget.seconds:g} s; "
+                "give it more time, or simplify the rules"
+            )
+        now = time.perf_counter()
+        if self.budget.progress is not None and now - self._told >= 1:
+            self._told = now
+            self.budget.progress(f"{stage} {self.game}: {elapsed:.0f} s of at most {self.budget.seconds:g} s")

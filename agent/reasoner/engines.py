@@ -1,0 +1,109 @@
+"""The engines behind one face of canonical texts, for what compares or explains rather than plays fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine, State
+
+S = TypeVar("S")
+
+
+class TextEngine(Protocol[S]):
+    """A game whose fluents and moves are canonical texts."""
+
+    @property
+    def name(self) -> str:
+        """Name of the engine: circuit or interpreter."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, in the order of the sheet."""
+
+    def initial(self) -> S:
+        """Return the initial state."""
+
+    def facts(self, state: S) -> Iterable[str]:
+        """Return the fluents true in a state."""
+
+    def legal(self, state: S) -> list[set[str]]:
+        """Return the legal moves of every role."""
+
+    def next(self, state: S, moves: Sequence[str]) -> S:
+        """Return the state after one legal move per role."""
+
+    def terminal(self, state: S) -> bool:
+        """Whether a state is terminal."""
+
+    def goals(self, state: S) -> list[int | None]:
+        """Return the goal of every role, None where the rules give none."""
+
+
+class CircuitEngine:
+    """A machine behind the face of texts."""
+
+    name = "circuit"
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.roles = machine.roles
+
+    def initial(self) -> State:
+        """Return the initial state."""
+        return self._machine.initial()
+
+    def facts(self, state: State) -> list[str]:
+        """Return the fluents true in a state."""
+        return self._machine.facts(state)
+
+    def legal(self, state: State) -> list[set[str]]:
+        """Return the legal moves of every role."""
+        return [{self._machine.circuit.moves[row] for row in rows} for rows in self._machine.legal(state)]
+
+    def next(self, state: State, moves: Sequence[str]) -> State:
+        """Return the state after one legal move per role."""
+        return self._machine.next(state, [self._machine.row(role, move) for role, move in enumerate(moves)])
+
+    def terminal(self, state: State) -> bool:
+        """Whether a state is terminal."""
+        return self._machine.terminal(state)
+
+    def goals(self, state: State) -> list[int | None]:
+        """Return the goal of every role, None where the rules give none."""
+        return list(self._machine.goals(state))
+
+
+class InterpreterEngine:
+    """An interpreter behind the face of texts."""
+
+    name = "interpreter"
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self.roles = tuple(interpreter.roles)
+
+    def initial(self) -> frozenset[str]:
+        """Return the initial state."""
+        return self._interpreter.initial()
+
+    def facts(self, state: frozenset[str]) -> frozenset[str]:
+        """Return the fluents true in a state."""
+        return state
+
+    def legal(self, state: frozenset[str]) -> list[set[str]]:
+        """Return the legal moves of every role."""
+        return [set(self._interpreter.legal(state, role)) for role in self.roles]
+
+    def next(self, state: frozenset[str], moves: Sequence[str]) -> frozenset[str]:
+        """Return the state after one legal move per role."""
+        return self._interpreter.next(state, moves)
+
+    def terminal(self, state: frozenset[str]) -> bool:
+        """Whether a state is terminal."""
+        return self._interpreter.terminal(state)
+
+    def goals(self, state: frozenset[str]) -> list[int | None]:
+        """Return the goal of every role, None where the rules give none."""
+        return [self._interpreter.goal(state, role) for role in self.roles]

@@ -1,0 +1,129 @@
+"""A game that runs: its circuit behind the native machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.gdl.rules import RuleSheet, read_sheet
+from agent.reasoner import cache as circuit_cache
+from agent.reasoner.budget import DEFAULT_SECONDS, Budget, Progress
+from agent.reasoner.circuit import Circuit
+from agent.reasoner.prepare import prepare
+
+State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64; read-only
+
+
+class Machine:
+    """States, legal moves and outcomes of one game. Moves are global rows; names are canonical texts."""
+
+    def __init__(self, sheet: RuleSheet, circuit: Circuit) -> None:
+        self.sheet = sheet
+        self.circuit = circuit
+        self.native = _native.Machine(circuit)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Names of the roles, in the order of the sheet."""
+        return self.circuit.roles
+
+    @property
+    def fluents(self) -> tuple[str, ...]:
+        """Names of the fluents, sorted."""
+        return self.circuit.fluents
+
+    @cached_property
+    def moves(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the moves of each role, sorted."""
+        return tuple(tuple(self.circuit.moves[row] for row in self.rows(role)) for role in range(len(self.roles)))
+
+    def rows(self, role: int) -> range:
+        """Global rows of a role."""
+        return self.circuit.rows(role)
+
+    @cached_property
+    def _row_of(self) -> dict[tuple[int, str], int]:
+        return {(role, self.circuit.moves[row]): row for role in range(len(self.roles)) for row in self.rows(role)}
+
+    @cached_property
+    def _fluent_of(self) -> dict[str, int]:
+        return {fluent: index for index, fluent in enumerate(self.fluents)}
+
+    def row(self, role: int, move: str) -> int:
+        """Return the global row of a move. Raises ValueError for a move the role can never make."""
+        found = self._row_of.get((role, move))
+        if found is None:
+            raise ValueError(f"{self.roles[role]} can never make the move {move}")
+        return found
+
+    def initial(self) -> State:
+        """Return the initial state."""
+        return _read_only(self.native.initial())
+
+    def legal(self, state: State) -> tuple[NDArray[np.int32], ...]:
+        """Return the legal rows of each role, ascending."""
+        return self.native.legal(state)
+
+    def next(self, state: State, joint: Sequence[int]) -> State:
+        """Return the state after a joint move: a global row per role."""
+        return _read_only(self.native.next(state, list(joint)))
+
+    def terminal(self, state: State) -> bool:
+        """Whether a state is terminal."""
+        return self.native.terminal(state)
+
+    def goals(self, state: State) -> tuple[int | None, ...]:
+        """Return the goal of each role, None where the rules give none. Of several goals the largest counts."""
+        return self.native.goals(state)
+
+    def facts(self, state: State) -> list[str]:
+        """Return the fluents true in a state, sorted."""
+        bits = np.unpackbits(state.view(np.uint8), bitorder="little")[: len(self.fluents)]
+        return [self.fluents[index] for index in np.flatnonzero(bits)]
+
+    def state_of(self, facts: Iterable[str]) -> State:
+        """Return the state in which exactly these fluents are true. Raises ValueError for an unknown fluent."""
+        state = np.zeros(self.circuit.state_words, np.uint64)
+        for fact in facts:
+            index = self._fluent_of.get(fact)
+            if index is None:
+                raise ValueError(f"{fact} is no fluent of {self.sheet.name}")
+            state[index // 64] |= np.uint64(1 << index % 64)
+        return _read_only(state)
+
+    def playouts(
+        self, seconds: float | None = None, count: int | None = None, lanes: int = 512, seed: int = 0
+    ) -> _native.PlayoutTotals:
+        """Play uniformly random playouts from the initial state, for `seconds` or until `count` are finished."""
+        return self.native.playouts(seconds=seconds, count=count, lanes=lanes, seed=seed)
+
+
+def load_machine(
+    game: str | RuleSheet, *, budget_s: float = DEFAULT_SECONDS, cache: bool = True, progress: Progress | None = None
+) -> Machine:
+    """Return the machine of a game: a bundled name, a path or a sheet.
+
+    `budget_s` limits the seconds for grounding and compiling; `progress` is told what takes longer than 2 s. With
+    `cache`, the circuit is taken from and kept in the cache folder. Raises RuleError for faulty rules and BudgetError
+    past the budget.
+    """
+    sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
+    circuit = circuit_cache.load(sheet.digest) if cache else None
+    if circuit is None:
+        circuit = prepare(sheet, Budget(seconds=budget_s, progress=progress))
+        if cache:
+            try:
+                circuit_cache.store(circuit)
+            except OSError as error:
+                if progress is not None:
+                    progress(f"cannot keep the circuit in {circuit_cache.cache_folder()}: {error.strerror}")
+    return Machine(sheet, circuit)
+
+
+def _read_only(state: State) -> State:
+    state.setflags(write=False)
+    return state

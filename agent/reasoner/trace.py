@@ -1,0 +1,128 @@
+"""Recorded playouts of another reasoner, and the first place where one of ours disagrees.
+
+A trace file holds one JSON object per line: ``playout``, ``roles``, ``steps``, ``terminal`` and ``goals``. Every step
+has the number of its ``fluents`` and the hash of its ``state``; every step but the last also, per role,
+``legal_count``, the hash of ``legal`` and the ``moves`` made. `text_hash` is the hash of a set of texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from agent.errors import RecordError
+from agent.reasoner.engines import TextEngine
+
+S = TypeVar("S")
+
+
+class Playout(NamedTuple):
+    """One recorded playout; `source` says where it stands."""
+
+    source: str  # file:line
+    number: int
+    roles: list[str]
+    steps: list[dict[str, Any]]
+    terminal: bool
+    goals: list[int | None] | None  # None where the recording stops before the end
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first disagreement with a trace."""
+
+    playout: int
+    step: int
+    what: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return (
+            f"playout {self.playout}, step {self.step}: {self.what}: the trace says {self.expected}, found {self.found}"
+        )
+
+
+class Agreement(NamedTuple):
+    """How much of a trace was compared, and the first difference if there is one."""
+
+    playouts: int
+    states: int
+    difference: Difference | None
+
+
+def text_hash(texts: Iterable[str]) -> str:
+    """Return the hash of a set of texts: 8 bytes of SHA-1 over the sorted distinct texts, one a line, in hex."""
+    return hashlib.sha1("\n".join(sorted(set(texts))).encode(), usedforsecurity=False).digest()[:8].hex()
+
+
+def read_traces(path: Path) -> Iterator[Playout]:
+    """Read a trace file. Raises RecordError naming the line that is no playout."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path}: cannot read the trace ({error}); give a readable .jsonl file") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            source = f"{path}:{number}"
+            try:
+                playout = json.loads(line)
+                fields = (playout[key] for key in ("playout", "roles", "steps", "terminal", "goals"))
+                yield Playout(source, *fields)
+            except (ValueError, KeyError, TypeError) as error:
+                raise RecordError(f"{source}: not a recorded playout ({error}); record the trace again") from error
+
+
+def check_traces(engine: TextEngine[S], playouts: Iterable[Playout]) -> Agreement:
+    """Play recorded playouts and stop at the first difference."""
+    count = states = 0
+    for playout in playouts:
+        try:
+            difference = _check(engine, playout)
+        except (KeyError, TypeError, IndexError) as error:
+            raise RecordError(f"{playout.source}: a step lacks a field ({error}); record the trace again") from error
+        count += 1
+        if difference is not None:
+            return Agreement(count, states + difference.step + 1, difference)
+        states += len(playout.steps)
+    return Agreement(count, states, None)
+
+
+def _check(engine: TextEngine[S], playout: Playout) -> Difference | None:
+    if list(engine.roles) != playout.roles:
+        return Difference(playout.number, 0, "roles", ", ".join(playout.roles), ", ".join(engine.roles))
+    state = engine.initial()
+    last = len(playout.steps) - 1
+    for number, step in enumerate(playout.steps):
+        difference = _check_state(engine, state, step, playout.terminal and number == last)
+        if difference is None and number < last:
+            difference = _check_legal(engine, state, step)
+            state = engine.next(state, step["moves"]) if difference is None else state
+        elif difference is None and playout.goals is not None and engine.goals(state) != playout.goals:
+            difference = ("goals", str(playout.goals), str(engine.goals(state)))
+        if difference is not None:
+            return Difference(playout.number, number, *difference)
+    return None
+
+
+def _check_state(engine: TextEngine[S], state: S, step: dict[str, Any], terminal: bool) -> tuple[str, str, str] | None:
+    facts = sorted(set(engine.facts(state)))
+    if len(facts) != step["fluents"] or text_hash(facts) != step["state"]:
+        return "state", f"{step['fluents']} fluents", f"{len(facts)}: {' '.join(facts)}"
+    if engine.terminal(state) != terminal:
+        return "terminal", str(terminal).lower(), str(not terminal).lower()
+    return None
+
+
+def _check_legal(engine: TextEngine[S], state: S, step: dict[str, Any]) -> tuple[str, str, str] | None:
+    for role, moves, count, known, made in zip(
+        engine.roles, engine.legal(state), step["legal_count"], step["legal"], step["moves"], strict=True
+    ):
+        if len(moves) != count or text_hash(moves) != known or made not in moves:
+            expected = f"{count} moves, {made} among them"
+            return f"legal moves of {role}", expected, f"{len(moves)}: {' '.join(sorted(moves))}"
+    return None

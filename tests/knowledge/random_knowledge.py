@@ -1,0 +1,107 @@
+"""Random batches, features, itemsets and whole knowledge files of a game."""
+
+import dataclasses
+import random
+from typing import Any
+
+import numpy as np
+
+from agent.knowledge import (
+    FEATURE_CLASSES,
+    Enumeration,
+    Feature,
+    Itemset,
+    Knowledge,
+    MoveBatch,
+    Parameters,
+    PatternShape,
+    Provenance,
+    WeightedFeature,
+    every_item,
+    occurrences,
+)
+from agent.knowledge.features.pattern import ANY, FeatureRelPattern
+
+WIDE = Enumeration(
+    nearest_k=(1, 2, 4), line_k=(1, 3), shapes=(PatternShape(1), PatternShape(1, "orthogonal"), PatternShape(2))
+)
+
+
+def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: int) -> MoveBatch:
+    """Random states with random moves, made after random joint moves."""
+    start = game.circuit.move_start
+    n_roles = len(game.circuit.roles)
+    last = [
+        [rng.choice([-1, rng.randrange(start[role], start[role + 1])]) for role in range(n_roles)]
+        for _ in range(n_states)
+    ]
+    return MoveBatch(
+        states=np.array([game.random_state(rng) for _ in range(n_states)], dtype=np.uint64),
+        last_rows=np.array(last, dtype=np.int32).reshape(n_states, n_roles),
+        state_index=np.repeat(np.arange(n_states, dtype=np.int32), moves_per_state),
+        row=np.array(
+            [rng.randrange(len(game.circuit.moves)) for _ in range(n_states * moves_per_state)], dtype=np.int32
+        ),
+    )
+
+
+def candidates(game: Any, rng: random.Random, batch: MoveBatch) -> list[Feature]:
+    """Features that fire in a batch, some patterns with further wildcards."""
+    features = list(occurrences(batch, game.geometry, FEATURE_CLASSES, WIDE).features)
+    for index, feature in enumerate(features):
+        if isinstance(feature, FeatureRelPattern) and rng.random() < 0.7:
+            entries = tuple(ANY if rng.random() < 0.5 else entry for entry in feature.entries)
+            features[index] = dataclasses.replace(feature, entries=entries)
+    return features
+
+
+def random_itemset(game: Any, rng: random.Random) -> Itemset:
+    return Itemset(tuple(rng.sample(every_item(game.geometry), rng.randint(1, 2))))
+
+
+def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
+    """Any flags, both scorings, uneven class weights."""
+    classes = [feature_class.element for feature_class in FEATURE_CLASSES]
+    values: dict[str, Any] = {
+        "class_weights": {name: rng.choice([1.0, 0.5, rng.random()]) for name in classes},
+        "itemset_class_weights": {name: rng.choice([1.0, 0.0, 3 * rng.random()]) for name in classes},
+        "winning_weight": rng.choice([1.0, rng.random()]),
+        "losing_weight": rng.choice([1.0, rng.random()]),
+        "impact": rng.choice([1.0, 10 * rng.random()]),
+        "base_value": rng.choice([0.0, 1.0, 3 * rng.random()]),
+        "scoring": rng.choice(["additive", "exponential"]),
+        "uct_c": 100 * rng.random(),
+        "expansions": rng.choice([0.5, 1.4]),
+        "bias": 10 * rng.random(),
+        "fade": rng.random(),
+        "widening_visits": rng.randint(1, 100),
+    }
+    flags = ["widening", "first_feature", "features_in_playouts", "features_in_selection"]
+    flags += ["itemsets_in_playouts", "itemsets_in_selection"]
+    values |= {flag: rng.random() < 0.6 for flag in flags}
+    return Parameters(**(values | fixed))
+
+
+def random_knowledge(game: Any, rng: random.Random, features: list[Feature], **fixed: Any) -> Knowledge:
+    """Knowledge whose features are drawn from a list, where the role can have them."""
+    geometry = game.geometry
+
+    def draw(role: int) -> tuple[WeightedFeature, ...]:
+        fitting = [feature for feature in features if feature.misfit(geometry, role) is None]
+        chosen = rng.sample(fitting, min(len(fitting), rng.choice([0, 5, 40])))
+        weights = (0.0, 0.5, 0.001, rng.random(), 5 * rng.random())
+        return tuple(
+            WeightedFeature(feature, rng.choice(weights), random_itemset(game, rng) if rng.random() < 0.4 else None)
+            for feature in chosen
+        )
+
+    roles = game.circuit.roles
+    return Knowledge(
+        game=game.sheet.name,
+        digest=game.sheet.digest,
+        roles=roles,
+        winning=tuple(draw(role) for role in range(len(roles))),
+        losing=tuple(draw(role) for role in range(len(roles))),
+        parameters=random_parameters(rng, **fixed),
+        made=rng.choice([None, Provenance("run 1", rng.randint(0, 9), rng.randint(0, 2**63), "0.1.0")]),
+    )

@@ -1,0 +1,199 @@
+import random
+
+import numpy as np
+import pytest
+from imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
+from random_knowledge import candidates, random_batch, random_knowledge
+
+from agent import _native
+from agent.errors import KnowledgeError
+from agent.knowledge import (
+    FEATURE_CLASSES,
+    Itemset,
+    Knowledge,
+    MoveBatch,
+    Parameters,
+    Phase,
+    Position,
+    WeightedFeature,
+    compile_knowledge,
+    score,
+)
+from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest
+from agent.knowledge.item import Fact
+
+N_STATES, MOVES = 8, 12
+
+
+def native_and_plain(game: ImaginaryGame, knowledge: Knowledge, batch: MoveBatch) -> list[tuple[list[int], list[int]]]:
+    """Both scorers on all states of a batch, for every role and phase."""
+    scorer = _native.Scorer(compile_knowledge(knowledge, game))
+    geometry = game.geometry
+    start = np.searchsorted(batch.state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
+    results = []
+    for role in range(len(knowledge.roles)):
+        for phase in Phase:
+            native = scorer.score(int(phase), role, batch.states, batch.last_rows, start, batch.row)
+            positions = [
+                Position.of(geometry, state, last.tolist())
+                for state, last in zip(batch.states, batch.last_rows, strict=True)
+            ]
+            plain = [
+                score(knowledge, positions[state], role, row, phase)
+                for state, row in zip(batch.state_index.tolist(), batch.row.tolist(), strict=True)
+            ]
+            results.append((native.tolist(), plain))
+    return results
+
+
+@pytest.mark.parametrize("scoring", ["additive", "exponential"])
+@pytest.mark.parametrize("first_feature", [False, True])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.sheet.name)
+def test_native_scores_equal_the_plain_definition(game: ImaginaryGame, scoring: str, first_feature: bool) -> None:
+    rng = random.Random(f"{game.sheet.name} {scoring} {first_feature}")
+    for _ in range(4):
+        batch = random_batch(game, rng, N_STATES, MOVES)
+        knowledge = random_knowledge(
+            game, rng, candidates(game, rng, batch), scoring=scoring, first_feature=first_feature
+        )
+        for native, plain in native_and_plain(game, knowledge, batch):
+            assert native == plain
+
+
+@pytest.mark.parametrize("feature_class", FEATURE_CLASSES, ids=lambda each: each.element)
+@pytest.mark.parametrize("game", [BIG_SQUARE, CUBE], ids=lambda game: game.sheet.name)
+def test_every_class_alone_changes_scores_and_scores_natively(
+    game: ImaginaryGame, feature_class: type[FeatureRelEuclidKNearest]
+) -> None:
+    rng = random.Random(feature_class.element)
+    batch = random_batch(game, rng, N_STATES, MOVES)
+    features = [each for each in candidates(game, rng, batch) if isinstance(each, feature_class)]
+    features = rng.sample(features, min(len(features), 60))
+    everything = {"features_in_playouts": True, "features_in_selection": True, "base_value": 50.0, "impact": 1.0}
+    knowledge = random_knowledge(game, rng, features, scoring="additive", first_feature=False, **everything)
+    lists = tuple(
+        tuple(
+            WeightedFeature(each, 1 + 0.1 * rng.random())
+            for each in features
+            if each.misfit(game.geometry, role) is None
+        )
+        for role in range(len(game.circuit.roles))
+    )
+    nothing = tuple(() for _ in game.circuit.roles)
+    knowledge = Knowledge(
+        knowledge.game, knowledge.digest, knowledge.roles, lists, nothing, Parameters(base_value=50.0)
+    )
+    for native, plain in native_and_plain(game, knowledge, batch):
+        assert native == plain
+        assert max(plain) > 50 * 256
+
+
+def one_move(game: ImaginaryGame, parameters: Parameters, *features: WeightedFeature) -> dict[Phase, int]:
+    """Weight of role 0 marking field 1 1 in a state with a fact (control red)."""
+    nothing: tuple[tuple[WeightedFeature, ...], ...] = ((), ())
+    knowledge = Knowledge("square", "", game.circuit.roles, (features, ()), nothing, parameters)
+    scorer = _native.Scorer(compile_knowledge(knowledge, game))
+    states = game.state(["(control red)"])[None, :]
+    rows = np.array([game.row(0, "(mark 1 1 b)")], dtype=np.int32)
+    last = np.full((1, 2), -1, dtype=np.int32)
+    start = np.array([0, 1], dtype=np.int64)
+    return {phase: int(scorer.score(int(phase), 0, states, last, start, rows)[0]) for phase in Phase}
+
+
+MOVE = FeatureAbsMove("(mark 1 1 b)")
+CONTROL = Itemset((Fact("(control red)"),))
+
+
+def test_a_winning_feature_adds_its_effective_weight_in_units_of_one_256th() -> None:
+    parameters = Parameters(base_value=1.0, winning_weight=0.5, impact=3.0)
+    assert one_move(SQUARE, parameters, WeightedFeature(MOVE, 2.0)) == dict.fromkeys(Phase, 256 + 3 * 256)
+
+
+def test_features_switched_off_in_a_phase_do_not_act_there() -> None:
+    weights = one_move(SQUARE, Parameters(features_in_playouts=False), WeightedFeature(MOVE, 1.0))
+    assert weights == {Phase.PLAYOUT: 256, Phase.SELECTION: 512}
+    weights = one_move(SQUARE, Parameters(features_in_selection=False), WeightedFeature(MOVE, 1.0))
+    assert weights == {Phase.PLAYOUT: 512, Phase.SELECTION: 256}
+
+
+def test_features_with_itemsets_do_not_fire_in_a_phase_without_itemsets() -> None:
+    features = (WeightedFeature(MOVE, 1.0), WeightedFeature(FeatureItemsetOnly(), 2.0, CONTROL))
+    assert one_move(SQUARE, Parameters(), *features) == dict.fromkeys(Phase, 4 * 256)
+    weights = one_move(SQUARE, Parameters(itemsets_in_playouts=False), *features)
+    assert weights == {Phase.PLAYOUT: 2 * 256, Phase.SELECTION: 4 * 256}
+    weights = one_move(SQUARE, Parameters(itemsets_in_selection=False), *features)
+    assert weights == {Phase.PLAYOUT: 4 * 256, Phase.SELECTION: 2 * 256}
+
+
+def test_features_with_itemsets_take_the_class_weight_of_itemsets() -> None:
+    classes = dict.fromkeys((each.element for each in FEATURE_CLASSES), 1.0)
+    parameters = Parameters(itemset_class_weights=classes | {"FeatureAbsMove": 3.0}, base_value=0.0)
+    assert one_move(SQUARE, parameters, WeightedFeature(MOVE, 1.0, CONTROL)) == dict.fromkeys(Phase, 3 * 256)
+
+
+def test_first_feature_scoring_takes_the_largest_weight_that_matches_and_file_order_among_equals() -> None:
+    knowledge = Knowledge(
+        "square",
+        "",
+        SQUARE.circuit.roles,
+        (
+            (
+                WeightedFeature(MOVE, 2.0),
+                WeightedFeature(FeatureItemsetOnly(), 3.0, Itemset((Fact("(control black)"),))),
+            ),
+            (),
+        ),
+        ((WeightedFeature(FeatureItemsetOnly(), 2.0), WeightedFeature(MOVE, 1.0)), ()),
+        Parameters(first_feature=True, base_value=8.0),
+    )
+    position = Position.of(SQUARE.geometry, SQUARE.state(["(control red)"]))
+    assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 1 b)"), Phase.PLAYOUT) == 10 * 256
+    assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 2 b)"), Phase.PLAYOUT) == 6 * 256
+
+
+def test_a_score_is_never_below_one() -> None:
+    knowledge = Knowledge(
+        "", "", SQUARE.circuit.roles, ((), ()), ((WeightedFeature(MOVE, 9.0),), ()), Parameters(base_value=1.0)
+    )
+    position = Position.of(SQUARE.geometry, SQUARE.state([]))
+    assert score(knowledge, position, 0, SQUARE.row(0, "(mark 1 1 b)"), Phase.PLAYOUT) == 1
+
+
+def test_exponential_weights_are_in_proportion_to_the_exponential_of_the_sum() -> None:
+    plain = one_move(SQUARE, Parameters(scoring="exponential"))[Phase.PLAYOUT]
+    more = one_move(SQUARE, Parameters(scoring="exponential"), WeightedFeature(MOVE, 2.0))[Phase.PLAYOUT]
+    assert more / plain == pytest.approx(np.exp(2.0), rel=1e-4)
+    most = one_move(SQUARE, Parameters(scoring="exponential"), WeightedFeature(MOVE, 2000.0))[Phase.PLAYOUT]
+    assert most / plain == pytest.approx(np.exp(10.0), rel=1e-4)
+
+
+def test_a_phase_acts_for_a_role_only_with_features_that_count() -> None:
+    features = ((WeightedFeature(MOVE, 1.0),), (WeightedFeature(MOVE, 0.0),))
+    knowledge = Knowledge("", "", SQUARE.circuit.roles, features, ((), ()), Parameters(features_in_selection=False))
+    scorer = _native.Scorer(compile_knowledge(knowledge, SQUARE))
+    assert [scorer.acts_in(phase, role) for role in (0, 1) for phase in (0, 1)] == [True, False, False, False]
+
+
+def test_weights_that_would_overflow_are_refused() -> None:
+    with pytest.raises(KnowledgeError, match="keep them below"):
+        one_move(SQUARE, Parameters(), WeightedFeature(MOVE, 1e7))
+
+
+@pytest.mark.parametrize(
+    ("feature", "what"),
+    [
+        (FeatureAbsMove("(mark 9 9 b)"), "red has no move"),
+        (FeatureRelEuclidKNearest(("nobody",)), "no piece nobody"),
+    ],
+)
+def test_names_that_the_game_lacks_are_refused_with_the_place(feature: FeatureAbsMove, what: str) -> None:
+    with pytest.raises(KnowledgeError, match=f"file.xml:3: {feature.element}: .*{what}"):
+        one_move(SQUARE, Parameters(), WeightedFeature(feature, 1.0, None, "file.xml:3"))
+
+
+def test_damaged_tables_are_refused_before_they_reach_the_kernel() -> None:
+    knowledge = Knowledge("", "", SQUARE.circuit.roles, ((), ()), ((WeightedFeature(MOVE, 1.0),), ()))
+    tables = compile_knowledge(knowledge, SQUARE)
+    tables.row_target[0] = 99
+    with pytest.raises(ValueError, match="row_target"):
+        _native.Scorer(tables)

@@ -1,0 +1,41 @@
+"""Random playouts of two engines side by side."""
+
+import random
+
+from agent.gdl.rules import RuleSheet
+from agent.reasoner.budget import Budget
+from agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
+from agent.reasoner.evaluate import Evaluator
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine
+from agent.reasoner.prepare import prepare
+
+__all__ = ["assert_agreement", "engines_of"]
+
+
+def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
+    """The interpreter, the native circuit, and the circuit's twin in Python."""
+    circuit = prepare(sheet, Budget(seconds=60))
+    twin = Machine(sheet, circuit)
+    twin.native = Evaluator(circuit)  # type: ignore[assignment]  # answers the same questions
+    return InterpreterEngine(Interpreter(sheet)), CircuitEngine(Machine(sheet, circuit)), CircuitEngine(twin)
+
+
+def assert_agreement(engines: tuple[TextEngine, ...], seed: int, max_steps: int) -> int:
+    """Play one random playout on all engines; every answer must be the same. Returns the number of steps."""
+    dice = random.Random(seed)
+    first = engines[0]
+    states = [engine.initial() for engine in engines]
+    for step in range(max_steps):
+        pairs = list(zip(engines, states, strict=True))
+        facts, legal = [sorted(e.facts(s)) for e, s in pairs], [e.legal(s) for e, s in pairs]
+        assert all(found == facts[0] for found in facts), f"facts differ after {step} steps"
+        assert all(found == legal[0] for found in legal), f"legal moves differ after {step} steps"
+        terminal, goals = [e.terminal(s) for e, s in pairs], [e.goals(s) for e, s in pairs]
+        assert all(found == terminal[0] for found in terminal), f"terminal differs after {step} steps"
+        assert all(found == goals[0] for found in goals), f"goals differ after {step} steps"
+        if first.terminal(states[0]) or not all(legal[0]):
+            return step
+        joint = [dice.choice(sorted(moves)) for moves in legal[0]]
+        states = [engine.next(state, joint) for engine, state in pairs]
+    return max_steps

@@ -1,0 +1,14 @@
+"""Random rule sheets: whatever their rules, interpreter, native circuit and the circuit's twin agree."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.gdl.rules import parse_sheet
+from tests.gdl.random_sheets import random_sheets
+from tests.reasoner.agreement import assert_agreement, engines_of
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(sheet=random_sheets(), seed=st.integers(0, 2**16))
+def test_engines_agree_on_random_sheets(sheet: str, seed: int) -> None:
+    assert_agreement(engines_of(parse_sheet(sheet)), seed, max_steps=6)
