@@ -140,7 +140,9 @@ class RunConfig(_Settings):
 
 def shipped_configs() -> tuple[str, ...]:
     """Names of the configurations in the package."""
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in files("configs").iterdir() if entry.name.endswith(".toml")))
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in files("configs").iterdir() if entry.name.endswith(".toml"))
+    )
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> RunConfig:
@@ -204,8 +206,10 @@ def _explain(place: str, text: str, error: Any) -> str:
         return f"{where}: {key}: there is no such key; {advice}"
     what = str(error["msg"]).removeprefix("Value error, ")
     what = what[:1].lower() + what[1:]
-    return f"{where}: {key}: {what} (it is {error['input']!r})" if not isinstance(error["input"], dict) else (
-        f"{where}: {key}: {what}" if key else f"{where}: {what}"
+    return (
+        f"{where}: {key}: {what} (it is {error['input']!r})"
+        if not isinstance(error["input"], dict)
+        else (f"{where}: {key}: {what}" if key else f"{where}: {what}")
     )
 
 

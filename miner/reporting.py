@@ -93,7 +93,9 @@ class LogReporter:
 
     def validated(self, standing: Standing) -> None:
         """Says how the champion did."""
-        self.note(f"champion {standing.individual.name} on fresh matches: {describe_score(standing.score, standing.rating)}")
+        self.note(
+            f"champion {standing.individual.name} on fresh matches: {describe_score(standing.score, standing.rating)}"
+        )
 
     def close(self) -> None:
         """Nothing to do."""
@@ -128,7 +130,12 @@ class LiveReporter:
         """Starts the bar."""
         self._pace = Pace(len(request.matches), done)
         self._progress.reset(
-            self._task, description=_title(request), total=len(request.matches), completed=done, pace="", best=self._best
+            self._task,
+            description=_title(request),
+            total=len(request.matches),
+            completed=done,
+            pace="",
+            best=self._best,
         )
 
     def played(self, matches: int) -> None:
@@ -149,7 +156,9 @@ class LiveReporter:
 
     def validated(self, standing: Standing) -> None:
         """Prints how the champion did."""
-        self.note(f"[bold]champion {standing.individual.name}[/bold] on fresh matches: {describe_score(standing.score, standing.rating)}")
+        self.note(
+            f"[bold]champion {standing.individual.name}[/bold] on fresh matches: {describe_score(standing.score, standing.rating)}"
+        )
 
     def close(self) -> None:
         """Takes the display away."""

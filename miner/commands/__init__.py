@@ -1,1 +1,1 @@
-"""The commands of `miner`, one file each."""
+"""What the commands of `miner` do, one file each; `miner/cli.py` gives them their options."""

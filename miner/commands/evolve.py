@@ -21,6 +21,7 @@ from miner.run import Run, fingerprint
 
 __all__ = ["evolve"]
 
+
 def evolve(
     game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
     config: Annotated[str, typer.Option(help="quick, default, thesis, or a TOML file with what differs.")] = "default",
@@ -54,9 +55,7 @@ def evolve(
         reporter.close()
         raise
     with interruptible(folder, workplace, reporter):
-        run = Run(
-            PreparedGame(sheet, machine.circuit), settings, store, workplace, reporter, program_version()
-        )
+        run = Run(PreparedGame(sheet, machine.circuit), settings, store, workplace, reporter, program_version())
         run.execute()
         conclude(folder, reporter)
 

@@ -47,7 +47,9 @@ def resume(
         game = content["game"]
         machine = load_machine(game["given"], progress=reporter.note)
         if machine.sheet.digest != game["digest"]:
-            raise ConfigError(f"{game['given']}: the rules are not those the run began with; restore them, or begin anew")
+            raise ConfigError(
+                f"{game['given']}: the rules are not those the run began with; restore them, or begin anew"
+            )
         state, features_mined = _state(store, machine.sheet)
         reporter.note(f"resuming {run} in generation {state.generation}")
         workplace = open_executor(executor, workers, address, settings.execution.deadline_s)
@@ -89,7 +91,9 @@ def _state(store: RunStore, sheet: RuleSheet) -> tuple[EvolutionState, int | Non
             "begin a new run"
         ) from None
     except KnowledgeError as error:
-        raise ConfigError(f"{error} (a knowledge file of the run was changed; restore it, or begin a new run)") from None
+        raise ConfigError(
+            f"{error} (a knowledge file of the run was changed; restore it, or begin a new run)"
+        ) from None
     for table in store.tables:
         table.cut(lengths.get(table.name, 0))
     return state, checkpoint.get("features_mined")

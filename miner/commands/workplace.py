@@ -30,7 +30,9 @@ class ExecutorKind(StrEnum):
     serial = "serial"
 
 
-Executors = Annotated[ExecutorKind, typer.Option("--executor", help="ray: many processes or machines; serial: this one.")]
+Executors = Annotated[
+    ExecutorKind, typer.Option("--executor", help="ray: many processes or machines; serial: this one.")
+]
 Workers = Annotated[int | None, typer.Option(min=1, help="Tasks at a time. [dim]default: one per processor[/dim]")]
 Address = Annotated[
     str | None, typer.Option(help="Join a Ray cluster: auto, HOST:PORT or ray://HOST:10001, instead of starting one.")

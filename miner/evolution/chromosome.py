@@ -55,9 +55,7 @@ class Chromosome:
 
     def parameters(self) -> Parameters:
         """The genes that a knowledge file carries."""
-        values: dict[str, Any] = {
-            each.name: self[each.name] for each in fields(Parameters) if each.name in _POSITION
-        }
+        values: dict[str, Any] = {each.name: self[each.name] for each in fields(Parameters) if each.name in _POSITION}
         return Parameters(
             **values,
             class_weights=self._by_class(CLASS_WEIGHT),

@@ -113,7 +113,9 @@ class BooleanGene:
     def check(self, value: object) -> bool:
         """The value as this gene stores it. Raises ValueError where it is no switch, or fixed otherwise."""
         if not isinstance(value, bool) or (self.fixed and value != self.default):
-            raise ValueError(f"{self.name} must be {'true or false' if not self.fixed else self.default}, not {value!r}")
+            raise ValueError(
+                f"{self.name} must be {'true or false' if not self.fixed else self.default}, not {value!r}"
+            )
         return value
 
     def limit(self, limit: object) -> BooleanGene:

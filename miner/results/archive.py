@@ -76,7 +76,9 @@ def load_record(path: Path) -> MatchBatchRecord:
         with np.load(path, allow_pickle=False) as arrays:
             found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise RecordError(f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew") from error
+        raise RecordError(
+            f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew"
+        ) from error
     ids = tuple(str(name) for name in found.pop("ids"))
     return MatchBatchRecord(ids=ids, **found)
 

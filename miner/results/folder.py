@@ -26,7 +26,9 @@ def storing(path: Path) -> Iterator[None]:
             raise UserError(
                 f"{path}: the disk is full; nothing is lost: free some space, then continue with `miner resume`"
             ) from error
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}; mend that, then `miner resume`") from error
+        raise UserError(
+            f"{path}: cannot be written: {error.strerror or error}; mend that, then `miner resume`"
+        ) from error
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -85,5 +87,3 @@ class Table:
         if self.length() > length:
             with storing(self._path):
                 os.truncate(self._path, length)
-
-

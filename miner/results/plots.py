@@ -36,27 +36,55 @@ def draw_plots(folder: Path) -> None:
     _save(_draw_features(individuals), folder / "features.png")
 
 
-def _draw_fitness(
-    generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, object] | None
-) -> Figure:
+def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, object] | None) -> Figure:
     figure, axes = _canvas("Win percentage against bare UCT", "points in % of matches")
     axes.axhline(50, color=_FAINT, linewidth=1.2, zorder=1)
-    axes.text(0.995, 50, "as good as bare UCT ", color=_MEAN, fontsize=9, va="bottom", ha="right",
-              transform=axes.get_yaxis_transform())
-    axes.scatter(individuals["generation"], individuals["win_percent"], s=14, color=_FAINT, zorder=2,
-                 label="individuals")
+    axes.text(
+        0.995,
+        50,
+        "as good as bare UCT ",
+        color=_MEAN,
+        fontsize=9,
+        va="bottom",
+        ha="right",
+        transform=axes.get_yaxis_transform(),
+    )
+    axes.scatter(
+        individuals["generation"], individuals["win_percent"], s=14, color=_FAINT, zorder=2, label="individuals"
+    )
     number = generations["generation"]
     axes.plot(number, generations["mean_win_percent"], color=_MEAN, linewidth=1.6, label="mean", zorder=3)
     best = generations["best_win_percent"]
     bars = [best - generations["best_ci95_low"], generations["best_ci95_high"] - best]
-    axes.errorbar(number, best, yerr=bars, color=_BEST, marker="o", markersize=5, linewidth=2, elinewidth=1.2,
-                  capsize=3, label="best, 95 % interval", zorder=4)
+    axes.errorbar(
+        number,
+        best,
+        yerr=bars,
+        color=_BEST,
+        marker="o",
+        markersize=5,
+        linewidth=2,
+        elinewidth=1.2,
+        capsize=3,
+        label="best, 95 % interval",
+        zorder=4,
+    )
     if champion is not None:
         low, high = champion["ci95"]  # type: ignore[misc]
         percent = float(champion["win_percent"])  # type: ignore[arg-type]
-        axes.errorbar([number.max() + 0.5], [percent], yerr=[[percent - low], [high - percent]], color=_CHAMPION,
-                      marker="D", markersize=6, elinewidth=1.6, capsize=4, linestyle="none", zorder=5,
-                      label=f"champion, {champion['n']} fresh matches: {percent:.1f} %")
+        axes.errorbar(
+            [number.max() + 0.5],
+            [percent],
+            yerr=[[percent - low], [high - percent]],
+            color=_CHAMPION,
+            marker="D",
+            markersize=6,
+            elinewidth=1.6,
+            capsize=4,
+            linestyle="none",
+            zorder=5,
+            label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
+        )
     low, high = individuals["win_percent"].min(), generations["best_ci95_high"].max()
     axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
     axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
@@ -70,12 +98,27 @@ def _draw_features(individuals: pd.DataFrame) -> Figure:
     base = pd.Series(0, index=best.index)
     for name, colour in CLASS_COLOURS.items():
         if (best[name] > 0).any():
-            axes.bar(best["generation"], best[name], bottom=base, width=0.62, color=colour, linewidth=0.6,
-                     edgecolor="white", label=name.removeprefix("Feature"))
+            axes.bar(
+                best["generation"],
+                best[name],
+                bottom=base,
+                width=0.62,
+                color=colour,
+                linewidth=0.6,
+                edgecolor="white",
+                label=name.removeprefix("Feature"),
+            )
             base = base + best[name]
     means = individuals.groupby("generation")["features"].mean()
-    axes.plot(means.index, means.to_numpy(), color=_INK, marker="o", markersize=4, linewidth=1.4,
-              label="mean of the population")
+    axes.plot(
+        means.index,
+        means.to_numpy(),
+        color=_INK,
+        marker="o",
+        markersize=4,
+        linewidth=1.4,
+        label="mean of the population",
+    )
     axes.set_xlim(best["generation"].min() - 0.6, best["generation"].max() + 0.6)
     _legend(axes)
     return figure

@@ -72,7 +72,9 @@ class RunStore:
         except (OSError, ValueError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
         if not isinstance(config, dict) or config.get("format") != FORMAT:
-            raise ConfigError(f"{path}: a run of format {FORMAT} is expected; continue it with the version that began it")
+            raise ConfigError(
+                f"{path}: a run of format {FORMAT} is expected; continue it with the version that began it"
+            )
         return cls(folder), config
 
     @property

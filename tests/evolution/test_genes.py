@@ -47,7 +47,15 @@ def test_a_logarithmic_gene_draws_as_many_values_below_its_middle_ratio_as_above
 
 @pytest.mark.parametrize(
     ("gene", "value"),
-    [(GENES[0], 3.1), (GENES[0], True), (GENES[0], "1"), (GENES[2], 1), (GENES[2], 3.0), (GENES[3], 1), (GENES[4], "d")],
+    [
+        (GENES[0], 3.1),
+        (GENES[0], True),
+        (GENES[0], "1"),
+        (GENES[2], 1),
+        (GENES[2], 3.0),
+        (GENES[3], 1),
+        (GENES[4], "d"),
+    ],
 )
 def test_a_value_that_does_not_fit_is_refused_by_name(gene: Gene, value: object) -> None:
     with pytest.raises(ValueError, match=gene.name):

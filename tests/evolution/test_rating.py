@@ -43,7 +43,10 @@ def test_the_prior_is_the_one_of_choix_where_the_baseline_stays_at_the_origin(se
     # A player that wins as often as it loses against everyone alike keeps the strength 0 in a symmetric tournament.
     rng = random.Random(seed)
     results = random_results(4, 60, rng)
-    mirrored = [(3 + one if one else 0, 3 + other if other else 0, Score(s.losses, s.draws, s.wins)) for one, other, s in results]
+    mirrored = [
+        (3 + one if one else 0, 3 + other if other else 0, Score(s.losses, s.draws, s.wins))
+        for one, other, s in results
+    ]
     both = results + mirrored
     theirs = choix.opt_pairwise(7, as_choix(both), alpha=(ELO / 200) ** 2)  # choix squares without the half
     ours = fit_ratings(7, both, prior_sd=200.0)
