@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from agent.errors import ConfigError
 from miner.evolution.genome import GENOME, Genome
@@ -33,20 +33,31 @@ __all__ = [
 GeneLimit: TypeAlias = bool | int | float | str | list[int | float] | list[str]
 
 
-def _known_mining_keys(value: Any, kind: type = MiningConfig) -> Any:
-    """Refuses keys that the mining configuration does not have; pydantic would overlook them in a dataclass."""
-    if isinstance(value, dict):
-        nested = {each.name: each.default_factory for each in fields(kind) if each.name in ("softmax", "itemsets")}
-        known = [each.name for each in fields(kind)]
-        for key, entry in value.items():
-            if key not in known:
-                raise ValueError(f"there is no key {key}; known here: {', '.join(known)}")
-            if key in nested:
-                _known_mining_keys(entry, nested[key])
-    return value
+def _mining_config(value: object) -> object:
+    """The mining configuration of a TOML table. Raises ValueError on unknown keys and impossible values."""
+    if not isinstance(value, dict):
+        return value
+    _refuse_unknown(value, MiningConfig())
+    try:
+        return TypeAdapter(MiningConfig).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}") from None
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
 
 
-MiningTable = Annotated[MiningConfig, BeforeValidator(_known_mining_keys)]
+def _refuse_unknown(values: dict[str, Any], known: Any) -> None:
+    """Raises ValueError where `values` has a key that the dataclass value `known` has not, at any depth."""
+    names = [each.name for each in fields(known)]
+    for key, value in values.items():
+        if key not in names:
+            raise ValueError(f"there is no key {key}; known here: {', '.join(names)}")
+        if isinstance(value, dict):
+            _refuse_unknown(value, getattr(known, key))
+
+
+MiningTable: TypeAlias = Annotated[MiningConfig, BeforeValidator(_mining_config)]
 
 
 class _Settings(BaseModel):
