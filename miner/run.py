@@ -11,7 +11,7 @@ import numpy as np
 
 from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
 from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
+from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
 from miner.evolution.chromosome import Chromosome
 from miner.evolution.checkpoint import pack_state
@@ -23,7 +23,7 @@ from miner.evolution.standing import GenerationResult, Standing
 from miner.mining.mine import mine
 from miner.mining.mined import MinedKnowledge
 from miner.reporting import Reporter
-from miner.results.archive import join_records, select_matches
+from miner.results.archive import select_matches
 from miner.results.plots import draw_plots
 from miner.results.store import RunStore
 from miner.results.tables import Row, generation_row, individual_rows
@@ -109,7 +109,7 @@ class Run:
             self._store.keep_task(task_id, record)
             parts[task_id] = record
             self._reporter.played(len(record.ids))
-        together = join_records([parts[task.id] for task in tasks])
+        together = concatenate_records([parts[task.id] for task in tasks])
         return select_matches(together, [match.id for match in request.matches])
 
     def _players(self, individuals: Sequence[Individual]) -> Shared:
@@ -141,7 +141,8 @@ class Run:
         self._features_mined = sum(map(len, mined.features))
         state = self._evolution.state
         self._store.write_generation_knowledge(
-            state.generation, [(each.name, self._knowledge(each, state.generation)) for each in state.population]
+            state.generation, [(each.name, self._knowledge(each, state.generation)) for each in state.population],
+            self._game.sheet,
         )
         self._checkpoint()
 
@@ -152,11 +153,12 @@ class Run:
 
     def _finish_generation(self, result: GenerationResult) -> None:
         generation = result.generation
-        record = join_records(self._parts)
+        record = concatenate_records(self._parts)
         self._parts = []
         self._records[generation] = record
         self._store.keep_record(generation, record)
-        self._store.write_record(generation, record, self._config.records.matches_written, self._machine)
+        written = select_matches(record, record.ids[: self._config.records.matches_written])
+        self._store.write_record(generation, written, self._machine)
         if result.best is not None:
             self._store.write_best(generation, result.best.individual.name)
         self._store.individuals.append(individual_rows(result))

@@ -17,25 +17,7 @@ from numpy.typing import NDArray
 from agent.errors import RecordError
 from agent.search.records import MatchBatchRecord
 
-__all__ = ["join_records", "load_record", "pack_record", "select_matches"]
-
-
-def join_records(records: Sequence[MatchBatchRecord]) -> MatchBatchRecord:
-    """One record with the matches of all, in order. Raises ValueError without records."""
-    if not records:
-        raise ValueError("no records to join")
-    return MatchBatchRecord(
-        ids=tuple(name for record in records for name in record.ids),
-        start=_join_offsets([record.start for record in records]),
-        states=np.concatenate([record.states for record in records]),
-        moves=np.concatenate([record.moves for record in records]),
-        goals=np.concatenate([record.goals for record in records]),
-        visit_start=_join_offsets([record.visit_start for record in records]),
-        visit_row=np.concatenate([record.visit_row for record in records]),
-        visit_count=np.concatenate([record.visit_count for record in records]),
-        players=np.concatenate([record.players for record in records]),
-        playouts=np.concatenate([record.playouts for record in records]),
-    )
+__all__ = ["load_record", "pack_record", "select_matches"]
 
 
 def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
@@ -81,13 +63,6 @@ def load_record(path: Path) -> MatchBatchRecord:
         ) from error
     ids = tuple(str(name) for name in found.pop("ids"))
     return MatchBatchRecord(ids=ids, **found)
-
-
-def _join_offsets(offsets: Sequence[NDArray[np.int64] | NDArray[np.int32]]) -> NDArray[np.int64]:
-    """Offsets [n + 1] of the concatenation, from the offsets of the parts."""
-    lengths = np.concatenate([np.diff(part) for part in offsets])
-    joined: NDArray[np.int64] = np.concatenate([[0], np.cumsum(lengths)]).astype(offsets[0].dtype)
-    return joined
 
 
 def _gather(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
+from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, write_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
 from miner.results.archive import load_record, pack_record
 from miner.results.folder import Table, replace_file, storing
@@ -101,7 +104,9 @@ class RunStore:
         """Where an individual's knowledge file lies."""
         return self.folder / "knowledge" / f"gen_{generation:03d}" / f"{individual}.xml"
 
-    def write_generation_knowledge(self, generation: int, knowledge: Sequence[tuple[str, Knowledge]]) -> None:
+    def write_generation_knowledge(
+        self, generation: int, knowledge: Sequence[tuple[str, Knowledge]], sheet: RuleSheet
+    ) -> None:
         """Writes the knowledge files (individual, knowledge) of a generation, in place of any that are there."""
         folder = self.folder / "knowledge" / f"gen_{generation:03d}"
         with storing(folder):
@@ -109,11 +114,18 @@ class RunStore:
                 shutil.rmtree(folder)
             folder.mkdir(parents=True)
             for individual, value in knowledge:
-                write_knowledge(value, self.knowledge_path(generation, individual))
+                write_knowledge(value, self.knowledge_path(generation, individual), sheet)
 
     def write_best(self, generation: int, individual: str) -> None:
         """Makes an individual's knowledge the run's best.xml."""
         replace_file(self.folder / "best.xml", self.knowledge_path(generation, individual).read_bytes())
+
+    def write_record(self, generation: int, record: MatchBatchRecord, machine: Machine) -> None:
+        """Writes matches of a generation as XML, for people and for `miner mine`; none are no file."""
+        path = self.folder / "records" / f"gen_{generation:03d}.xml.gz"
+        if record.ids:
+            with storing(path):
+                write_records(record, machine, path)
 
     def task_path(self, task: str) -> Path:
         """Where the result of a task is kept until its generation is finished."""

@@ -45,7 +45,7 @@ class FakeWorld:
         return goals
 
     def mined(self, request: MineRequest) -> MinedKnowledge:
-        found = MinedFeature(feature(f"(mark {request.generation})"), "x", 100, 0.1, 0.001, 0.01, 0.5, 0.1, 0.2)
+        found = MinedFeature(feature(f"(mark {request.generation})"), "x", 100, 0.9, 1e-9, 1e-9, 0.5, 0.1, 0.2)
         return MinedKnowledge(("x", "o"), ((found,), ()), (1000, 1000), (100, 100), (0.1, 0.1))
 
     def run(self, evolution: Evolution[MinedKnowledge], steps: int = 10_000) -> Evolution[MinedKnowledge]:
