@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge, geometry_of
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
@@ -25,6 +25,7 @@ from miner.mining.mined import MinedKnowledge
 from miner.reporting import Reporter
 from miner.results.archive import select_matches
 from miner.results.plots import draw_plots
+from miner.results.report import write_report
 from miner.results.store import RunStore
 from miner.results.tables import Row, generation_row, individual_rows
 
@@ -164,7 +165,7 @@ class Run:
         self._store.individuals.append(individual_rows(result))
         self._store.generations.append([generation_row(result, self._features_mined)])
         self._reporter.generation(result, self._config.evolution.generations)
-        draw_plots(self._store.folder)
+        self._draw()
         if self._evolution.state.generation > self._config.evolution.generations:
             self._checkpoint()
 
@@ -189,7 +190,13 @@ class Run:
             },
         )
         self._parts = []
+        self._store.forget(self._evolution.state.generation + 1)
+        self._draw()
         self._reporter.validated(standing)
+
+    def _draw(self) -> None:
+        draw_plots(self._store.folder)
+        write_report(self._store.folder, self._game.sheet, geometry_of(self._machine))
 
     def _knowledge(self, individual: Individual, generation: int) -> Knowledge:
         sheet, chromosome = self._game.sheet, individual.chromosome

@@ -48,7 +48,7 @@ def evolve(
         machine = load_machine(game, progress=reporter.note)
         sheet = machine.sheet
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
-        store = RunStore.create(folder, _described(game, sheet, config, settings), describe_environment(sys.argv))
+        store = RunStore.create(folder, _described(game, sheet, config, settings), describe_environment(sys.argv[1:]))
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
         workplace = open_executor(executor, workers, address, settings.execution.deadline_s)
     except BaseException:

@@ -84,9 +84,13 @@ class Tournament:
         return fit_ratings(self._plan.players + 1, results, self._prior_sd)
 
     def ranking(self) -> tuple[int, ...]:
-        """Players by rating, best first; equals in their given order."""
-        ratings = self.ratings()
-        return tuple(sorted(range(1, self._plan.players + 1), key=lambda player: (-ratings[player].elo, player)))
+        """Players, best first: those that came further before the others, then by rating, equals in their given order.
+
+        Who went out early was measured by few matches; a lucky rating of those must not pass the survivors.
+        """
+        ratings, rounds = self.ratings(), self._rounds
+        players = range(1, self._plan.players + 1)
+        return tuple(sorted(players, key=lambda player: (-rounds[player], -ratings[player].elo, player)))
 
     def ask(self) -> tuple[Pair, ...]:
         """The pairs of the next round; none when the tournament is over. The same until they are told."""

@@ -85,7 +85,8 @@ def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion
             zorder=5,
             label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
         )
-    low, high = individuals["win_percent"].min(), generations["best_ci95_high"].max()
+    low = min(individuals["win_percent"].min(), generations["best_ci95_low"].min())
+    high = generations["best_ci95_high"].max()
     axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
     axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
     _legend(axes)
