@@ -1,9 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
+from agent.search.uct import MatchRequest
 
 class PlayoutTotals:
     @property
@@ -35,3 +37,46 @@ class Machine:
 
 def supported_instruction_sets() -> list[str]: ...
 def chosen_instruction_set() -> str: ...
+
+class Lanes:
+    def __init__(self, machine: Machine, lanes: int = 512, isa: str | None = None) -> None: ...
+    @property
+    def lanes(self) -> int: ...
+    @property
+    def instruction_set(self) -> str: ...
+    def load(self, lane: int, state: NDArray[np.uint64], seed: int) -> None: ...
+    def evaluate(self) -> None: ...
+    def terminal(self) -> NDArray[np.uint64]: ...
+    def goals(self, lane: int) -> NDArray[np.int32]: ...
+    def read_states(self, mask: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+    def list_legal(self, mask: NDArray[np.uint64]) -> list[NDArray[np.int32]]: ...
+    def choose(self, mask: NDArray[np.uint64]) -> None: ...
+    def force(self, lane: int, row: int) -> None: ...
+    def advance(self) -> None: ...
+
+class Scorer:
+    def __init__(self, tables: KnowledgeTables) -> None: ...
+    def acts_in(self, phase: int, role: int) -> bool: ...
+    def score(
+        self,
+        phase: int,
+        role: int,
+        states: NDArray[np.uint64],
+        last_rows: NDArray[np.int32],
+        start: NDArray[np.int64],
+        rows: NDArray[np.int32],
+    ) -> NDArray[np.uint32]: ...
+
+def play_matches(
+    machine: Machine, request: MatchRequest, report: Callable[[int, int, int], None] | None
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.uint64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]: ...

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.commands.bench import bench
+from agent.commands.check import check
 from agent.commands.info import info
 from agent.commands.perft import perft
 from agent.commands.trace import trace
@@ -29,6 +30,7 @@ def _example(*lines: str) -> str:
 
 
 app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --seconds 1 --json"))(bench)
+app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
 app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)
 app.command(epilog=_example("perft --game tictactoe.ext --depth 9"))(perft)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)

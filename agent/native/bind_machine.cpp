@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "lane_engine.hpp"
 #include "machine.hpp"
+#include "numpy_arrays.hpp"
 #include "stop.hpp"
 
 namespace nb = nanobind;
@@ -19,11 +20,7 @@ namespace gdl {
 
 namespace {
 
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LoopArray = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using StateArray = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>;
-using RowArray = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
 
 nb::object attribute(nb::handle value, const char* name) {
   if (!nb::hasattr(value, name)) throw nb::value_error((std::string("circuit: no attribute ") + name).c_str());
@@ -33,7 +30,8 @@ nb::object attribute(nb::handle value, const char* name) {
 template <class A>
 A array(nb::handle value, const char* name, const char* expected) {
   A result;
-  if (!nb::try_cast<A>(attribute(value, name), result)) {
+  constexpr bool CONVERT = false;
+  if (!nb::try_cast<A>(attribute(value, name), result, CONVERT)) {
     throw nb::value_error((std::string("circuit: ") + name + " must be a contiguous array of " + expected).c_str());
   }
   return result;
@@ -85,15 +83,6 @@ Circuit read_circuit(nb::handle value) {
   circuit.next = elements<Literal>(value, "next", UINT32);
   circuit.initial = elements<std::uint8_t>(value, "initial", UINT8);
   return circuit;
-}
-
-// A numpy array that owns a copy of the values.
-template <class A, class T>
-A to_numpy(const std::vector<T>& values) {
-  T* data = new T[values.size()];
-  std::copy(values.begin(), values.end(), data);
-  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return A(data, {values.size()}, owner);
 }
 
 std::span<const std::uint64_t> words(const Array<std::uint64_t>& state) { return {state.data(), state.size()}; }

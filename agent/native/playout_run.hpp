@@ -118,10 +118,10 @@ class PlayoutRun {
     evaluator_.run(program_.state_phase, chunk.values.bytes());
     const V done = chunk.value(program_.terminal) & active_[index];
     const V moving = active_[index] & ~done;
-    if (any(done)) finish(chunk, index, done);
     states_ += static_cast<std::uint64_t>(count_lanes(moving));
     ages_[index].step(moving, done);
     choice_.template choose<true>(chunk.legal(program_), chunk.does(program_), moving, chunk.streams);
+    if (any(done)) finish(chunk, index, done);  // after choosing, so that fresh streams are whole
     evaluator_.run(program_.move_phase, chunk.values.bytes());
     V* fluents = chunk.fluents(program_);
     const V* next = chunk.next(program_);

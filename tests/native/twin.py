@@ -1,0 +1,91 @@
+"""A circuit evaluated as its format says, for many states at once, with numpy and no cleverness."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.native.circuits import CircuitArrays
+
+Bits = NDArray[np.bool_]
+
+
+class PlainCircuit:
+    """Values are bool[n, slots]; states are bool[n, n_fluents]."""
+
+    def __init__(self, circuit: CircuitArrays) -> None:
+        self.c = circuit
+        self.first_set = 1 + circuit.n_fluents
+        self.first_gate = self.first_set + len(circuit.set_start) - 1
+        self.n_gates = len(circuit.gate_start) - 1
+
+    def evaluate(self, states: Bits) -> Bits:
+        values = np.zeros((len(states), self.first_gate + self.n_gates), np.bool_)
+        values[:, 0] = True
+        values[:, 1 : self.first_set] = states
+        self._run(values, 0, self.c.n_state_gates)
+        return values
+
+    def next(self, values: Bits, joints: Sequence[Sequence[int]]) -> Bits:
+        values = values.copy()
+        for lane, rows in enumerate(joints):
+            for index in range(len(self.c.set_start) - 1):
+                members = self.c.set_rows[self.c.set_start[index] : self.c.set_start[index + 1]]
+                values[lane, self.first_set + index] = bool(set(rows) & set(members.tolist()))
+        self._run(values, self.c.n_state_gates, self.n_gates)
+        return np.stack([self.literal(values, int(x)) for x in self.c.next], axis=1).reshape(len(values), -1)
+
+    def literal(self, values: Bits, literal: int) -> Bits:
+        return values[:, literal >> 1] ^ bool(literal & 1)
+
+    def legal(self, values: Bits) -> Bits:
+        return np.stack([self.literal(values, int(x)) for x in self.c.legal], axis=1)
+
+    def goals(self, values: Bits) -> NDArray[np.int32]:
+        goals = np.full((len(values), self.c.n_roles), -1, np.int32)
+        for role, value, literal in zip(self.c.goal_role, self.c.goal_value, self.c.goal_literal, strict=True):
+            column = goals[:, role]
+            column[(column < 0) & self.literal(values, int(literal))] = value
+        return goals
+
+    def _run(self, values: Bits, first: int, last: int) -> None:
+        gate = first
+        ends = {int(start): int(end) for start, end in self.c.loops}
+        while gate < last:
+            if gate not in ends:
+                self._run_gate(values, gate)
+                gate += 1
+                continue
+            end = ends[gate]
+            values[:, self.first_gate + gate : self.first_gate + end] = self.c.loop_initial[gate:end] != 0
+            before = None
+            while before is None or not np.array_equal(before, values):
+                before = values.copy()
+                for inner in range(gate, end):
+                    self._run_gate(values, inner)
+            gate = end
+
+    def _run_gate(self, values: Bits, gate: int) -> None:
+        literals = self.c.gate_literals[self.c.gate_start[gate] : self.c.gate_start[gate + 1]]
+        result = np.ones(len(values), np.bool_)
+        for literal in literals:
+            result &= self.literal(values, int(literal))
+        values[:, self.first_gate + gate] = result
+
+
+def pack(states: Bits) -> NDArray[np.uint64]:
+    """Packed states: uint64[n, state_words]."""
+    n, n_fluents = states.shape
+    padded = np.zeros((n, (n_fluents + 63) // 64 * 64), np.bool_)
+    padded[:, :n_fluents] = states
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def unpack(packed: NDArray[np.uint64], n_fluents: int) -> Bits:
+    """The opposite of pack()."""
+    return np.unpackbits(packed.view(np.uint8), axis=-1, bitorder="little")[..., :n_fluents].astype(np.bool_)
+
+
+def lane_mask(lanes: Bits) -> NDArray[np.uint64]:
+    """A mask as the lanes take it: uint64[lanes / 64]."""
+    return np.packbits(lanes, bitorder="little").view(np.uint64)
