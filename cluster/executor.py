@@ -1,9 +1,9 @@
 """The Ray executor: ships tasks to workers, gathers results, replays what a lost or hanging worker left.
 
 Tasks, not actors: a task holds no state, so a lost worker costs its running tasks and nothing else. At most a bounded
-number of tasks is in flight; each has a deadline, after which it is cancelled and submitted again under the same id. The
-first result of an id wins, later ones are ignored. None of this shows in the results, because a task's result depends on
-nothing but the task.
+number of tasks is in flight; each has a deadline, after which it is cancelled and submitted again under the same id.
+The first result of an id wins, later ones are ignored. None of this shows in the results, because a task's result
+depends on nothing but the task.
 """
 
 from __future__ import annotations
@@ -102,13 +102,14 @@ class _Flight:
     deadline_s: float
     attempts: int
     waiting: deque[Task] = field(init=False)
+    code: Any = field(init=False)
     running: dict[Any, _Running] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.waiting = deque(self.tasks)
-        self.work = ray.put(self.work)  # code travels once, not with every task
+        self.code = ray.put(self.work)  # travels once, not with every task
 
     @property
     def busy(self) -> bool:
@@ -121,7 +122,7 @@ class _Flight:
             task = self.waiting.popleft()
             if task.id in self.done:
                 continue
-            reference = _perform.remote(self.work, task.payload, *self.values)
+            reference = _perform.remote(self.code, task.payload, *self.values)
             self.running[reference] = _Running(task, time.monotonic())
             self.tried[task.id] = self.tried.get(task.id, 0) + 1
 

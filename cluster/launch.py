@@ -32,8 +32,8 @@ def open_ray(workers: int | None = None, address: str | None = None, deadline_s:
     if address is None and "ray" not in sys.modules and "RAY_AUTH_MODE" not in os.environ:
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
-    from cluster.executor import RayExecutor  # noqa: PLC0415  # after the environment is set
-    from cluster.session import join_cluster, start_session  # noqa: PLC0415
+    from cluster.executor import RayExecutor  # after the environment is set
+    from cluster.session import join_cluster, start_session
 
     if address is not None:
         return RayExecutor(join_cluster(address, workers), deadline_s=deadline_s)

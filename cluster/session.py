@@ -26,7 +26,7 @@ class Session:
         """Processors for tasks, at least one. A joined cluster is asked anew, because its nodes come and go."""
         if self._processors is not None:
             return self._processors
-        return max(1, int(ray.cluster_resources().get("CPU", 1)))
+        return max(1, int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call] # Ray annotates half)
 
     def close(self) -> None:
         """Disconnects; a session started by `start_session` shuts down."""
@@ -63,8 +63,8 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
-            f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` or `ray start --head`, "
-            "or leave --address out"
+            f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
+            "or `ray start --head`, or leave --address out"
         ) from error
     _own_signals()
     return Session(workers)

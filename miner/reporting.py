@@ -157,7 +157,8 @@ class LiveReporter:
     def validated(self, standing: Standing) -> None:
         """Prints how the champion did."""
         self.note(
-            f"[bold]champion {standing.individual.name}[/bold] on fresh matches: {describe_score(standing.score, standing.rating)}"
+            f"[bold]champion {standing.individual.name}[/bold] on fresh matches: "
+            f"{describe_score(standing.score, standing.rating)}"
         )
 
     def close(self) -> None:
@@ -204,6 +205,7 @@ def _summary(result: GenerationResult, generations: int) -> str:
     best = result.best
     assert best is not None
     return (
-        f"generation {result.generation} of {generations}: best {best.individual.name} {describe_score(best.score, best.rating)}; "
+        f"generation {result.generation} of {generations}: best {best.individual.name} "
+        f"{describe_score(best.score, best.rating)}; "
         f"mean {result.mean_win_percent():.1f} %, {result.matches} matches"
     )

@@ -1,4 +1,4 @@
-"""Drives an evolution: asks it what to do, has it done, tells it the result, and leaves everything in the run's folder."""
+"""Drives an evolution: asks what to do, has it done, tells the result, and leaves everything in the run's folder."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
-from miner.evolution.chromosome import Chromosome
 from miner.evolution.checkpoint import pack_state
+from miner.evolution.chromosome import Chromosome
 from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.executor import Executor, Shared
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
@@ -142,7 +142,8 @@ class Run:
         self._features_mined = sum(map(len, mined.features))
         state = self._evolution.state
         self._store.write_generation_knowledge(
-            state.generation, [(each.name, self._knowledge(each, state.generation)) for each in state.population],
+            state.generation,
+            [(each.name, self._knowledge(each, state.generation)) for each in state.population],
             self._game.sheet,
         )
         self._checkpoint()

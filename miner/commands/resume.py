@@ -12,7 +12,7 @@ from agent.errors import ConfigError, KnowledgeError
 from agent.gdl import RuleSheet
 from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
-from miner.commands.workplace import Address, Executors, ExecutorKind, Workers, conclude, interruptible, open_executor
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, conclude, interruptible, open_executor
 from miner.config import RunConfig
 from miner.environment import program_version
 from miner.evolution.checkpoint import unpack_state

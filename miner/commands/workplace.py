@@ -46,7 +46,7 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
             raise UserError("--executor serial runs everything in this process; leave --workers and --address out")
         _interrupt_on_termination()
         return SerialExecutor()
-    from cluster.launch import open_ray  # noqa: PLC0415  # Ray takes seconds to import; only this path needs it
+    from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
 
     return open_ray(workers, address, deadline_s)
 

@@ -11,7 +11,7 @@ __all__ = ["seeded_global_random"]
 
 @contextmanager
 def seeded_global_random(rng: random.Random) -> Iterator[None]:
-    """Within the block the module `random` continues from a seed drawn from `rng`; afterwards its state is as before."""
+    """Within the block `random` continues from a seed drawn from `rng`; afterwards its state is as before."""
     outside = random.getstate()
     random.seed(rng.getrandbits(64))
     try:

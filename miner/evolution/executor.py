@@ -1,4 +1,4 @@
-"""Where work runs. The evolution hands out tasks and takes results; it does not know whether one process or a cluster works.
+"""Where work runs. The evolution hands out tasks and takes results; one process or a cluster, it does not know.
 
 A task's result depends on the task and the shared values only, so it does not matter where, how often or in which order
 tasks run.

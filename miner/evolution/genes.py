@@ -1,6 +1,7 @@
 """The kinds of gene: how a value is drawn, mutated, checked and limited.
 
-A chromosome is a string of real, whole, 0-1 and named values (thesis 4.3.1); every position of it has one of these kinds.
+A chromosome is a string of real, whole, 0-1 and named values (thesis 4.3.1); every position of it has one of these
+kinds.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ class ChoiceGene:
         return value
 
     def limit(self, limit: object) -> ChoiceGene:
-        """This gene fixed at a choice, or with these choices only. Raises ValueError where one is none of its choices."""
+        """This gene fixed at a choice, or with these choices only. Raises ValueError where one is not its own."""
         choices = tuple(self.check(choice) for choice in (limit if isinstance(limit, list | tuple) else [limit]))
         if not choices:
             raise ValueError(f"{self.name} needs at least one of {', '.join(self.choices)}")

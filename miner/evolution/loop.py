@@ -4,9 +4,9 @@
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → validate the champion on fresh matches
 
-`ask` names the work that comes next, `tell_…` takes its result. Playing, mining, files and clocks stay outside. What the
-evolution decides follows from its configuration and from what it is told; every random draw is derived from the run's seed
-and the names of what it is for.
+`ask` names the work that comes next, `tell_…` takes its result. Playing, mining, files and clocks stay outside. What
+the evolution decides follows from its configuration and from what it is told; every random draw is derived from the
+run's seed and the names of what it is for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Crossover, mutation and selection over chromosomes, on DEAP's operators where they fit.
 
-DEAP supplies uniform crossover and roulette selection (over ranks: ranked selection); mutation knows the kinds of gene and
-is ours. Every operator takes its generator and returns new values.
+DEAP supplies uniform crossover and roulette selection (over ranks: ranked selection); mutation knows the kinds of
+gene and is ours. Every operator takes its generator and returns new values.
 
 Source: thesis 4.3.1 and 6.3.1; Goldberg 1989 (SGA); Baker 1985 (ranked selection).
 """
@@ -57,7 +57,7 @@ def mutate(chromosome: Chromosome, genome: Genome, rate: float, rng: random.Rand
 def merge_features(
     one: Sequence[WeightedFeature], other: Sequence[WeightedFeature], limit: int
 ) -> tuple[WeightedFeature, ...]:
-    """The `limit` heaviest of the union, heaviest first; of a feature (with its itemset) in both lists the heavier entry."""
+    """The `limit` heaviest of the union, heaviest first; of a feature (with itemset) in both lists the heavier one."""
     best: dict[object, WeightedFeature] = {}
     for entry in (*one, *other):
         key = (entry.feature, entry.itemset)
@@ -69,7 +69,7 @@ def merge_features(
 
 
 def select_ranked(count: int, draws: int, rng: random.Random) -> list[int]:
-    """`draws` positions of a ranking of `count`, best first: the best is drawn in proportion to `count`, the last to 1."""
+    """`draws` positions of a ranking of `count`; the first is `count` times as likely to be drawn as the last."""
     ranked = [_Ranked(position, count - position) for position in range(count)]
     with seeded_global_random(rng):
         chosen: list[_Ranked] = tools.selRoulette(ranked, draws)

@@ -1,8 +1,8 @@
 """Matches asked for, and what their results mean for the player under test.
 
-A pair (a group, with more than two roles) lets the player under test take every role once against the same opponent with
-the same seed, so that neither the better seat nor luck in the seed favours anyone. In a game of one role the player and the
-opponent each play alone, and the goals are compared.
+A pair (a group, with more than two roles) lets the player under test take every role once against the same opponent
+with the same seed, so that neither the better seat nor luck in the seed favours anyone. In a game of one role the
+player and the opponent each play alone, and the goals are compared.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Pair:
 def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> Pair:
     """The matches `name`-s0, `name`-s1, … of one pair."""
     if roles == 1:
-        seats = [(player,), (opponent,)]
+        seats: list[tuple[int, ...]] = [(player,), (opponent,)]
     else:
         seats = [tuple(player if role == seat else opponent for role in range(roles)) for seat in range(roles)]
     return Pair(

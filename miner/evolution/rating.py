@@ -1,9 +1,9 @@
-"""Strengths from match results: regularised Bradley–Terry on the Elo scale, anchored at the baseline, and win percentages.
+"""Strengths from match results: win percentages, and regularised Bradley–Terry on the Elo scale from the baseline.
 
-The model says that a player of strength a beats one of strength b with probability 1 / (1 + 10^((b − a) / 400)). Draws count
-as half a win. Strengths are the maximum of the posterior under a normal prior around the baseline, so a player with few
-matches, or only wins, stays finite and near the middle; the standard errors come from the curvature there. Unlike
-sequential Elo the result does not depend on the order of the matches.
+The model says that a player of strength a beats one of strength b with probability 1 / (1 + 10^((b − a) / 400)).
+Draws count as half a win. Strengths are the maximum of the posterior under a normal prior around the baseline, so a
+player with few matches, or only wins, stays finite and near the middle; the standard errors come from the curvature
+there. Unlike sequential Elo the result does not depend on the order of the matches.
 
 Source: Bradley & Terry 1952; Hunter 2004 (MM algorithms for generalized Bradley–Terry models); Wilson 1927.
 """
@@ -71,7 +71,7 @@ def expected_score(elo: float, opponent: float = 0.0) -> float:
 
 
 def wilson_interval(points: float, matches: int, z: float = _Z95) -> tuple[float, float]:
-    """Confidence interval of a success probability (Wilson 1927). `points` may count draws as half; then it is cautious."""
+    """Confidence interval of a success probability (Wilson 1927); cautious where `points` counts draws as half."""
     if matches == 0:
         return 0.0, 1.0
     p = points / matches
@@ -84,8 +84,9 @@ def wilson_interval(points: float, matches: int, z: float = _Z95) -> tuple[float
 def fit_ratings(players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0) -> tuple[Rating, ...]:
     """Ratings of all players; player 0 is the baseline, its strength is 0 by definition.
 
-    `results` lists (player, opponent, score of the player), any number of times per pair. `prior_sd` is the prior's standard
-    deviation in Elo points. Values are rounded to 1e-6, so that rankings made from them do not hang on the last bits.
+    `results` lists (player, opponent, score of the player), any number of times per pair. `prior_sd` is the prior's
+    standard deviation in Elo points. Values are rounded to 1e-6, so that rankings made from them do not hang on the
+    last bits.
 
     Raises ValueError where a result names a player that does not exist or a player against itself.
     """

@@ -1,8 +1,8 @@
 """A generation's tournament: rounds of pairs against the baseline, after each of which the better half goes on.
 
-Results of earlier rounds keep counting, so the strongest, whose influence on the next generation is greatest, are measured
-best, at about half the matches of an equal allocation. Ask/tell: the tournament names the matches it wants; playing them is
-someone else's work.
+Results of earlier rounds keep counting, so the strongest, whose influence on the next generation is greatest, are
+measured best, at about half the matches of an equal allocation. Ask/tell: the tournament names the matches it wants;
+playing them is someone else's work.
 
 Source: thesis 6.3.2; successive halving: Karnin, Koren & Somekh 2013.
 """

@@ -148,9 +148,11 @@ def _draw_board(picture: _Picture) -> str:
     parts = []
     for number, layer in enumerate(layers):
         left = number * (wide + gap)
-        for point in points:
-            if point[2:] == layer:
-                parts.append(_field(picture, point, left + point[0] - min(columns), max(rows) - point[1]))
+        parts += [
+            _field(picture, point, left + point[0] - min(columns), max(rows) - point[1])
+            for point in points
+            if point[2:] == layer
+        ]
     return _svg(len(layers) * (wide + gap) - gap, high, parts)
 
 

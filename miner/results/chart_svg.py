@@ -37,7 +37,8 @@ def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> s
     for number, each in enumerate(estimates):
         x, kind = scale.x(number), "champion" if each.special else "best"
         parts.append(
-            f'<g class="{kind}"><title>{escape(each.label)}: {each.value:.1f} ({each.low:.1f} to {each.high:.1f})</title>'
+            f'<g class="{kind}"><title>{escape(each.label)}: {each.value:.1f} '
+            f"({each.low:.1f} to {each.high:.1f})</title>"
             f'<line x1="{x:g}" x2="{x:g}" y1="{scale.y(each.low):g}" y2="{scale.y(each.high):g}"/>'
             f'<line x1="{x - 5:g}" x2="{x + 5:g}" {scale.level(each.low)}/>'
             f'<line x1="{x - 5:g}" x2="{x + 5:g}" {scale.level(each.high)}/>'

@@ -1,4 +1,4 @@
-"""Writing into a run's folder: whole files appear at once or not at all, tables only grow, a full disk is a clear error."""
+"""Writing into a run's folder: files appear whole or not at all, tables only grow, a full disk is a clear error."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
@@ -36,7 +37,7 @@ def draw_plots(folder: Path) -> None:
     _save(_draw_features(individuals), folder / "features.png")
 
 
-def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, object] | None) -> Figure:
+def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, Any] | None) -> Figure:
     figure, axes = _canvas("Win percentage against bare UCT", "points in % of matches")
     axes.axhline(50, color=_FAINT, linewidth=1.2, zorder=1)
     axes.text(
@@ -70,27 +71,30 @@ def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion
         zorder=4,
     )
     if champion is not None:
-        low, high = champion["ci95"]  # type: ignore[misc]
-        percent = float(champion["win_percent"])  # type: ignore[arg-type]
-        axes.errorbar(
-            [number.max() + 0.5],
-            [percent],
-            yerr=[[percent - low], [high - percent]],
-            color=_CHAMPION,
-            marker="D",
-            markersize=6,
-            elinewidth=1.6,
-            capsize=4,
-            linestyle="none",
-            zorder=5,
-            label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
-        )
+        _mark_champion(axes, float(number.max()) + 0.5, champion)
     low = min(individuals["win_percent"].min(), generations["best_ci95_low"].min())
     high = generations["best_ci95_high"].max()
     axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
     axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
     _legend(axes)
     return figure
+
+
+def _mark_champion(axes: Axes, place: float, champion: dict[str, Any]) -> None:
+    percent, (low, high) = champion["win_percent"], champion["ci95"]
+    axes.errorbar(
+        [place],
+        [percent],
+        yerr=[[percent - low], [high - percent]],
+        color=_CHAMPION,
+        marker="D",
+        markersize=6,
+        elinewidth=1.6,
+        capsize=4,
+        linestyle="none",
+        zorder=5,
+        label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
+    )
 
 
 def _draw_features(individuals: pd.DataFrame) -> Figure:

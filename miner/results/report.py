@@ -91,25 +91,43 @@ def _summary(run: _Run) -> str:
 def _facts(run: _Run) -> str:
     last = run.generations.iloc[-1]
     cards = [
-        ("best of the last generation", f"{last['best_win_percent']:.1f} %",
-         f"Elo {last['best_elo']:+.0f} ± {last['best_elo_se']:.0f}, {int(last['best_matches'])} matches"),
+        (
+            "best of the last generation",
+            f"{last['best_win_percent']:.1f} %",
+            f"Elo {last['best_elo']:+.0f} ± {last['best_elo_se']:.0f}, {int(last['best_matches'])} matches",
+        ),
         ("features known", f"{int(last['best_features'])}", f"of {int(last['features_mined'])} mined"),
         ("matches played", f"{int(run.individuals['matches'].sum())}", "against bare UCT, in tournaments"),
     ]
     if run.champion is not None:
         low, high = run.champion["ci95"]
-        cards.insert(0, ("champion on fresh matches", f"{run.champion['win_percent']:.1f} %",
-                         f"95 %: {low:.1f}–{high:.1f}, Elo {run.champion['elo']:+.0f} ± {run.champion['elo_se']:.0f}"))
-    return "<dl class='facts'>" + "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
-        for name, value, more in cards
-    ) + "</dl>"
+        cards.insert(
+            0,
+            (
+                "champion on fresh matches",
+                f"{run.champion['win_percent']:.1f} %",
+                f"95 %: {low:.1f}–{high:.1f}, Elo {run.champion['elo']:+.0f} ± {run.champion['elo_se']:.0f}",
+            ),
+        )
+    return (
+        "<dl class='facts'>"
+        + "".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}<small>{escape(more)}</small></dd></div>"
+            for name, value, more in cards
+        )
+        + "</dl>"
+    )
 
 
 def _fitness(run: _Run) -> str:
     estimates = [
-        Estimate(str(int(row["generation"])), row["best_win_percent"], row["best_ci95_low"], row["best_ci95_high"],
-                 row["mean_win_percent"])
+        Estimate(
+            str(int(row["generation"])),
+            row["best_win_percent"],
+            row["best_ci95_low"],
+            row["best_ci95_high"],
+            row["mean_win_percent"],
+        )
         for _, row in run.generations.iterrows()
     ]
     legend = [("var(--accent)", "best of the generation, 95 % interval"), ("var(--soft)", "mean of the population")]

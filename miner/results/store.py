@@ -7,8 +7,8 @@
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz tasks/…
 
-A checkpoint is taken between generations; results of single tasks are kept meanwhile, so that an interruption costs seconds.
-Going on cuts the tables back to the checkpoint, and the same rows come again.
+A checkpoint is taken between generations; results of single tasks are kept meanwhile, so that an interruption costs
+seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
 """
 
 from __future__ import annotations

@@ -5,20 +5,22 @@ from typing import Any
 import pytest
 
 from miner.evolution.checkpoint import pack_state, unpack_state
+from miner.evolution.chromosome import FeatureLists
 from miner.evolution.loop import Evolution, EvolutionState
 from tests.evolution.conftest import FakeWorld
+
+
+def features_of(state: EvolutionState) -> Callable[[int, str], tuple[FeatureLists, FeatureLists]]:
+    people = [*state.population, *([state.champion.individual] if state.champion else [])]
+    known = {individual.name: individual.chromosome for individual in people}
+    return lambda _, name: (known[name].winning, known[name].losing)
 
 
 def test_a_state_survives_text_exactly(start: Callable[..., Evolution[Any]]) -> None:
     evolution = start()
     for _ in range(9):
         state = FakeWorld([]).run(evolution, steps=1).state
-        known = {individual.name: individual.chromosome for individual in state.population}
-        if state.champion is not None:
-            champion = state.champion.individual
-            known[champion.name] = champion.chromosome
-        text = json.dumps(pack_state(state))
-        assert unpack_state(json.loads(text), lambda _, name: (known[name].winning, known[name].losing)) == state
+        assert unpack_state(json.loads(json.dumps(pack_state(state))), features_of(state)) == state
 
 
 def test_the_start_survives_text() -> None:

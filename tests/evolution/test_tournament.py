@@ -58,7 +58,7 @@ def test_no_match_is_asked_for_twice() -> None:
         ids = {match.id for pair in pairs for match in pair.matches}
         assert not seen & ids
         seen |= ids
-        tournament.tell({name: (50, 50) for name in ids})
+        tournament.tell(dict.fromkeys(ids, (50, 50)))
     assert len(seen) > 100
 
 
