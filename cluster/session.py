@@ -26,7 +26,8 @@ class Session:
         """Processors for tasks, at least one. A joined cluster is asked anew, because its nodes come and go."""
         if self._processors is not None:
             return self._processors
-        return max(1, int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call] # Ray annotates half)
+        resources = ray.cluster_resources()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
+        return max(1, int(resources.get("CPU", 1)))
 
     def close(self) -> None:
         """Disconnects; a session started by `start_session` shuts down."""
