@@ -9,6 +9,7 @@ import typer
 
 from agent.errors import UserError
 from miner.commands.evolve import evolve
+from miner.commands.mine import mine
 from miner.commands.resume import resume
 from miner.commands.score import score
 from miner.environment import program_version
@@ -45,6 +46,12 @@ app.command(
         "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --equal-time --json",
     )
 )(score)
+app.command(
+    epilog=_example(
+        "mine --game amazons.ext results/amazons.ext/20260102-030405/records --out features.xml",
+        "mine --game my.kif 'records/*.xml.gz' --policy phi --out features.xml",
+    )
+)(mine)
 
 
 def _print_version(wanted: bool) -> None:
