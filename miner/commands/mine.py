@@ -158,7 +158,8 @@ def _print_tables(mined: MinedKnowledge, learned: FeatureLists, machine: Machine
         evidence = {each.feature: each for each in mined.features[i]}
         table = Table(
             title=f"{machine.sheet.display(role)}: {len(learned.winning[i])} winning and "
-            f"{len(learned.losing[i])} losing features from {mined.decisions[i]} decisions and {mined.choices[i]} searches",
+            f"{len(learned.losing[i])} losing features from {mined.decisions[i]} decisions "
+            f"and {mined.choices[i]} searches",
             title_justify="left",
         )
         for heading in ("weight", "phi", "p", "support"):
