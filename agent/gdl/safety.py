@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from agent.gdl.finding import Finding, error, warning
+from agent.gdl.finding import Finding, error
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, format_formula, formula_variables
 from agent.gdl.rules import Rule
 from agent.gdl.syntax import Variable, format_term, variables
@@ -26,23 +26,19 @@ def bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
 
 def unsafe_variables(rule: Rule) -> Iterator[Finding]:
     """Find the variables of a rule that nothing binds, each once."""
+    advice = "add a positive condition that gives it its values"
     bound = bound_variables(rule.body)
-    reported: set[Variable] = set()
+    reported = set(variables(rule.head)) - bound
     for variable in dict.fromkeys(variables(rule.head)):
-        if variable not in bound:
-            reported.add(variable)
+        if variable in reported:
             kind = "rule" if rule.body else "fact"
-            yield error(
-                rule.position,
-                f"variable {variable.name} in the head of the {kind} '{format_term(rule.head)}' is not bound",
-                "add a positive condition that gives it its values",
-            )
+            what = f"variable {variable.name} in the head of the {kind} '{format_term(rule.head)}' is not bound"
+            yield error(rule.position, what, advice)
     for part, within in _tests(rule.body, bound):
-        elsewhere = set().union(*(formula_variables(other) for other in rule.body if not _inside(part, other)))
         for variable in dict.fromkeys(formula_variables(part)):
             if variable not in within and variable not in reported:
                 reported.add(variable)
-                yield _unbound(variable, part, variable in elsewhere)
+                yield error(part.position, f"variable {variable.name} in '{format_formula(part)}' is not bound", advice)
 
 
 def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[Not | Distinct, set[Variable]]]:
@@ -56,23 +52,3 @@ def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[
             case Or(parts=parts):
                 for part in parts:
                     yield from _tests((part,), bound | bound_variables((part,)))
-
-
-def _inside(part: Formula, formula: Formula) -> bool:
-    if part is formula:
-        return True
-    return isinstance(formula, And | Or) and any(_inside(part, inner) for inner in formula.parts)
-
-
-def _unbound(variable: Variable, part: Not | Distinct, elsewhere: bool) -> Finding:
-    if isinstance(part, Not) and not isinstance(part.part, Distinct) and not elsewhere:
-        return warning(
-            part.position,
-            f"variable {variable.name} occurs in '{format_formula(part)}' only, read as: there is no {variable.name}",
-            "add a positive condition with it, or name the negated relation without it",
-        )
-    return error(
-        part.position,
-        f"variable {variable.name} in '{format_formula(part)}' is not bound",
-        "add a positive condition that gives it its values",
-    )

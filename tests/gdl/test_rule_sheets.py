@@ -1,7 +1,8 @@
+import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.errors import RuleError
@@ -34,6 +35,13 @@ def test_bodies_keep_their_nested_connectives() -> None:
     assert isinstance(negated, Not)
     assert isinstance(both, And)
     assert both.parts[1] == Distinct(Variable("?p"), Symbol("b"), both.position)
+
+
+def test_a_sheet_can_be_sent_to_another_process_and_be_a_key() -> None:
+    sheet = parse_sheet(TINY)
+    copy = pickle.loads(pickle.dumps(sheet))
+    assert copy == sheet
+    assert {copy: "found"}[sheet] == "found"
 
 
 @pytest.mark.parametrize("text", ["terminal", "(terminal)", "(<= terminal)", "(<= (terminal))", "(<= (TERMINAL))"])
@@ -74,6 +82,7 @@ def test_what_is_no_rule_is_located_with_advice(text: str, message: str) -> None
     assert ";" in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_file_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "bytes.kif"
