@@ -1,9 +1,11 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
+from agent.search.uct import MatchRequest
 
 class PlayoutTotals:
     @property
@@ -51,3 +53,30 @@ class Lanes:
     def choose(self, mask: NDArray[np.uint64]) -> None: ...
     def force(self, lane: int, row: int) -> None: ...
     def advance(self) -> None: ...
+
+class Scorer:
+    def __init__(self, tables: KnowledgeTables) -> None: ...
+    def acts_in(self, phase: int, role: int) -> bool: ...
+    def score(
+        self,
+        phase: int,
+        role: int,
+        states: NDArray[np.uint64],
+        last_rows: NDArray[np.int32],
+        start: NDArray[np.int64],
+        rows: NDArray[np.int32],
+    ) -> NDArray[np.uint32]: ...
+
+def play_matches(
+    machine: Machine, request: MatchRequest, report: Callable[[int, int, int], None] | None
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.uint64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]: ...

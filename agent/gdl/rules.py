@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from agent.errors import RuleError
 from agent.games import bundled
@@ -65,7 +64,7 @@ class RuleSheet:
     """The board extension, where the sheet has a sound one."""
     digest: str
     """SHA-256 in hex of the normalised rules (`agent.gdl.digest`)."""
-    spelling: Mapping[str, str] = field(repr=False)
+    spelling: Mapping[str, str] = field(repr=False, hash=False)
     """Lower-cased word to its first spelling in the text, where they differ."""
 
     def display(self, text: str) -> str:
@@ -135,7 +134,7 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
         roles=roles,
         board=board_of(rule.head for rule in rules if not rule.body),
         digest=rules_digest(((rule.head, rule.body) for rule in rules), roles),
-        spelling=MappingProxyType(_first_spellings(expressions)),
+        spelling=_first_spellings(expressions),
     )
 
 

@@ -8,6 +8,7 @@ from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
 from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature
+from agent.knowledge.knowledge_xml import read_knowledge, write_knowledge
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
 from agent.knowledge.tables import KnowledgeTables
@@ -38,5 +39,7 @@ __all__ = [
     "item_masks",
     "items_hold",
     "occurrences",
+    "read_knowledge",
     "score",
+    "write_knowledge",
 ]

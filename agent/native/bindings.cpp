@@ -6,4 +6,5 @@ NB_MODULE(_native, m) {
   gdl::bind_machine(m);
   gdl::bind_lanes(m);
   gdl::bind_scorer(m);
+  gdl::bind_search(m);
 }

@@ -8,5 +8,6 @@ namespace gdl {
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
+void bind_search(nanobind::module_& m);
 
 }  // namespace gdl

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
+from agent.gdl.check import require_playable
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_SECONDS, Budget, Progress
@@ -114,6 +115,7 @@ def load_machine(
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
     circuit = circuit_cache.load(sheet.digest) if cache else None
     if circuit is None:
+        require_playable(sheet)
         circuit = prepare(sheet, Budget(seconds=budget_s, progress=progress))
         if cache:
             try:

@@ -1,0 +1,1 @@
+"""Mining: match records in, features with their evidence and weights out."""

@@ -6,6 +6,8 @@ import pytest
 
 from agent.games import bundled
 from agent.gdl import Board, read_sheet
+from agent.gdl.check import check_sheet
+from agent.gdl.mgdl import conformance
 
 BOARDS = {
     "amazons.ext": Board(2, 1, 10, "cell", ("dim", "dim", "piece"), "play", ("skip", "skip", "dim", "dim", "piece")),
@@ -42,6 +44,13 @@ def test_each_sheet_reads_with_its_roles_and_board(game: str) -> None:
     assert sheet.name == game
     assert sheet.roles == ROLES[game]
     assert sheet.board == BOARDS[game]
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_each_sheet_passes_the_check_without_a_finding_and_is_mgdl(game: str) -> None:
+    sheet = read_sheet(game)
+    assert check_sheet(sheet) == []
+    assert conformance(sheet).conforming
 
 
 @pytest.mark.parametrize("game", BOARDS)

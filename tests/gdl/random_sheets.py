@@ -15,20 +15,21 @@
 Order of rules and of conditions is random.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
 __all__ = ["random_sheets"]
-
-Draw = Callable[[st.SearchStrategy[object]], object]
 
 PLAIN = ("a", "b", "c")
 FLUENTS = {"on": 0, "lit": 1, "cell": 2}
 MOVES = {"noop": 0, "put": 1, "move": 2}
 STATIC = {"plain": 1, "thing": 1, "edge": 2}
 VARIABLES = ("?x", "?y", "?z")
+_FUNCTION_OF_VARIABLE = re.compile(r"\(g (\?\w)\)")
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ class Rules:
         name = self.choose(list(names))
         return self.applied(name, names[name], variables)
 
+    def wrapped(self, keyword: str, names: dict[str, int], variables: Sequence[str]) -> str:
+        return f"({keyword} {self.one_of(names, variables)})"
+
     def atom(self, scope: Scope, variables: Sequence[str], positive: bool) -> str:
         kinds = ["relation"] + ["true"] * 2 * scope.state + ["does"] * 2 * bool(scope.roles)
         kinds += ["recursive"] * 2 * bool(positive and scope.recursive)
@@ -90,7 +94,10 @@ class Rules:
             return f"(true {self.one_of(FLUENTS, variables)})"
         if kind == "does":
             return f"(does {self.choose(scope.roles)} {self.one_of(MOVES, variables)})"
-        return self.one_of(scope.recursive if kind == "recursive" else scope.relations, variables)
+        if kind == "recursive":
+            # Its arguments are ground, or variables that `thing` binds outside of the recursion.
+            return _FUNCTION_OF_VARIABLE.sub(r"\1", self.one_of(scope.recursive, variables))
+        return self.one_of(scope.relations, variables)
 
     def condition(self, scope: Scope, variables: Sequence[str], positive: bool = True, depth: int = 2) -> str:
         kind = self.choose(["atom"] * 5 + ["not", "distinct"] + ["or", "and"] * (depth > 0))
@@ -134,24 +141,24 @@ class Rules:
         for state in (False, True):
             known = self._relations(lines, known, "rule" if state else "map", state)
         scope = Scope(known, {}, True, ())
-        lines += [self.rule(lambda v: f"(init {self.one_of(FLUENTS, v)})", Scope(STATIC, {}, False, ()))]
+        lines += [self.rule(partial(self.wrapped, "init", FLUENTS), Scope(STATIC, {}, False, ()))]
         for role in self.roles:
             lines.append(f"(legal {role} noop)" if self.often() else f"(<= (legal {role} noop) (role {role}))")
             for _ in range(self.count(0, 2)):
-                lines.append(self.rule(lambda v, r=role: f"(legal {r} {self.one_of(MOVES, v)})", scope))
-            lines.append(self.rule(lambda _, r=role: f"won-{r}", scope))
+                lines.append(self.rule(partial(self.wrapped, f"legal {role}", MOVES), scope))
+            lines.append(self.rule(partial(self.applied, f"won-{role}", 0), scope))
             lines += [f"(<= (goal {role} 100) won-{role})", f"(<= (goal {role} 30) (not won-{role}))"]
         moving = Scope(known, {}, True, (*self.roles, "?r"))
         lines += [self.moving_rule(moving) for _ in range(self.count(1, 5))]
         if self.often():
-            lines.append(self.rule(lambda _: "terminal", scope))
+            lines.append(self.rule(partial(self.applied, "terminal", 0), scope))
         order = self._draw(st.permutations(lines))
         assert isinstance(order, list)
         # Roles stay in order, for the reader.
         return "\n".join(sorted(order, key=lambda line: not line.startswith("(role")))
 
     def moving_rule(self, scope: Scope) -> str:
-        text = self.rule(lambda v: f"(next {self.one_of(FLUENTS, v)})", scope)
+        text = self.rule(partial(self.wrapped, "next", FLUENTS), scope)
         return f"{text[:-1]} (role ?r))" if "?r" in text else text
 
     def _relations(self, lines: list[str], known: dict[str, int], prefix: str, state: bool) -> dict[str, int]:
@@ -160,9 +167,7 @@ class Rules:
             group = {f"{prefix}{stratum}{letter}": self.count(0, 2) for letter in "pq"[: self.count(1, 2)]}
             scope = Scope(known, group, state, ())
             for name, arity in group.items():
-                lines += [
-                    self.rule(lambda v, n=name, a=arity: self.applied(n, a, v), scope) for _ in range(self.count(1, 3))
-                ]
+                lines += [self.rule(partial(self.applied, name, arity), scope) for _ in range(self.count(1, 3))]
             known = known | group
         return known
 

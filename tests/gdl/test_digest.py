@@ -3,8 +3,11 @@ import re
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent.gdl import parse_sheet
+from tests.gdl.random_sheets import random_sheets
 
 RULES = [
     "(role white)",
@@ -32,6 +35,16 @@ def test_order_case_comments_and_names_of_variables_do_not_matter() -> None:
         renamed = [re.sub(r"\?[xyzuv]", _letter(letters), rule.lower()) for rule in changed]
         assert digest(*changed) == expected
         assert digest("; a comment", *renamed) == expected
+
+
+@settings(max_examples=20, deadline=None)
+@given(random_sheets(), st.randoms(use_true_random=False))
+def test_shuffled_sheets_have_one_digest(text: str, rng: random.Random) -> None:
+    lines = text.splitlines()
+    roles = [line for line in lines if line.startswith("(role ")]
+    others = [line for line in lines if not line.startswith("(role ")]
+    rng.shuffle(others)
+    assert parse_sheet("\n".join(others + roles)).digest == parse_sheet(text).digest
 
 
 def test_order_of_conditions_does_not_matter() -> None:

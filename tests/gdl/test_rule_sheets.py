@@ -1,3 +1,4 @@
+import pickle
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,13 @@ def test_bodies_keep_their_nested_connectives() -> None:
     assert isinstance(negated, Not)
     assert isinstance(both, And)
     assert both.parts[1] == Distinct(Variable("?p"), Symbol("b"), both.position)
+
+
+def test_a_sheet_can_be_sent_to_another_process_and_be_a_key() -> None:
+    sheet = parse_sheet(TINY)
+    copy = pickle.loads(pickle.dumps(sheet))
+    assert copy == sheet
+    assert {copy: "found"}[sheet] == "found"
 
 
 @pytest.mark.parametrize("text", ["terminal", "(terminal)", "(<= terminal)", "(<= (terminal))", "(<= (TERMINAL))"])

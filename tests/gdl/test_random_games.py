@@ -8,7 +8,7 @@ from agent.reasoner.interpreter import Interpreter
 from tests.gdl.random_sheets import random_sheets
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(random_sheets(), st.integers(0, 2**32))
 def test_random_games_can_be_played_to_their_end(text: str, seed: int) -> None:
     game = Interpreter(parse_sheet(text))

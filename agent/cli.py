@@ -1,0 +1,67 @@
+"""The command `agent`: what a game is, how fast it runs, whether its rules are sound, and matches."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+
+from agent.commands.bench import bench
+from agent.commands.check import check
+from agent.commands.info import info
+from agent.commands.perft import perft
+from agent.commands.trace import trace
+from agent.errors import UserError
+
+app = typer.Typer(
+    name="agent",
+    help="Play games given by rule sheets in the Game Description Language.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _example(*lines: str) -> str:
+    return "[b]Examples[/b]\n\n" + "\n\n".join(f"  agent {line}" for line in lines)
+
+
+app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --seconds 1 --json"))(bench)
+app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
+app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)
+app.command(epilog=_example("perft --game tictactoe.ext --depth 9"))(perft)
+app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            print(f"agent {version('gdl-miner')}")
+        except PackageNotFoundError:
+            print("agent (not installed)")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a user's mistake prints one line and exits with 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

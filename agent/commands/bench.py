@@ -1,0 +1,79 @@
+"""`agent bench`: how fast a game runs."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent import _native
+from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.errors import ConfigError
+from agent.reasoner.machine import Machine, load_machine
+
+LANES = (64, 128, 256, 512)
+
+
+def bench(
+    game: Game,
+    seconds: Annotated[float, typer.Option(min=0.01, help="How long to play.")] = 3.0,
+    lanes: Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random moves.")] = 0,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    as_json: Json = False,
+) -> None:
+    """Play uniformly random playouts on one core and say how many a second there are."""
+    if lanes not in LANES:
+        raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
+    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    totals = machine.playouts(seconds=seconds, lanes=lanes, seed=seed)
+    result = _measured(machine, lanes, totals)
+    if as_json:
+        print(json.dumps(result))
+    else:
+        _print_table(machine, result)
+
+
+def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> dict[str, Any]:
+    """Return what `--json` prints. Means are over finished playouts, None where none finished."""
+    finished = totals.playouts
+    circuit = machine.circuit
+    return {
+        "game": machine.sheet.name,
+        "engine": "circuit",
+        "isa": _native.chosen_instruction_set(),
+        "lanes": lanes,
+        "playouts_per_s": finished / totals.seconds,
+        "states_per_s": totals.states / totals.seconds,
+        "mean_length": totals.finished_states / finished if finished else None,
+        "mean_goals": [goal / finished if finished else None for goal in totals.goals],
+        "gates": circuit.n_gates,
+        "literals": circuit.n_literals,
+        "ground_s": circuit.grounding_s,
+        "compile_s": circuit.compile_s,
+    }
+
+
+def _print_table(machine: Machine, result: dict[str, Any]) -> None:
+    table = Table(show_header=False, box=None)
+    goals = zip(machine.roles, result["mean_goals"], strict=True)
+    rows = {
+        "game": result["game"],
+        "engine": f"{result['engine']}, {result['isa']}, {result['lanes']} lanes",
+        "playouts": f"{result['playouts_per_s']:,.0f} per second",
+        "states": f"{result['states_per_s']:,.0f} per second",
+        "mean length": _decimal(result["mean_length"]),
+        "mean goals": ", ".join(f"{machine.sheet.display(role)} {_decimal(goal)}" for role, goal in goals),
+        "circuit": f"{result['gates']:,} gates, {result['literals']:,} literals",
+        "prepared in": f"{result['ground_s']:.2f} s grounding, {result['compile_s']:.2f} s compiling",
+    }
+    for name, text in rows.items():
+        table.add_row(name, text)
+    Console().print(table)
+
+
+def _decimal(value: float | None) -> str:
+    return "none finished" if value is None else f"{value:.2f}"

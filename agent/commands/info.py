@@ -1,0 +1,83 @@
+"""`agent info`: what a game is and how it will run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent import _native
+from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, Json, report_progress
+from agent.errors import BudgetError
+from agent.gdl.rules import RuleSheet, read_sheet
+from agent.reasoner import cache
+from agent.reasoner.machine import load_machine
+
+
+def info(
+    game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    as_json: Json = False,
+) -> None:
+    """Show a game's roles, size, board, and the engine it gets and why."""
+    sheet = read_sheet(game)
+    result = _described(sheet, budget)
+    if as_json:
+        print(json.dumps(result))
+        return
+    table = Table(show_header=False, box=None)
+    table.add_column()
+    table.add_column(overflow="fold")
+    for name, value in result.items():
+        table.add_row(name.replace("_", " "), _text(value))
+    Console().print(table)
+
+
+def _described(sheet: RuleSheet, budget: float) -> dict[str, Any]:
+    entry = cache.entry_path(sheet.digest)
+    cached = entry.exists()
+    result: dict[str, Any] = {
+        "game": sheet.name,
+        "source": sheet.source,
+        "digest": sheet.digest,
+        "roles": [sheet.display(role) for role in sheet.roles],
+        "rules": len(sheet.rules),
+        "board": asdict(sheet.board) if sheet.board is not None else None,
+    }
+    try:
+        machine = load_machine(sheet, budget_s=budget, progress=report_progress)
+    except BudgetError as error:
+        return result | {"engine": "interpreter", "why": str(error)}
+    circuit = machine.circuit
+    return result | {
+        "engine": "circuit",
+        "why": f"the rules ground and compile within {budget:g} s",
+        "isa": _native.chosen_instruction_set(),
+        "fluents": circuit.n_fluents,
+        "moves": [len(moves) for moves in machine.moves],
+        "gates": circuit.n_gates,
+        "state_gates": circuit.n_state_gates,
+        "literals": circuit.n_literals,
+        "move_sets": circuit.n_sets,
+        "loops": len(circuit.loops),
+        "ground_s": circuit.grounding_s,
+        "compile_s": circuit.compile_s,
+        "cache": str(entry),
+        "from_cache": cached,
+    }
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key.replace('_', ' ')} {_text(inner)}" for key, inner in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "none"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

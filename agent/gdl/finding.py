@@ -1,0 +1,38 @@
+"""What a check found in a rule sheet."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from agent.gdl.syntax import Position
+
+__all__ = ["Finding", "Severity", "arguments", "error", "warning"]
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place, what is wrong there, and what to do. An error keeps the game from being played; a warning does not."""
+
+    position: Position
+    severity: Severity
+    what: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.position}: {self.what}; {self.advice}"
+
+
+def error(position: Position, what: str, advice: str) -> Finding:
+    """Make a finding that keeps the game from being played."""
+    return Finding(position, "error", what, advice)
+
+
+def warning(position: Position, what: str, advice: str) -> Finding:
+    """Make a finding that is probably a mistake but does no harm to playing."""
+    return Finding(position, "warning", what, advice)
+
+
+def arguments(arity: int) -> str:
+    """Name a number of arguments."""
+    return {0: "no arguments", 1: "1 argument"}.get(arity, f"{arity} arguments")

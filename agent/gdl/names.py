@@ -1,0 +1,91 @@
+"""Checks of names: one arity for each, and something that gives what the conditions ask for."""
+
+from collections.abc import Iterable, Iterator
+
+from agent.gdl.board import EXTENSION
+from agent.gdl.finding import Finding, arguments, error, warning
+from agent.gdl.formula import Atom, atoms, format_formula
+from agent.gdl.keywords import KEYWORDS
+from agent.gdl.rules import RuleSheet
+from agent.gdl.syntax import Compound, Position, Term, Variable, format_term
+
+__all__ = ["arity_clashes", "given_terms", "undefined_names"]
+
+_Use = tuple[str, int]
+"""A name and the number of its arguments."""
+
+
+def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find relations, and functions, that occur with different numbers of arguments."""
+    first: dict[tuple[str, str], tuple[int, Position]] = {}
+    reported: set[tuple[str, _Use]] = set()
+    for rule in sheet.rules:
+        for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
+            uses = [("relation", (atom.name, len(atom.args)))] if atom.name not in KEYWORDS else []
+            uses += [("function", use) for argument in atom.args for use in _functions(argument)]
+            for kind, (name, arity) in uses:
+                known, place = first.setdefault((kind, name), (arity, atom.position))
+                if arity != known and (kind, (name, arity)) not in reported:
+                    reported.add((kind, (name, arity)))
+                    yield _clash(kind, (name, arity), atom.position, known, place)
+
+
+def _functions(term: Term) -> Iterator[_Use]:
+    if isinstance(term, Compound):
+        yield term.name, len(term.args)
+        for argument in term.args:
+            yield from _functions(argument)
+
+
+def _clash(kind: str, use: _Use, position: Position, known: int, place: Position) -> Finding:
+    make = error if kind == "relation" else warning
+    what = f"the {kind} '{use[0]}' has {arguments(use[1])} here, but {known} in line {place.line}"
+    return make(position, what, "give it the same number everywhere, or two names")
+
+
+def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find conditions that nothing can ever meet: relations, fluents, or moves that no rule or fact gives."""
+    relations = {rule.predicate for rule in sheet.rules}
+    fluents, moves = given_terms(sheet, {"init", "next"}, 0), given_terms(sheet, {"legal"}, 1)
+    reported: set[tuple[str, _Use]] = set()
+    for rule in sheet.rules:
+        for atom, _ in atoms(rule.body):
+            missing = _missing(atom, relations, fluents, moves)
+            if missing is not None and missing not in reported:
+                reported.add(missing)
+                kind, (name, arity) = missing
+                yield warning(
+                    atom.position,
+                    f"'{format_formula(atom)}' never holds: no rule gives the {kind} '{name}' with {arguments(arity)}",
+                    "correct the name or the arguments, or add what is missing",
+                )
+
+
+def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Use] | None:
+    """Names and arities of the fluents or moves in heads of these keywords; None if some are variables."""
+    found: set[_Use] = set()
+    for rule in sheet.rules:
+        if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument:
+            term = rule.head.args[argument]
+            if isinstance(term, Variable):
+                return None
+            found.add(_use(term))
+    return found
+
+
+def _use(term: Term) -> _Use:
+    return (term.name, len(term.args)) if isinstance(term, Compound) else (format_term(term), 0)
+
+
+def _missing(
+    atom: Atom, relations: set[_Use], fluents: set[_Use] | None, moves: set[_Use] | None
+) -> tuple[str, _Use] | None:
+    if atom.predicate in {("true", 1), ("does", 2)}:
+        kind, given = ("fluent", fluents) if atom.name == "true" else ("move", moves)
+        term = atom.args[-1]
+        if given is None or isinstance(term, Variable) or _use(term) in given:
+            return None
+        return kind, _use(term)
+    if atom.name in KEYWORDS or atom.name in EXTENSION or atom.predicate in relations:
+        return None
+    return "relation", atom.predicate

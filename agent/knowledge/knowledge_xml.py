@@ -1,0 +1,228 @@
+"""Knowledge files: XML after the thesis's figure 5.5 (docs/formats.md), checked against knowledge.xsd."""
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from lxml import etree
+
+from agent.errors import KnowledgeError
+from agent.gdl import normalise
+from agent.knowledge.elements import Display, Element, ElementError, add_child, format_number, same_spelling
+from agent.knowledge.features import FEATURE_CLASSES
+from agent.knowledge.itemset import Itemset
+from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature, even_class_weights
+from agent.knowledge.new_file import new_file
+from agent.knowledge.untrusted_xml import located, open_xml, parse_xml, schema_of, schema_problem
+
+__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "write_knowledge"]
+
+MAX_BYTES = 64 << 20
+VERSION = 1
+
+_WINNING = "WinningFeatures"
+_LOSING = "LoosingFeatures"  # the spelling of the published format
+_LOSING_TOO = "LosingFeatures"
+
+_PARAMETERS: dict[str, str] = {
+    "MaxFeatures": "max_features",
+    "LearningFactor": "learning_factor",
+    "WinningWeight": "winning_weight",
+    "LosingWeight": "losing_weight",
+    "Impact": "impact",
+    "BaseValue": "base_value",
+    "UctConstant": "uct_c",
+    "Expansions": "expansions",
+    "Bias": "bias",
+    "Fade": "fade",
+    "Scoring": "scoring",
+    "ProgressiveWidening": "widening",
+    "WideningVisits": "widening_visits",
+    "WideningMoves": "widening_moves",
+    "WideningGrowth": "widening_growth",
+    "FirstFeatureScoring": "first_feature",
+    "FeaturesInPlayouts": "features_in_playouts",
+    "FeaturesInSelection": "features_in_selection",
+    "ItemsetsInPlayouts": "itemsets_in_playouts",
+    "ItemsetsInSelection": "itemsets_in_selection",
+}
+
+
+class _Sheet(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+    def display(self, text: str) -> str: ...
+
+
+def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _Sheet | None = None) -> None:
+    """Write a knowledge file; it appears when it is complete.
+
+    Args:
+        knowledge: what to write.
+        path: the file; compressed where the name ends in `.gz`.
+        sheet: gives names the spelling of the rules; without it they are lower case.
+
+    Raises:
+        KnowledgeError: the file cannot be written.
+    """
+    root = _knowledge_element(knowledge, sheet.display if sheet else same_spelling)
+    with new_file(Path(path), KnowledgeError) as write:
+        write(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
+
+
+def read_knowledge(path: str | os.PathLike[str], sheet: _Sheet | None = None, force: bool = False) -> Knowledge:
+    """Read a knowledge file.
+
+    Args:
+        path: the file, plain or gzip.
+        sheet: the game it must belong to; its roles give the order of the players.
+        force: take a file of other rules; its names must exist all the same when it is compiled.
+
+    Raises:
+        KnowledgeError: unreadable, malformed, too large, or of another game; the message has file and line.
+    """
+    source = Path(path)
+    with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):
+        root = parse_xml(stream)
+        problem = schema_problem(_schema(), root)
+        if problem:
+            raise KnowledgeError(f"{source}:{problem[0]}: {problem[1]}; mend the knowledge file")
+        return _read_root(root, source, sheet, force=force)
+
+
+@lru_cache(maxsize=1)
+def _schema() -> etree.XMLSchema:
+    return schema_of("agent.knowledge", "knowledge.xsd")
+
+
+def _knowledge_element(knowledge: Knowledge, display: Display) -> Element:
+    root = etree.Element("Knowledge", version=str(VERSION))
+    if knowledge.game:
+        root.set("game", knowledge.game)
+    if knowledge.digest:
+        root.set("digest", knowledge.digest)
+    if knowledge.made:
+        made = knowledge.made
+        generation, seed = str(made.generation), str(made.seed)
+        etree.SubElement(root, "Made", run=made.run, generation=generation, seed=seed, version=made.version)
+    _write_parameters(etree.SubElement(root, "Parameters"), knowledge.parameters)
+    for role, winning, losing in zip(knowledge.roles, knowledge.winning, knowledge.losing, strict=True):
+        player = etree.SubElement(root, "Player", role=display(role))
+        _write_features(etree.SubElement(player, _WINNING), winning, display)
+        _write_features(etree.SubElement(player, _LOSING), losing, display)
+    return root
+
+
+def _write_parameters(element: Element, parameters: Parameters) -> None:
+    for name, attribute in _PARAMETERS.items():
+        value = getattr(parameters, attribute)
+        text = str(value) if isinstance(value, bool | str) else format_number(value)
+        add_child(element, name, text)
+    classes = etree.SubElement(element, "ClassWeights")
+    for name in even_class_weights():
+        features, itemsets = parameters.class_weights[name], parameters.itemset_class_weights[name]
+        weights = {"features": format_number(features), "itemsets": format_number(itemsets)}
+        etree.SubElement(classes, "ClassWeight", {"class": name, **weights})
+
+
+def _write_features(element: Element, features: tuple[WeightedFeature, ...], display: Display) -> None:
+    for each in features:
+        child = etree.SubElement(element, each.feature.element, weight=format_number(each.weight))
+        each.feature.write(child, display)
+        if each.itemset:
+            each.itemset.write(child, display)
+
+
+def _read_root(root: Element, source: Path, sheet: _Sheet | None, *, force: bool) -> Knowledge:
+    _check_game(root, sheet, force=force)
+    players = {normalise(player.get("role", "")): player for player in root.iterchildren("Player")}
+    roles = sheet.roles if sheet else tuple(players)
+    if set(roles) != set(players) or len(players) != len(root.findall("Player")):
+        raise ElementError(
+            root, f"players {', '.join(players)} in a game of {', '.join(roles)}", "give one <Player> for each role"
+        )
+    made = root.find("Made")
+    parameters = root.find("Parameters")
+    return Knowledge(
+        game=root.get("game", ""),
+        digest=root.get("digest", ""),
+        roles=tuple(roles),
+        winning=tuple(tuple(_read_features(players[role], source, _WINNING)) for role in roles),
+        losing=tuple(tuple(_read_features(players[role], source, _LOSING, _LOSING_TOO)) for role in roles),
+        parameters=Parameters() if parameters is None else _read_parameters(parameters),
+        made=None if made is None else _read_provenance(made),
+    )
+
+
+def _check_game(root: Element, sheet: _Sheet | None, *, force: bool) -> None:
+    version, digest = root.get("version", str(VERSION)), root.get("digest", "")
+    if version != str(VERSION):
+        raise ElementError(root, f"version {version} of the format", f"this program reads version {VERSION}")
+    if sheet and digest and digest != sheet.digest and not force:
+        game = root.get("game", "another game")
+        raise ElementError(
+            root,
+            f"knowledge of {game} (rules {digest[:12]}), not of {sheet.name} (rules {sheet.digest[:12]})",
+            "give a file of these rules, or force it",
+        )
+
+
+def _read_provenance(made: Element) -> Provenance:
+    return Provenance(
+        run=made.get("run", ""),
+        generation=int(made.get("generation", "0")),
+        seed=int(made.get("seed", "0")),
+        version=made.get("version", ""),
+    )
+
+
+def _read_parameters(element: Element) -> Parameters:
+    values: dict[str, Any] = {}
+    defaults = Parameters()
+    for child in element.iterchildren("*"):
+        if child.tag == "ClassWeights":
+            values |= _read_class_weights(child)
+        else:
+            attribute = _PARAMETERS[str(child.tag)]
+            values[attribute] = _value_like(getattr(defaults, attribute), (child.text or "").strip())
+    try:
+        return Parameters(**values)
+    except ValueError as problem:
+        what, _, advice = str(problem).partition("; ")
+        raise ElementError(element, what, advice) from None
+
+
+def _value_like(default: object, text: str) -> bool | int | float | str:
+    if isinstance(default, bool):
+        return text.lower() == "true"
+    if isinstance(default, int):
+        return int(text)
+    return float(text) if isinstance(default, float) else text
+
+
+def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:
+    features, itemsets = even_class_weights(), even_class_weights()
+    for child in element.iterchildren("ClassWeight"):
+        name = child.get("class", "")
+        features[name], itemsets[name] = float(child.get("features", "1")), float(child.get("itemsets", "1"))
+    return {"class_weights": features, "itemset_class_weights": itemsets}
+
+
+def _read_features(player: Element, source: Path, *names: str) -> Iterator[WeightedFeature]:
+    classes = {feature_class.element: feature_class for feature_class in FEATURE_CLASSES}
+    for name in names:
+        for features in player.iterchildren(name):
+            for child in features.iterchildren("*"):
+                itemset = child.find("Itemset")
+                yield WeightedFeature(
+                    feature=classes[str(child.tag)].read(child),
+                    weight=float(child.get("weight", "")),
+                    itemset=None if itemset is None else Itemset.read(itemset),
+                    place=f"{source}:{child.sourceline}",
+                )

@@ -1,0 +1,111 @@
+"""XML from outside: no document types, entities or network, limited size, located errors."""
+
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+from lxml import etree
+
+from agent.errors import UserError
+from agent.knowledge.elements import Element, ElementError
+
+__all__ = ["GuardedStream", "iterate_xml", "located", "open_xml", "parse_xml", "schema_of", "schema_problem"]
+
+_DOCTYPE = b"<!DOCTYPE"
+
+
+class _Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+class GuardedStream:
+    """A byte stream that ends in an error past `max_bytes` and where a document type begins."""
+
+    def __init__(self, source: _Readable, path: str, max_bytes: int, error: type[UserError]) -> None:
+        self._source = source
+        self._path = path
+        self._left = max_bytes
+        self._max_bytes = max_bytes
+        self._error = error
+        self._tail = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """Read on; raises the error class given."""
+        data = self._source.read(min(size, 1 << 20) if size >= 0 else 1 << 20)
+        self._left -= len(data)
+        if self._left < 0:
+            raise self._error(f"{self._path}: larger than {self._max_bytes >> 20} MiB; split the file")
+        seen = self._tail + data
+        if _DOCTYPE in seen or b"\0" in data:
+            raise self._error(
+                f"{self._path}: a document type or an encoding other than UTF-8; remove <!DOCTYPE …> and save as UTF-8"
+            )
+        self._tail = seen[1 - len(_DOCTYPE) :]
+        return data
+
+
+@contextmanager
+def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[GuardedStream]:
+    """Open a file, gzip where its first bytes say so; turns what can go wrong into the error class given."""
+    try:
+        with path.open("rb") as plain:
+            compressed = plain.read(2) == b"\x1f\x8b"
+            plain.seek(0)
+            source: BinaryIO | gzip.GzipFile = gzip.GzipFile(fileobj=plain) if compressed else plain
+            yield GuardedStream(source, str(path), max_bytes, error)
+    except (OSError, EOFError) as problem:
+        what = getattr(problem, "strerror", None) or str(problem)
+        raise error(f"{path}: cannot be read ({what}); give the path of a whole, readable XML file") from None
+    except etree.XMLSyntaxError as problem:
+        line = problem.lineno or 0
+        raise error(f"{path}:{line}: {problem.msg or 'malformed XML'}; mend the XML") from None
+
+
+def parse_xml(stream: GuardedStream) -> Element:
+    """Read a whole document; gives its root."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    while data := stream.read():
+        parser.feed(data)
+    return parser.close()
+
+
+def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
+    """Read a document element by element: ("start" or "end", element)."""
+    events = etree.iterparse(
+        stream,
+        events=("start", "end"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    yield from cast(Iterator[tuple[str, Element]], events)
+
+
+def schema_of(package: str, name: str) -> etree.XMLSchema:
+    """A schema shipped with a package."""
+    return etree.XMLSchema(etree.fromstring(resources.files(package).joinpath(name).read_bytes()))
+
+
+def schema_problem(schema: etree.XMLSchema, element: Element) -> tuple[int, str] | None:
+    """Line and text of the first thing in an element that its schema does not allow, None if it is valid."""
+    if schema.validate(element):
+        return None
+    first = cast(Any, schema.error_log)[0]  # its type is private to lxml
+    return first.line, first.message.removesuffix(".")
+
+
+@contextmanager
+def located(path: Path, error: type[UserError]) -> Iterator[None]:
+    """Give problems of elements the name of their file."""
+    try:
+        yield
+    except ElementError as problem:
+        raise error(f"{path}:{problem.line}: {problem}") from None

@@ -1,0 +1,216 @@
+#include "arena.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+namespace gdl {
+namespace {
+
+bool holds(const std::vector<std::uint64_t>& mask, int lane) { return (mask[lane / 64] >> (lane % 64) & 1u) != 0; }
+
+void include(std::vector<std::uint64_t>& mask, int lane) { mask[lane / 64] |= std::uint64_t{1} << (lane % 64); }
+
+// Calls for every lane of the mask as it is now; lanes may be included meanwhile.
+template <typename Call>
+void for_each_lane(const std::vector<std::uint64_t>& mask, const Call& call) {
+  for (std::size_t word = 0; word < mask.size(); ++word) {
+    for (std::uint64_t rest = mask[word]; rest != 0; rest &= rest - 1) {
+      call(static_cast<int>(word * 64) + std::countr_zero(rest));
+    }
+  }
+}
+
+bool any(const std::vector<std::uint64_t>& mask) {
+  return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
+}
+
+}  // namespace
+
+int lanes_for(std::size_t matches) {
+  int lanes = 64;
+  while (lanes < 512 && static_cast<std::size_t>(lanes) < matches) lanes *= 2;
+  return lanes;
+}
+
+void Arena::Lanes::clear(std::size_t words) {
+  for (Mask* mask : {&moving, &listing, &arriving, &playing, &drawing, &waiting}) mask->assign(words, 0);
+}
+
+Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine& engine)
+    : players_(players),
+      circuit_(circuit),
+      engine_(engine),
+      words_(static_cast<std::size_t>(circuit.state_words())),
+      lanes_(static_cast<std::size_t>(engine.lanes())),
+      terminal_(lanes_.size() / 64),
+      placing_(terminal_.size()),
+      asked_(terminal_.size()),
+      states_(lanes_.size() * words_),
+      goals_(static_cast<std::size_t>(circuit.n_roles)),
+      workspaces_(players.begin(), players.end()) {
+  lists_.rows.resize(lanes_.size());
+}
+
+void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
+  const auto begin = std::chrono::steady_clock::now();
+  starts_ = starts;
+  started_ = 0;
+  histories_.assign(starts.size(), {});
+  progress_ = {};
+  now_.clear(terminal_.size());
+  next_.clear(terminal_.size());
+  for (int lane = 0; lane < engine_.lanes(); ++lane) start_match(lane);
+  while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
+    progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    poll(progress_);
+    step();
+  }
+}
+
+// One step of all lanes. Tasks that load a lane take effect at the next step.
+void Arena::step() {
+  std::swap(now_, next_);
+  next_.clear(terminal_.size());
+  engine_.evaluate();
+  engine_.terminal(terminal_.data());
+  ++progress_.steps;
+  finish_playouts();
+  report_arrivals();
+  report_lists();
+  draw_playouts();
+  engine_.choose(now_.playing.data());
+  for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
+  make_moves();
+  engine_.advance();
+}
+
+void Arena::finish_playouts() {
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    asked_[word] = (now_.playing[word] | now_.drawing[word]) & terminal_[word];
+    now_.playing[word] &= ~terminal_[word];
+    now_.drawing[word] &= ~terminal_[word];
+  }
+  for_each_lane(asked_, [this](int lane) {
+    ++progress_.playouts;
+    apply(lane, lanes_[lane].match->finish(goals_of(lane), progress_.seconds));
+  });
+  for_each_lane(now_.waiting, [this](int lane) { apply(lane, lanes_[lane].match->resume(progress_.seconds)); });
+}
+
+void Arena::report_arrivals() {
+  for (std::size_t word = 0; word < asked_.size(); ++word) {
+    asked_[word] = now_.arriving[word] | now_.drawing[word];
+    placing_[word] = 0;
+  }
+  if (!any(asked_)) return;
+  engine_.read_states(asked_.data(), states_.data());
+  for_each_lane(now_.arriving, [this](int lane) {
+    Match& match = *lanes_[lane].match;
+    const bool ended = holds(terminal_, lane);
+    if (lanes_[lane].placing && !ended) {
+      include(placing_, lane);
+    } else if (lanes_[lane].placing) {
+      apply(lane, match.place(state_of(lane), goals_of(lane), {}, progress_.seconds));
+    } else {
+      progress_.playouts += ended;
+      apply(lane, match.arrive(state_of(lane), ended ? goals_of(lane) : nullptr, progress_.seconds));
+    }
+  });
+}
+
+void Arena::report_lists() {
+  for (std::size_t word = 0; word < asked_.size(); ++word) {
+    asked_[word] = now_.listing[word] | now_.drawing[word] | placing_[word];
+  }
+  if (!any(asked_)) return;
+  engine_.list_legal(asked_.data(), lists_);
+  for_each_lane(now_.listing,
+                [this](int lane) { apply(lane, lanes_[lane].match->list(lists_.rows[lane], progress_.seconds)); });
+  for_each_lane(placing_, [this](int lane) {
+    apply(lane, lanes_[lane].match->place(state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
+  });
+}
+
+void Arena::draw_playouts() {
+  for_each_lane(now_.drawing, [this](int lane) { lanes_[lane].match->draw_moves(state_of(lane), lists_.rows[lane]); });
+}
+
+// Moves drawn and moves chosen in trees: all the lanes did not choose themselves.
+void Arena::make_moves() {
+  for (std::size_t word = 0; word < asked_.size(); ++word) {
+    asked_[word] = now_.moving[word] | now_.drawing[word];
+    next_.arriving[word] |= now_.moving[word];
+    next_.drawing[word] |= now_.drawing[word];
+  }
+  for_each_lane(asked_, [this](int lane) {
+    for (const std::int32_t row : lanes_[lane].match->joint()) engine_.force(lane, row);
+  });
+}
+
+void Arena::apply(int lane, LaneTask task) {
+  switch (task) {
+    case LaneTask::LoadAndMove:
+    case LaneTask::Advance:
+      progress_.moves += task == LaneTask::Advance;
+      load(lane, task == LaneTask::Advance);
+      include(next_.moving, lane);
+      break;
+    case LaneTask::LoadAndList:
+      load(lane, false);
+      include(next_.listing, lane);
+      break;
+    case LaneTask::LoadAndPlay:
+      load(lane, false);
+      include(lanes_[lane].match->draws_playouts() ? next_.drawing : next_.playing, lane);
+      break;
+    case LaneTask::Show:
+      load(lane, true);
+      include(next_.arriving, lane);
+      break;
+    case LaneTask::Move:
+      include(now_.moving, lane);
+      break;
+    case LaneTask::List:
+      include(now_.listing, lane);
+      break;
+    case LaneTask::Play:
+      include(lanes_[lane].match->draws_playouts() ? now_.drawing : now_.playing, lane);
+      break;
+    case LaneTask::Wait:
+      include(next_.waiting, lane);
+      break;
+    case LaneTask::Done:
+      end_match(lane);
+      break;
+  }
+}
+
+void Arena::load(int lane, bool placing) {
+  const Match& match = *lanes_[lane].match;
+  lanes_[lane].placing = placing;
+  engine_.load(lane, match.state(), match.lane_seed());
+}
+
+void Arena::start_match(int lane) {
+  if (started_ == starts_.size()) return;
+  lanes_[lane].index = started_;
+  lanes_[lane].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[started_++]);
+  apply(lane, LaneTask::Show);
+}
+
+void Arena::end_match(int lane) {
+  histories_[lanes_[lane].index] = std::move(lanes_[lane].match->history());
+  lanes_[lane].match.reset();
+  ++progress_.matches;
+  start_match(lane);
+}
+
+// Roles the rules give no goal get 0.
+const std::int32_t* Arena::goals_of(int lane) {
+  engine_.goals(lane, goals_.data());
+  for (std::int32_t& goal : goals_) goal = std::max(goal, 0);
+  return goals_.data();
+}
+
+}  // namespace gdl

@@ -1,0 +1,95 @@
+// Many matches in lock-step: every match in progress owns a lane, waiting ones take the lanes of those that end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "circuit.hpp"
+#include "lane_engine.hpp"
+#include "match.hpp"
+#include "player.hpp"
+
+namespace gdl {
+
+struct ArenaProgress {
+  std::int64_t matches = 0;   // ended
+  std::int64_t moves = 0;     // joint moves made
+  std::int64_t playouts = 0;  // that used a lane to their end
+  std::int64_t steps = 0;     // of all lanes together
+  double seconds = 0;
+};
+
+class Arena {
+ public:
+  // Called at every step; an exception ends run().
+  using Poll = std::function<void(const ArenaProgress&)>;
+
+  // Everything given must outlive the arena.
+  Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine& engine);
+
+  // Plays all matches.
+  void run(std::span<const MatchStart> starts, const Poll& poll);
+
+  std::vector<MatchHistory>& histories() { return histories_; }  // [match]
+  const ArenaProgress& progress() const { return progress_; }
+
+ private:
+  using Mask = std::vector<std::uint64_t>;  // [lanes / 64]
+
+  struct Lane {
+    std::unique_ptr<Match> match;
+    std::size_t index = 0;  // of the match
+    bool placing = false;   // it will show the match's position, not a search's
+  };
+
+  // What lanes do from one evaluation to the next.
+  struct Lanes {
+    Mask moving;    // show a state in which a joint move is to be made
+    Mask listing;   // show a state whose legal moves are asked for
+    Mask arriving;  // show a state to be reported
+    Mask playing;   // play at random
+    Mask drawing;   // play by knowledge
+    Mask waiting;   // nothing
+    void clear(std::size_t words);
+  };
+
+  void step();
+  void finish_playouts();
+  void report_arrivals();
+  void report_lists();
+  void draw_playouts();
+  void make_moves();
+  void apply(int lane, LaneTask task);
+  void load(int lane, bool placing);
+  void start_match(int lane);
+  void end_match(int lane);
+  const std::int32_t* goals_of(int lane);
+  const std::uint64_t* state_of(int lane) const { return states_.data() + static_cast<std::size_t>(lane) * words_; }
+
+  std::span<const Player> players_;
+  const Circuit& circuit_;
+  LaneEngine& engine_;
+  std::size_t words_;  // of a state
+  std::vector<Lane> lanes_;
+  Lanes now_;
+  Lanes next_;
+  Mask terminal_;
+  Mask placing_;                       // positions of matches whose legal moves are asked for
+  Mask asked_;                         // scratch: what the engine is asked to read or list
+  std::vector<std::uint64_t> states_;  // [lanes, words]
+  LegalLists lists_;
+  std::vector<std::int32_t> goals_;    // [n_roles]
+  std::vector<Workspace> workspaces_;  // [player]
+  std::span<const MatchStart> starts_;
+  std::size_t started_ = 0;
+  std::vector<MatchHistory> histories_;
+  ArenaProgress progress_;
+};
+
+// The width for that many matches at once: 64, 128, 256 or 512.
+int lanes_for(std::size_t matches);
+
+}  // namespace gdl

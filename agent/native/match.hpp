@@ -1,0 +1,81 @@
+// One match: seats, moves made, and the search of whoever thinks. It owns one lane; roles think one after the other.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "circuit.hpp"
+#include "lane_task.hpp"
+#include "player.hpp"
+#include "search.hpp"
+
+namespace gdl {
+
+struct MatchStart {
+  std::uint64_t seed = 0;
+  const std::uint64_t* state = nullptr;     // packed
+  const std::int32_t* last_rows = nullptr;  // [n_roles] the joint move that led to the state, nullptr at the start
+  std::span<const std::int32_t> seats;      // [n_roles] index of a player
+  std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: none
+};
+
+// Steps are states; all but the last have a joint move. Goals are -1 where the match was broken off.
+struct MatchHistory {
+  std::vector<std::uint64_t> states;       // [steps, words]
+  std::vector<std::int32_t> moves;         // [steps, n_roles] -1 in the last step
+  std::vector<std::int32_t> goals;         // [n_roles]
+  std::vector<std::int64_t> visit_end;     // [steps] into the three below
+  std::vector<std::int32_t> visit_row;     // root moves of the roles that searched
+  std::vector<std::int32_t> visit_count;   // playouts that chose them, those of earlier searches included
+  std::vector<std::int64_t> visit_payoff;  // sum of the role's goals over them
+  std::vector<std::int64_t> playouts;      // [n_roles]
+};
+
+class Match {
+ public:
+  Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
+        const MatchStart& start);
+
+  // The first task is Show. Reports answer with the next task; `goals` is nullptr where the state is not terminal.
+  LaneTask place(const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows, double now);
+  LaneTask arrive(const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask list(std::span<const std::int32_t> rows, double now);
+  LaneTask finish(const std::int32_t* goals, double now);
+  LaneTask resume(double now);
+
+  bool draws_playouts() const { return thinker()->draws_playouts(); }
+  void draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows) {
+    thinker()->draw_moves(state, rows);
+  }
+
+  const std::uint64_t* state() const { return thinker() ? thinker()->state() : state_.data(); }
+  const std::vector<std::int32_t>& joint() const { return thinker() ? thinker()->joint() : joint_; }
+  std::uint64_t lane_seed() const { return thinker() ? thinker()->lane_seed() : 0; }
+
+  MatchHistory& history() { return history_; }
+
+ private:
+  Search* thinker() const { return thinking_ < 0 ? nullptr : searches_[static_cast<std::size_t>(thinking_)].get(); }
+  std::uint64_t seed_of(int role, std::uint64_t part) const;
+  // Lets the roles from `role` on choose, up to the first that needs the lane.
+  LaneTask decide(int role, double now);
+  LaneTask pursue(LaneTask task, double now);
+  void conclude();
+
+  const Circuit& circuit_;
+  std::span<const Player> players_;
+  std::span<Workspace> workspaces_;  // [player]
+  MatchStart start_;
+  std::vector<std::uint64_t> state_;
+  std::vector<std::int32_t> rows_;       // legal in state_
+  std::vector<std::int32_t> last_rows_;  // empty at the start
+  std::vector<std::int32_t> joint_;
+  std::uint64_t move_number_ = 0;
+  int thinking_ = -1;                              // role, or -1: nobody
+  std::vector<std::unique_ptr<Search>> searches_;  // [n_roles]
+  MatchHistory history_;
+};
+
+}  // namespace gdl

@@ -1,0 +1,24 @@
+// Who sits in a seat: how it searches, with what knowledge, for how long.
+#pragma once
+
+#include <cstdint>
+
+#include "scorer.hpp"
+#include "selection.hpp"
+#include "tree.hpp"
+
+namespace gdl {
+
+enum class PlayerKind : std::uint8_t { Uct, Random };
+
+struct Player {
+  PlayerKind kind = PlayerKind::Uct;
+  SelectionParameters selection;
+  double expansions = 1;           // nodes added per playout
+  const Scorer* scorer = nullptr;  // none: bare UCT
+  std::int64_t playouts = 0;       // per move; 0: `seconds` decides
+  double seconds = 0;              // per move; not reproducible
+  TreeLimits limits;
+};
+
+}  // namespace gdl

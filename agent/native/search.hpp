@@ -1,0 +1,116 @@
+// One search: the tree of one player in one match, and the playout it has in flight.
+//
+// A search says what its lane must do (LaneTask) and is told what the lane then shows. It knows nothing of other
+// searches, so its result depends on the rules, its player and its seeds alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "circuit.hpp"
+#include "draws.hpp"
+#include "lane_task.hpp"
+#include "player.hpp"
+#include "selection.hpp"
+#include "tree.hpp"
+
+namespace gdl {
+
+// What the searches of one player share within a thread: tables and scratch memory.
+struct Workspace {
+  explicit Workspace(const Player& player) : selection(player.selection) {
+    if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
+  }
+
+  Selection selection;
+  Scorer::Scratch scorer;
+  std::vector<std::uint32_t> weights;  // [rows of a role]
+  std::vector<std::uint32_t> order;    // [rows of a role]
+  std::vector<std::int32_t> rows;      // [rows of all roles]
+  std::vector<float> priors;           // [rows of all roles]
+};
+
+// The legal rows of one role among those of all roles, which follow each other. Throws std::invalid_argument where
+// there are none.
+std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
+
+class Search {
+ public:
+  // All given must outlive the search.
+  Search(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed);
+
+  // Searches a state. `rows`: the legal rows of all roles; `last_rows` [n_roles]: the joint move that led here, nullptr
+  // at the start of a match; `now`: seconds on a clock that never goes back.
+  LaneTask begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+                 std::uint64_t seed, double now);
+
+  // Reports; each answers with the next task. `goals` [n_roles] is nullptr where the state is not terminal.
+  LaneTask arrive(const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask list(std::span<const std::int32_t> rows, double now);
+  LaneTask finish(const std::int32_t* goals, double now);
+  LaneTask resume(double now) { return next_playout(now); }
+
+  // Whether the moves of playouts are drawn by knowledge here (draw_moves), not uniformly by the lanes.
+  bool draws_playouts() const { return draws_playouts_; }
+  // Draws a joint move by knowledge; it is in joint() then.
+  void draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows);
+
+  const std::uint64_t* state() const { return tree_.state(at_); }
+  const std::vector<std::int32_t>& joint() const { return joint_; }
+  std::uint64_t lane_seed() const { return lane_seed_; }
+
+  // Results, when Done.
+  Edges root_edges() const { return tree_.edges(root_); }
+  // The most visited move; among equals the one of larger mean payoff, then the lowest row.
+  std::int32_t best_row(int role) const;
+  std::int64_t playouts() const { return playouts_; }
+  const Tree& tree() const { return tree_; }
+
+ private:
+  struct Step {
+    NodeId node;
+    std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in several_
+  };
+
+  bool spent(double now) const;
+  LaneTask next_playout(double now);
+  // From at_ through memory; none where the playout ended in a terminal node.
+  std::optional<LaneTask> descend(bool lane_shows_it);
+  LaneTask go_on(bool lane_shows_it, double now);
+  // Moves to a node; false where this playout has been there before (rules that do not end every match).
+  bool enter(NodeId id);
+  void choose(NodeId id);
+  void open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
+  void rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
+            std::span<float> priors) const;
+  void back_up(const std::int32_t* goals);
+
+  const Circuit& circuit_;
+  const Player& player_;
+  Workspace& workspace_;
+  TreeLimits limits_;
+  std::uint64_t tree_seed_;
+  Tree tree_;
+  bool draws_playouts_;
+
+  NodeId root_ = NO_NODE;
+  std::uint64_t seed_ = 0;
+  double deadline_ = 0;
+  std::int64_t playouts_ = 0;  // since begin(), the one in flight included
+  std::int64_t playouts_in_tree_ = 0;
+  std::int64_t credit_ = 0;     // thousandths of a node
+  std::int64_t allowance_ = 0;  // nodes the playout in flight may still add
+
+  Draws draws_;
+  std::uint64_t lane_seed_ = 0;
+  std::uint64_t playout_start_ = 0;    // on the tree's clock
+  NodeId at_ = NO_NODE;                // where the descent stands
+  std::vector<std::uint32_t> choice_;  // [n_roles] edges chosen last
+  std::vector<std::int32_t> joint_;    // [n_roles] rows chosen last
+  std::vector<Step> path_;
+  std::vector<std::uint32_t> several_;  // [.., n_roles]
+};
+
+}  // namespace gdl

@@ -1,0 +1,117 @@
+#include "selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "logarithm.hpp"
+
+namespace gdl {
+namespace {
+
+constexpr std::uint32_t TABLE_SIZE = 4096;
+
+double log_of_visits(std::uint32_t visits) {
+  static const std::array<double, TABLE_SIZE> table = [] {
+    std::array<double, TABLE_SIZE> values{};
+    for (std::uint32_t n = 1; n < TABLE_SIZE; ++n) values[n] = natural_log(n);
+    return values;
+  }();
+  return visits < TABLE_SIZE ? table[visits] : natural_log(visits);
+}
+
+}  // namespace
+
+Selection::Selection(const SelectionParameters& parameters) : parameters_(parameters) {
+  bias_table_.resize(TABLE_SIZE);
+  for (std::uint32_t n = 0; n < TABLE_SIZE; ++n) bias_table_[n] = parameters_.bias / power(n + 1.0, parameters_.fade);
+}
+
+double Selection::faded_bias(std::uint32_t visits) const {
+  return visits < TABLE_SIZE ? bias_table_[visits] : parameters_.bias / power(visits + 1.0, parameters_.fade);
+}
+
+std::uint32_t Selection::width(std::uint32_t moves, std::uint32_t visits) const {
+  if (!parameters_.widening || visits < parameters_.widening_visits) return moves;
+  std::uint32_t width = static_cast<std::uint32_t>(std::max(1, parameters_.widening_moves));
+  double threshold = parameters_.widening_visits * parameters_.widening_growth;
+  while (width < moves && visits >= threshold) {
+    ++width;
+    threshold *= parameters_.widening_growth;
+  }
+  return std::min(width, moves);
+}
+
+std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, Draws& draws) {
+  const std::uint32_t first = edges.role_start[role];
+  const std::uint32_t moves = edges.role_start[role + 1] - first;
+  if (moves == 1) return first;
+  if (!parameters_.informed[static_cast<std::size_t>(role)])
+    return choose_bare(edges, first, first + moves, visits, draws);
+  return choose_informed(edges, first, first + width(moves, visits), visits, draws);
+}
+
+// Division and square root are rounded alike everywhere, so vectors of any width give the same bits.
+void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits) {
+  if (bounds_.size() < count) bounds_.resize(count);
+  const double log = log_of_visits(visits);
+  const std::uint32_t* n = edges.visits + first;
+  const std::uint32_t* sums = edges.sums + first;
+  double* bounds = bounds_.data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double n_i = n[i];
+    bounds[i] = sums[i] / n_i + parameters_.uct_c * std::sqrt(log / n_i);
+  }
+}
+
+std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
+                                     Draws& draws) {
+  const auto fresh = static_cast<std::uint64_t>(std::count(edges.visits + first, edges.visits + last, 0u));
+  if (fresh > 0) {
+    std::uint64_t skip = draws.below(fresh);
+    std::uint32_t edge = first;
+    while (edges.visits[edge] != 0 || skip-- > 0) ++edge;
+    return edge;
+  }
+  find_bounds(edges, first, last - first, visits);
+  const auto best = std::max_element(bounds_.begin(), bounds_.begin() + (last - first));
+  return first + static_cast<std::uint32_t>(best - bounds_.begin());
+}
+
+std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
+                                         std::uint32_t visits, Draws& draws) {
+  std::uint32_t fresh = last;  // the first move never visited: the best of them, as moves are sorted by their priors
+  std::uint32_t best = last;
+  double best_value = 0;
+  double sum = 0;
+  std::uint64_t seen = 0;
+  find_bounds(edges, first, last - first, visits);
+  for (std::uint32_t edge = first; edge < last; ++edge) {
+    if (edges.visits[edge] == 0) {
+      fresh = std::min(fresh, edge);
+      continue;
+    }
+    sum += edges.sums[edge];
+    seen += edges.visits[edge];
+    const double value = bounds_[edge - first] + faded_bias(edges.visits[edge]) * edges.priors[edge];
+    if (best == last || value > best_value) {
+      best = edge;
+      best_value = value;
+    }
+  }
+  if (fresh == last) return best;
+  const double mean = seen == 0 ? 0 : sum / static_cast<double>(seen);
+  const double fresh_value =
+      mean + parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * edges.priors[fresh];
+  if (best != last && best_value > fresh_value) return best;
+  std::uint32_t alike = 0;
+  for (std::uint32_t edge = fresh; edge < last; ++edge) {
+    alike += edges.visits[edge] == 0 && edges.priors[edge] == edges.priors[fresh];
+  }
+  std::uint64_t skip = draws.below(alike);
+  std::uint32_t edge = fresh;
+  while (edges.visits[edge] != 0 || skip-- > 0) ++edge;
+  return edge;
+}
+
+}  // namespace gdl

@@ -1,0 +1,55 @@
+// The choice of a move at a node: UCB1, progressive bias, progressive widening.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "draws.hpp"
+#include "tree.hpp"
+
+namespace gdl {
+
+struct SelectionParameters {
+  double uct_c = 40;            // in units of goals, 0..100
+  std::vector<bool> informed;   // [role] knowledge orders and biases the moves of this role
+  double bias = 0;              // goals added to a move of prior 1 that was never visited
+  double fade = 1;              // the bias of a move visited n times is divided by (n + 1)^fade
+  bool widening = false;        // progressive widening, for informed roles
+  double widening_visits = 40;  // visits of a node from which moves are set aside
+  std::int32_t widening_moves = 5;
+  double widening_growth = 1.3;  // each further move returns when the visits have grown by this factor
+};
+
+class Selection {
+ public:
+  explicit Selection(const SelectionParameters& parameters);
+
+  // The edge `role` chooses at a node visited `visits` times. Draws from the stream only among moves that were never
+  // visited.
+  //
+  // Without knowledge: a random one of the moves never visited; where there is none, the largest
+  //   v_i + C sqrt(ln n / n_i)     (formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff).
+  // With knowledge, the largest v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade (formula 2.2), where a move
+  // never visited counts as visited once, with the role's mean payoff at the node: so the knowledge can put off moves
+  // as well as bring them forward. Ties: moves never visited before others, a random one of them; else the first.
+  std::uint32_t choose(const Edges& edges, int role, std::uint32_t visits, Draws& draws);
+
+  // How many of an informed role's `moves` take part at a node visited `visits` times: all before `widening_visits`;
+  // from then on the `widening_moves` best, one more at each growth of the visits by `widening_growth` (Chaslot et al.
+  // 2008).
+  std::uint32_t width(std::uint32_t moves, std::uint32_t visits) const;
+
+ private:
+  std::uint32_t choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
+                            Draws& draws);
+  std::uint32_t choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
+                                Draws& draws);
+  void find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits);
+  double faded_bias(std::uint32_t visits) const;
+
+  SelectionParameters parameters_;
+  std::vector<double> bias_table_;  // [visits of a move] bias of prior 1
+  std::vector<double> bounds_;      // scratch: [moves] v_i + C sqrt(ln n / n_i)
+};
+
+}  // namespace gdl

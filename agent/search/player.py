@@ -1,0 +1,60 @@
+"""Who sits in a seat: how it searches, with what knowledge, for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from agent.knowledge.knowledge import Parameters
+from agent.knowledge.tables import KnowledgeTables
+
+__all__ = ["PlayerSpec"]
+
+LEAST_TABLE = 1000
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A player: UCT with or without knowledge, or uniformly random moves.
+
+    `playouts` is the budget per move. Where it is 0, `seconds` is; such a match is not reproducible. `max_states` and
+    `max_bytes` (0: no limit) bound the transposition table of each match; when it is full, the least recently visited
+    states go (`eviction` "linked", thesis 5.1.4), or a random half of them ("random", the plain table of thesis table
+    6.5). `max_states` 0 means four states for each playout of a move, at least 1000: room for the part of the tree that
+    is still reachable, and more.
+
+    Raises ValueError for an impossible player.
+    """
+
+    kind: Literal["uct", "random"] = "uct"
+    parameters: Parameters = field(default_factory=Parameters)
+    tables: KnowledgeTables | None = None
+    playouts: int = 1000
+    seconds: float = 0.0
+    max_states: int = 0
+    max_bytes: int = 0
+    eviction: Literal["linked", "random"] = "linked"
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("uct", "random"):
+            raise ValueError(f"a player is 'uct' or 'random', not '{self.kind}'")
+        if self.eviction not in ("linked", "random"):
+            raise ValueError(f"eviction is 'linked' or 'random', not '{self.eviction}'")
+        if min(self.playouts, self.seconds, self.max_states, self.max_bytes) < 0:
+            raise ValueError("playouts, seconds, max_states and max_bytes cannot be negative")
+        if self.kind == "uct" and self.playouts == 0 and self.seconds == 0:
+            raise ValueError("a searching player needs a budget: playouts or seconds")
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same seed gives the same moves: not where a clock ends the search."""
+        return self.kind == "random" or self.playouts > 0
+
+    @property
+    def table_states(self) -> int:
+        """Size limit of the transposition table, in states."""
+        if self.max_states:
+            return self.max_states
+        if not self.playouts:
+            return 1_000_000
+        return max(LEAST_TABLE, int(4 * self.playouts * max(1.0, self.parameters.expansions)))

@@ -1,0 +1,189 @@
+"""Many matches at once, each role searching with UCT (Kocsis & Szepesvári 2006) in bit-sliced lanes.
+
+Stages: a request of arrays is made from players, seats and seeds; the native arena plays all matches in lock-step, one
+playout in flight for each; the arrays it returns become a record. The result of a match depends on the rules, its
+players and its seed only: not on the other matches, their order, the number of lanes or the instruction set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from agent import _native
+from agent.knowledge.knowledge import Parameters
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.records import MatchBatchRecord
+
+__all__ = ["MatchRequest", "SearchResult", "play_matches", "search_position"]
+
+# Called a few times a second with the matches ended, the joint moves made and the playouts finished so far.
+Progress = Callable[[int, int, int], None]
+
+
+class SeatedPlayer(NamedTuple):
+    """A player as the kernel reads it."""
+
+    kind: str
+    parameters: Parameters
+    scorer: _native.Scorer | None
+    playouts: int
+    seconds: float
+    max_states: int
+    max_bytes: int
+    eviction: str
+
+
+@dataclass(frozen=True, eq=False)
+class MatchRequest:
+    """What the kernel is asked to play."""
+
+    players: tuple[SeatedPlayer, ...]
+    seats: NDArray[np.int32]  # [n_matches, n_roles] index of a player
+    seeds: NDArray[np.uint64]  # [n_matches]
+    states: NDArray[np.uint64]  # [n_matches, words] where each match starts
+    last_rows: NDArray[np.int32]  # [n_matches, n_roles] the joint move before, -1 at the start of a match
+    move_limit: int = 0  # joint moves after which a match is broken off; 0: none
+    lanes: int = 0  # 64, 128, 256 or 512; 0: as many as the matches need
+
+
+class MatchArrays(NamedTuple):
+    """What the kernel returns. Goals are -1 where the match was broken off; visits are of the roles that searched."""
+
+    start: NDArray[np.int32]  # [n_matches + 1] into the steps
+    states: NDArray[np.uint64]  # [n_steps, words]
+    moves: NDArray[np.int32]  # [n_steps, n_roles] -1 in the last step of a match
+    goals: NDArray[np.int32]  # [n_matches, n_roles]
+    visit_start: NDArray[np.int64]  # [n_steps + 1] into the three below
+    visit_row: NDArray[np.int32]
+    visit_count: NDArray[np.int32]
+    visit_payoff: NDArray[np.int64]  # sum of goals
+    playouts: NDArray[np.int64]  # [n_matches, n_roles]
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """What a search found for one role: its legal moves, best first to be read off `visits`."""
+
+    role: int
+    rows: NDArray[np.int32]  # [n_moves] ascending
+    visits: NDArray[np.int32]  # [n_moves] playouts that chose the move
+    means: NDArray[np.float64]  # [n_moves] mean goal 0..100 of those playouts; nan where there were none
+    best: int  # the row the player would play
+
+
+def play_matches(
+    machine: Machine,
+    players: Sequence[PlayerSpec],
+    seats: ArrayLike,
+    seeds: ArrayLike,
+    ids: Sequence[str],
+    *,
+    lanes: int | None = None,
+    progress: Progress | None = None,
+) -> MatchBatchRecord:
+    """Play whole matches.
+
+    Args:
+        machine: the game.
+        players: who may sit in a seat.
+        seats: [n_matches, n_roles] index of the player in each seat.
+        seeds: [n_matches] seed of each match, below 2**64.
+        ids: [n_matches] names of the matches in the record.
+        lanes: 64, 128, 256 or 512; by default as many as the matches need. Changes the speed, never the result.
+        progress: called a few times a second.
+
+    Raises ValueError where shapes do not agree, and where a role has no legal move in a state that is not terminal.
+    """
+    seats = np.ascontiguousarray(seats, np.int32)
+    seeds = np.ascontiguousarray(seeds, np.uint64)
+    if seats.shape != (len(ids), len(machine.roles)) or seeds.shape != (len(ids),):
+        raise ValueError(
+            f"{len(ids)} ids ask for seats {(len(ids), len(machine.roles))} and seeds {(len(ids),)}; "
+            f"got {seats.shape} and {seeds.shape}"
+        )
+    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
+    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    arrays = MatchArrays(*_native.play_matches(machine.native, request, progress))
+    return MatchBatchRecord(
+        ids=tuple(ids),
+        start=arrays.start,
+        states=arrays.states,
+        moves=arrays.moves,
+        goals=arrays.goals,
+        visit_start=arrays.visit_start,
+        visit_row=arrays.visit_row,
+        visit_count=arrays.visit_count,
+        players=seats,
+        playouts=arrays.playouts,
+    )
+
+
+def search_positions(
+    machine: Machine,
+    states: ArrayLike,
+    player: PlayerSpec,
+    seeds: ArrayLike,
+    *,
+    last_rows: ArrayLike | None = None,
+) -> list[tuple[SearchResult, ...]]:
+    """Search many positions at once: for each, the results of the roles that have a choice there.
+
+    Args:
+        machine: the game.
+        states: [n, words] packed states; none may be terminal.
+        player: how to search; it thinks for every role.
+        seeds: [n].
+        last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge looks at it.
+    """
+    states = np.ascontiguousarray(states, np.uint64)
+    shape = (len(states), len(machine.roles))
+    last = np.full(shape, -1, np.int32) if last_rows is None else np.ascontiguousarray(last_rows, np.int32)
+    request = MatchRequest(
+        _seated([player]), np.zeros(shape, np.int32), np.ascontiguousarray(seeds, np.uint64), states, last, move_limit=1
+    )
+    arrays = MatchArrays(*_native.play_matches(machine.native, request, None))
+    return [_results(machine, arrays, int(step)) for step in arrays.start[:-1]]
+
+
+def search_position(
+    machine: Machine, state: NDArray[np.uint64], player: PlayerSpec, seed: int
+) -> tuple[SearchResult, ...]:
+    """Search one position for every role that has a choice there; see `search_positions`."""
+    return search_positions(machine, np.asarray(state)[None, :], player, [seed])[0]
+
+
+def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
+    return tuple(
+        SeatedPlayer(
+            kind=spec.kind,
+            parameters=spec.parameters,
+            scorer=None if spec.tables is None else _native.Scorer(spec.tables),
+            playouts=spec.playouts,
+            seconds=spec.seconds,
+            max_states=spec.table_states,
+            max_bytes=spec.max_bytes,
+            eviction=spec.eviction,
+        )
+        for spec in players
+    )
+
+
+def _results(machine: Machine, arrays: MatchArrays, step: int) -> tuple[SearchResult, ...]:
+    found = slice(int(arrays.visit_start[step]), int(arrays.visit_start[step + 1]))
+    rows, visits = arrays.visit_row[found], arrays.visit_count[found]
+    with np.errstate(invalid="ignore"):
+        means = arrays.visit_payoff[found] / visits
+    results = []
+    for role in range(len(machine.roles)):
+        own = machine.rows(role)
+        mine = (rows >= own.start) & (rows < own.stop)
+        if mine.any():
+            best = int(arrays.moves[step, role])
+            results.append(SearchResult(role, rows[mine], visits[mine], means[mine], best))
+    return tuple(results)

@@ -1,0 +1,85 @@
+"""What mining looks for, and where it stops."""
+
+from dataclasses import dataclass, field
+
+from agent.errors import ConfigError
+from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, PatternShape
+from miner.mining.outcome import Outcome
+
+__all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
+
+ALL_CLASSES = tuple(feature_class.element for feature_class in FEATURE_CLASSES)
+
+
+@dataclass(frozen=True)
+class ItemsetConfig:
+    """Limits of the search for itemsets (thesis 4.3.3); supports are shares of the baskets."""
+
+    features: int = 40  # features of each role, largest |phi| first, for which itemsets are sought; 0 turns it off
+    min_desirable: float = 0.2  # least support among the baskets of the wanted result
+    max_undesirable: float = 0.1  # greatest support among the baskets of the other result
+    max_size: int = 3
+    max_items: int = 60  # items that differ most between the two basket sets; the others are not considered
+    max_baskets: int = 4000  # of each kind, sampled evenly
+    max_candidates: int = 200_000  # itemsets examined per feature
+    held_out: float = 1 / 3  # share of the matches that decide whether an itemset is taken
+
+    def __post_init__(self) -> None:
+        for name in ("min_desirable", "max_undesirable", "held_out"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"itemsets.{name} is {getattr(self, name)}; give a share from 0 to 1")
+
+
+@dataclass(frozen=True)
+class SoftmaxConfig:
+    """The joint fit of weights to root visit shares."""
+
+    choices: int = 20_000  # root states of each role used at most, sampled evenly
+    alternatives: int = 600_000  # legal moves of those states used at most; bounds memory
+    min_count: int = 40  # a feature must fire for this many of the alternatives
+    penalty: float = 3.0  # λ of the fit, in choices
+    iterations: int = 60
+
+    def __post_init__(self) -> None:
+        if not self.penalty > 0:
+            raise ConfigError(f"softmax.penalty is {self.penalty}; give a number above 0")
+
+
+@dataclass(frozen=True)
+class MiningConfig:
+    """Everything that decides what is mined from given records."""
+
+    classes: tuple[str, ...] = ALL_CLASSES
+    nearest_k: tuple[int, ...] = (1, 2, 3)
+    line_k: tuple[int, ...] = (1, 2)
+    pattern_radius: int = 1
+    outcome: Outcome = "margin"
+    fading: float = 0.8  # what a match of the generation before counts, against 1 of the newest
+    phi_threshold: float = 0.0  # r: |phi| must exceed it
+    min_support: int = 30  # decisions in which a feature must have fired
+    max_q: float = 0.05  # false discovery rate among the features kept for their phi
+    max_features: int = 1000  # features of each role kept for their phi, and as many for their fitted weight
+    softmax: SoftmaxConfig = field(default_factory=SoftmaxConfig)
+    itemsets: ItemsetConfig = field(default_factory=ItemsetConfig)
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.classes) - set(ALL_CLASSES))
+        if unknown:
+            raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(ALL_CLASSES)}")
+        if not 0 < self.fading <= 1:
+            raise ConfigError(f"fading is {self.fading}; give a factor above 0, up to 1")
+        if not 0 <= self.phi_threshold < 1 or not 0 < self.max_q <= 1:
+            raise ConfigError(
+                f"phi_threshold is {self.phi_threshold} and max_q is {self.max_q}; "
+                "give a phi threshold from 0 to 1 and a q-value above 0, up to 1"
+            )
+
+    @property
+    def feature_classes(self) -> tuple[type[Feature], ...]:
+        """The enabled classes, in canonical order."""
+        return tuple(each for each in FEATURE_CLASSES if each.element in self.classes)
+
+    def enumeration(self, min_count: int) -> Enumeration:
+        """Instances to look for, leaving out those that fire for fewer than `min_count` samples."""
+        shapes = (PatternShape(self.pattern_radius, "full"), PatternShape(self.pattern_radius, "orthogonal"))
+        return Enumeration(self.nearest_k, self.line_k, shapes if self.pattern_radius > 0 else (), min_count)

@@ -1,0 +1,114 @@
+"""What match records say about one role: its decisions, and the choices its searches made at their roots."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoner.machine import Machine
+from agent.search.records import MatchBatchRecord
+
+__all__ = [
+    "RootChoices",
+    "decision_steps",
+    "held_out_matches",
+    "root_choices",
+    "sampling_keys",
+    "smallest",
+]
+
+Steps = NDArray[np.int64]
+
+
+class RootChoices(NamedTuple):
+    """Root visits of one role's searches, by choice."""
+
+    step: Steps  # [choice] step of the record
+    start: NDArray[np.int64]  # [choice + 1] offsets into the alternatives
+    row: NDArray[np.int32]  # [alternative] legal move
+    share: NDArray[np.float64]  # [alternative] share of the choice's visits; sums to 1 in each choice
+
+
+def decision_steps(record: MatchBatchRecord, machine: Machine, role: int) -> Steps:
+    """Steps in which the role had more than one legal move, ascending; the final state of a match is none of them.
+
+    Where the role searched in a match, its root visits tell; elsewhere the rules are asked.
+    """
+    moved = record.moves[:, role] >= 0
+    alternatives = _root_alternatives(record, machine, role)
+    match = record.match_of_step()
+    searched = np.bincount(match, weights=alternatives, minlength=record.n_matches)[match] > 0
+    unknown = np.flatnonzero(moved & ~searched)
+    chose = alternatives > 1
+    chose[unknown] = [len(machine.legal(record.states[step])[role]) > 1 for step in unknown]
+    return np.flatnonzero(chose & moved)
+
+
+def root_choices(record: MatchBatchRecord, machine: Machine, role: int) -> RootChoices:
+    """All choices between several moves for which the record keeps root visits of the role."""
+    step, row, count = _role_visits(record, machine, role)
+    n_steps = len(record.states)
+    alternatives = np.bincount(step, minlength=n_steps)
+    visits = np.bincount(step, weights=count, minlength=n_steps)
+    chosen = (alternatives > 1) & (visits > 0)
+    used = chosen[step]
+    step, row, count = step[used], row[used], count[used]
+    start = np.concatenate([[0], np.cumsum(alternatives[chosen])]).astype(np.int64)
+    return RootChoices(np.flatnonzero(chosen), start, row, count / visits[step])
+
+
+def sampling_keys(record: MatchBatchRecord, steps: Steps, role: int, seed: int) -> NDArray[np.uint64]:
+    """Evenly spread keys of steps that depend on the match's id, the move number, the role and the seed alone.
+
+    The choices with the smallest keys are a random sample that is the same however the records are batched.
+    """
+    match_keys = np.array([_hash(seed, role, match_id) for match_id in record.ids], dtype=np.uint64)
+    match = record.match_of_step()[steps]
+    number = (steps - record.start[match]).astype(np.uint64)
+    return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
+
+
+def held_out_matches(record: MatchBatchRecord, share: float, seed: int) -> NDArray[np.bool_]:
+    """Which matches are kept for testing what the others taught: about `share` of them, by match id and seed alone."""
+    return np.array([_hash(seed, "held out", match_id) < share * 2.0**64 for match_id in record.ids], dtype=np.bool_)
+
+
+def smallest(keys: Sequence[NDArray[np.uint64]], budget: int) -> list[NDArray[np.int64]]:
+    """Places of the `budget` smallest keys of all arrays together, ascending within each array."""
+    sizes = [len(k) for k in keys]
+    if sum(sizes) <= budget:
+        return [np.arange(n, dtype=np.int64) for n in sizes]
+    joined = np.concatenate(keys)
+    chosen = np.sort(np.argsort(joined, kind="stable")[:budget])
+    ends = np.cumsum(sizes)
+    parts = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
+    return [part - (end - size) for part, end, size in zip(parts, ends, sizes, strict=True)]
+
+
+def _role_visits(
+    record: MatchBatchRecord, machine: Machine, role: int
+) -> tuple[Steps, NDArray[np.int32], NDArray[np.int32]]:
+    """Step, row and count of the role's root visits, in the record's order."""
+    rows = machine.rows(role)
+    step = np.repeat(np.arange(len(record.states), dtype=np.int64), np.diff(record.visit_start))
+    own = (record.visit_row >= rows.start) & (record.visit_row < rows.stop)
+    return step[own], record.visit_row[own], record.visit_count[own]
+
+
+def _root_alternatives(record: MatchBatchRecord, machine: Machine, role: int) -> NDArray[np.int64]:
+    step, _, _ = _role_visits(record, machine, role)
+    return np.bincount(step, minlength=len(record.states)).astype(np.int64)
+
+
+def _hash(*parts: int | str) -> int:
+    text = "\x1f".join(map(str, parts))
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of splitmix64 (Steele, Lea & Flood 2014)."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,129 @@
+"""How an individual learns: new feature lists from its own and from what was mined, by its own policy (thesis 4.3.1).
+
+Both policies give every mined feature a signed weight; positive goes to the winning list, negative to the losing one.
+`phi` takes features whose correlation with winning is significant and weighs them by |phi|, with their itemsets, as the
+thesis does; it goes with additive scoring. `softmax` takes the log-weights of the joint fit, shrunk where they are not
+certain; it goes with exponential scoring.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from agent.errors import ConfigError
+from agent.knowledge import Feature, Itemset, WeightedFeature
+from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
+
+__all__ = ["SCORING", "FeatureLists", "LearningPolicy", "empty_lists", "learn"]
+
+PolicyKind = Literal["phi", "softmax"]
+SCORING: Mapping[PolicyKind, Literal["additive", "exponential"]] = {"phi": "additive", "softmax": "exponential"}
+
+_DIGITS = 4  # decimals of a weight
+_Key = tuple[Feature, Itemset | None]
+
+
+class FeatureLists(NamedTuple):
+    """The features of an individual, largest weight first in each list."""
+
+    winning: tuple[tuple[WeightedFeature, ...], ...]  # [role]
+    losing: tuple[tuple[WeightedFeature, ...], ...]  # [role]
+
+
+@dataclass(frozen=True)
+class LearningPolicy:
+    """What an individual believes of mined features."""
+
+    kind: PolicyKind = "softmax"
+    phi_threshold: float = 0.0  # phi: least |phi| it takes in
+    max_q: float = 0.05  # phi: greatest q-value it takes in
+    shrink: float = 1.0  # softmax: a weight w of standard error e becomes w · w² / (w² + shrink · e²)
+    itemsets: bool = True  # phi: features carry the itemsets found for them
+
+    def __post_init__(self) -> None:
+        if self.kind not in SCORING:
+            raise ConfigError(f"there is no learning policy {self.kind!r}; the policies are {', '.join(SCORING)}")
+        if self.shrink < 0:
+            raise ConfigError(f"shrink is {self.shrink}; give 0 or more")
+
+
+class _Belief(NamedTuple):
+    weight: float  # signed
+    usefulness: float  # orders features when the list is full
+
+
+def empty_lists(n_roles: int) -> FeatureLists:
+    """The lists of an individual that knows nothing."""
+    return FeatureLists(((),) * n_roles, ((),) * n_roles)
+
+
+def learn(
+    own: FeatureLists,
+    mined: MinedKnowledge,
+    policy: LearningPolicy,
+    *,
+    max_features: int,
+    learning_factor: float,
+) -> FeatureLists:
+    """Mix own and mined weights and keep the best of the union: at most `max_features` in each list of each role.
+
+    A weight becomes (1 - learning_factor) · own + learning_factor · mined, where a feature one side lacks counts 0
+    there. An individual without features of a role takes the mined ones as they are.
+    """
+    winning, losing = [], []
+    for role in range(len(mined.roles)):
+        old = _own_beliefs(own, role)
+        new = _mined_beliefs(mined.features[role], policy)
+        beliefs = _mix(old, new, learning_factor)
+        winning.append(_best(beliefs, 1, max_features))
+        losing.append(_best(beliefs, -1, max_features))
+    return FeatureLists(tuple(winning), tuple(losing))
+
+
+def _own_beliefs(own: FeatureLists, role: int) -> dict[_Key, float]:
+    beliefs: dict[_Key, float] = {}
+    for sign, features in ((1, own.winning[role]), (-1, own.losing[role])):
+        for each in features:
+            key = (each.feature, each.itemset)
+            beliefs[key] = beliefs.get(key, 0.0) + sign * each.weight
+    return beliefs
+
+
+def _mined_beliefs(mined: Iterable[MinedFeature], policy: LearningPolicy) -> dict[_Key, _Belief]:
+    """Signed weights by the policy; the usefulness is |phi|, or what the weight explains."""
+    beliefs: dict[_Key, _Belief] = {}
+    for each in mined:
+        if policy.kind == "softmax":
+            if each.fitted and each.weight != 0:
+                trust = each.weight**2 / (each.weight**2 + policy.shrink * each.error**2)
+                beliefs[each.feature, None] = _Belief(each.weight * trust, each.gain * trust)
+            continue
+        backed = policy.itemsets and each.itemset is not None
+        phi = each.itemset_phi if backed else each.phi
+        if abs(phi) > policy.phi_threshold and (backed or each.q_value <= policy.max_q):
+            beliefs[each.feature, each.itemset if backed else None] = _Belief(phi, abs(phi))
+    return beliefs
+
+
+def _mix(old: Mapping[_Key, float], new: Mapping[_Key, _Belief], factor: float) -> dict[_Key, _Belief]:
+    """Weights of the union; what only the old side knows is as useful as new features of its weight typically are."""
+    if not old:
+        return dict(new)
+    size = sum(abs(belief.weight) for belief in new.values())
+    typical = sum(belief.usefulness for belief in new.values()) / size if size > 0 else 1.0
+    mixed = {}
+    for key in [*old, *(key for key in new if key not in old)]:
+        known = new.get(key)
+        weight = (1.0 - factor) * old.get(key, 0.0) + factor * (known.weight if known else 0.0)
+        per_weight = known.usefulness / abs(known.weight) if known and known.weight else typical
+        mixed[key] = _Belief(weight, per_weight * abs(weight))
+    return mixed
+
+
+def _best(beliefs: Mapping[_Key, _Belief], sign: int, limit: int) -> tuple[WeightedFeature, ...]:
+    rounded = [(key, round(sign * belief.weight, _DIGITS), belief.usefulness) for key, belief in beliefs.items()]
+    positive = [entry for entry in rounded if entry[1] > 0]
+    positive.sort(key=lambda entry: (-entry[2], canonical(entry[0][0]), repr(entry[0][1])))
+    kept = [WeightedFeature(feature, weight, itemset) for (feature, itemset), weight, _ in positive[:limit]]
+    kept.sort(key=lambda each: (-each.weight, canonical(each.feature), repr(each.itemset)))
+    return tuple(kept)

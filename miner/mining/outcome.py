@@ -1,0 +1,32 @@
+"""What a match was worth to a role, as a share of a win.
+
+`margin` (default): half the goal range for an even result, plus half of what the role's goal exceeds the mean of the
+others' goals. Win against 0 is 1, a draw ½ whatever its goals, 60:40 is 0.6. The opponent's goal is never assumed.
+`comparison`: 1, ½ or 0 as the role's goal is above, equal to or below the mean of the others'.
+A game of one role has nothing to compare: its goal's share of 0..100 counts, under either notion.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["FULL_SHARE", "Outcome", "result_shares"]
+
+Outcome = Literal["margin", "comparison"]
+
+GOAL_RANGE = 100
+FULL_SHARE = 2 * GOAL_RANGE  # shares are whole numbers 0..FULL_SHARE, so that sums of them are exact in any order
+
+
+def result_shares(goals: NDArray[np.int32], outcome: Outcome = "margin") -> NDArray[np.int64]:
+    """Shares `[match, role]` of a win, in units of 1/FULL_SHARE, from the goals `[match, role]` of finished matches."""
+    own = np.clip(goals.astype(np.int64), 0, GOAL_RANGE)
+    n_roles = own.shape[1]
+    if n_roles == 1:
+        return np.array(2 * own, dtype=np.int64)
+    ahead = own * n_roles - own.sum(axis=1, keepdims=True)  # (own - mean of the others) * (n_roles - 1)
+    if outcome == "comparison":
+        ahead = GOAL_RANGE * (n_roles - 1) * np.sign(ahead)
+    shares: NDArray[np.int64] = GOAL_RANGE + np.rint(ahead / (n_roles - 1)).astype(np.int64)
+    return shares

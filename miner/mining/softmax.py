@@ -1,0 +1,225 @@
+"""Joint weights of features: softmax (multinomial logit) regression of root visit shares on the legal moves' features.
+
+In a group (one role's choice in one state) move m has the log-weight u_m = Σ_f θ_f x_mf and should be chosen with
+probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. Minimised is
+
+    Σ_groups w_g · cross-entropy(target, model) + ½ Σ_f λ θ_f²                                                (1)
+
+by L-BFGS (Nocedal 1980). Sums run in a fixed order, products with the sparse matrix are sequential, and exp and log are
+our own, so equal input gives equal bytes on every processor and with any number of threads.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from miner.mining import elementary
+
+__all__ = ["Choices", "SoftmaxFit", "fit_softmax"]
+
+_MEMORY = 8  # correction pairs kept by L-BFGS
+_ARMIJO = 1e-4  # sufficient decrease asked of a step
+_HALVINGS = 30
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Alternatives (legal moves) in groups (choices), with their features and target shares."""
+
+    start: NDArray[np.int64]  # [group + 1] offsets into the alternatives; no group is empty
+    indptr: NDArray[np.int64]  # [alternative + 1] offsets into `features`
+    features: NDArray[np.int32]  # [entry] the features that fire, each at most once per alternative
+    n_features: int
+    target: Vector  # [alternative] sums to 1 in each group
+    weight: Vector  # [group] importance, 1 for an ordinary state
+
+    def __post_init__(self) -> None:
+        if len(self.start) < 1 or (np.diff(self.start) < 1).any():
+            raise ValueError("every choice needs at least one alternative")
+        if self.start[-1] != len(self.target) or len(self.indptr) != len(self.target) + 1:
+            raise ValueError("start, indptr and target disagree about the number of alternatives")
+        if len(self.weight) != len(self.start) - 1:
+            raise ValueError("weight needs one entry per choice")
+
+    @cached_property
+    def matrix(self) -> csr_matrix:
+        """Alternatives × features, entries 1."""
+        ones = np.ones(len(self.features))
+        return csr_matrix((ones, self.features, self.indptr), shape=(len(self.target), self.n_features))
+
+    @cached_property
+    def transposed(self) -> csr_matrix:
+        """Features × alternatives."""
+        return self.matrix.T.tocsr()
+
+    @cached_property
+    def group(self) -> NDArray[np.int64]:
+        """Group of each alternative."""
+        return np.repeat(np.arange(len(self.weight)), np.diff(self.start))
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Group and feature of every pair that occurs, ascending, and the pair of every entry."""
+        key = np.repeat(self.group, np.diff(self.indptr)) * self.n_features + self.features
+        occurring, place = np.unique(key, return_inverse=True)
+        return occurring // self.n_features, occurring % self.n_features, place
+
+    def keep(self, kept: NDArray[np.int64]) -> "Choices":
+        """The same choices described by the features `kept` only, renumbered in that order."""
+        number = np.full(self.n_features, -1, dtype=np.int32)
+        number[kept] = np.arange(len(kept), dtype=np.int32)
+        renamed = number[self.features]
+        held = np.concatenate([[0], np.cumsum(renamed >= 0)])
+        return Choices(self.start, held[self.indptr], renamed[renamed >= 0], len(kept), self.target, self.weight)
+
+
+class SoftmaxFit(NamedTuple):
+    """Fitted log-weights with their uncertainty."""
+
+    weights: Vector  # [feature] θ
+    errors: Vector  # [feature] standard errors, by groups (sandwich estimate, diagonal); inf where nothing is known
+    information: Vector  # [feature] Σ w_g Var_model(x_f): curvature of the loss along one weight
+    loss: float  # mean cross-entropy in nats per choice, without the penalty
+    floor: float  # the same for the targets themselves: their entropy, which no weights can beat
+    uniform: float  # the same for θ = 0
+    iterations: int
+
+    @property
+    def explained(self) -> float:
+        """Share of the avoidable cross-entropy that the weights remove: 0 for uniform choice, 1 for perfect."""
+        avoidable = self.uniform - self.floor
+        return (self.uniform - self.loss) / avoidable if avoidable > 0 else 0.0
+
+
+def fit_softmax(
+    choices: Choices, *, penalty: float, start: Vector | None = None, max_iterations: int = 100, tolerance: float = 1e-4
+) -> SoftmaxFit:
+    """Minimise (1) from `start` (default 0). `penalty` is λ, in units of choices: the prior is θ ~ N(0, 1/λ).
+
+    Ends after `max_iterations`, or when no component of the gradient exceeds `tolerance` · Σ w_g / √n_features.
+    Raises ValueError for a penalty that is not positive: without one a feature that always wins has no finite weight.
+    """
+    if not penalty > 0:
+        raise ValueError(f"penalty is {penalty}; it must be positive")
+    theta = np.zeros(choices.n_features) if start is None else np.asarray(start, dtype=np.float64).copy()
+    if choices.n_features == 0 or len(choices.weight) == 0:
+        blank = np.zeros(choices.n_features)
+        return SoftmaxFit(blank, blank + np.inf, blank, *_entropies(choices, blank), 0)
+    theta, iterations = _minimise(choices, penalty, theta, max_iterations, tolerance)
+    information, errors = _uncertainty(choices, penalty, theta)
+    return SoftmaxFit(theta, errors, information, *_entropies(choices, theta), iterations)
+
+
+def _log_shares(choices: Choices, theta: Vector) -> Vector:
+    """Logarithm of the model's probability of every alternative."""
+    first = choices.start[:-1]
+    utility = choices.matrix @ theta
+    utility -= np.maximum.reduceat(utility, first)[choices.group]
+    total = np.add.reduceat(elementary.exp(utility), first)
+    return utility - elementary.log(total)[choices.group]
+
+
+def _value_and_gradient(choices: Choices, penalty: float, theta: Vector) -> tuple[float, Vector]:
+    log_q = _log_shares(choices, theta)
+    importance = choices.weight[choices.group]
+    value = -_dot(importance * choices.target, log_q) + 0.5 * penalty * _dot(theta, theta)
+    gradient = choices.transposed @ (importance * (elementary.exp(log_q) - choices.target)) + penalty * theta
+    return value, gradient
+
+
+def _minimise(
+    choices: Choices, penalty: float, theta: Vector, max_iterations: int, tolerance: float
+) -> tuple[Vector, int]:
+    """L-BFGS with backtracking; the first step is scaled to the curvature along single weights."""
+    value, gradient = _value_and_gradient(choices, penalty, theta)
+    enough = tolerance * float(np.add.reduce(choices.weight)) / choices.n_features**0.5
+    scale = 1.0 / (_curvature(choices, _log_shares(choices, theta)) + penalty)
+    pairs: list[tuple[Vector, Vector, float]] = []
+    for iteration in range(max_iterations):
+        if float(np.max(np.abs(gradient))) <= enough:
+            return theta, iteration
+        direction = -_inverse_hessian_times(pairs, scale, gradient)
+        slope = _dot(direction, gradient)
+        step = 1.0
+        for _ in range(_HALVINGS):
+            trial = theta + step * direction
+            trial_value, trial_gradient = _value_and_gradient(choices, penalty, trial)
+            if trial_value <= value + _ARMIJO * step * slope:
+                break
+            step *= 0.5
+        else:
+            return theta, iteration  # no decrease left that floating point can show
+        moved, turned = trial - theta, trial_gradient - gradient
+        curvature = _dot(moved, turned)
+        if curvature > 0:
+            pairs = [*pairs[-(_MEMORY - 1) :], (moved, turned, curvature)]
+        theta, value, gradient = trial, trial_value, trial_gradient
+    return theta, max_iterations
+
+
+def _inverse_hessian_times(pairs: list[tuple[Vector, Vector, float]], scale: Vector, gradient: Vector) -> Vector:
+    """Two-loop recursion (Nocedal & Wright, algorithm 7.4) with the diagonal `scale` as the initial inverse Hessian."""
+    q = gradient.copy()
+    coefficients: list[float] = []
+    for moved, turned, curvature in reversed(pairs):
+        coefficients.append(_dot(moved, q) / curvature)
+        q -= coefficients[-1] * turned
+    q *= scale
+    for (moved, turned, curvature), coefficient in zip(pairs, reversed(coefficients), strict=True):
+        q += (coefficient - _dot(turned, q) / curvature) * moved
+    return q
+
+
+def _curvature(choices: Choices, log_q: Vector) -> Vector:
+    """Σ_g w_g Var_q(x_f), the diagonal of the Hessian without the penalty."""
+    q = elementary.exp(log_q)
+    mean, group, feature = _per_group(choices, q)
+    second = choices.transposed @ (choices.weight[choices.group] * q)
+    first = np.bincount(feature, weights=choices.weight[group] * mean * mean, minlength=choices.n_features)
+    return np.maximum(second - first, 0.0)
+
+
+def _uncertainty(choices: Choices, penalty: float, theta: Vector) -> tuple[Vector, Vector]:
+    """Information of each weight and its standard error √(Σ_g score_gf²) / (information + λ)."""
+    log_q = _log_shares(choices, theta)
+    information = _curvature(choices, log_q)
+    score, group, feature = _per_group(choices, elementary.exp(log_q) - choices.target)
+    score *= choices.weight[group]
+    squares = np.bincount(feature, weights=score * score, minlength=choices.n_features)
+    known = information > 0
+    errors = np.full(choices.n_features, np.inf)
+    errors[known] = np.sqrt(squares[known]) / (information[known] + penalty)
+    return information, errors
+
+
+def _per_group(choices: Choices, value: Vector) -> tuple[Vector, NDArray[np.int64], NDArray[np.int64]]:
+    """Sums of `value` over the alternatives of a group in which a feature fires: (sum, group, feature) of each pair."""
+    groups, features, place = choices.pairs
+    entry_value = np.repeat(value, np.diff(choices.indptr))
+    summed: Vector = np.bincount(place, weights=entry_value, minlength=len(groups)).astype(np.float64)
+    return summed, groups, features
+
+
+def _entropies(choices: Choices, theta: Vector) -> tuple[float, float, float]:
+    """Mean cross-entropy of the model, of the targets with themselves, and of uniform choice."""
+    total = float(np.add.reduce(choices.weight))
+    if total <= 0:
+        return 0.0, 0.0, 0.0
+    importance = choices.weight[choices.group] * choices.target
+    seen = choices.target > 0
+    sizes = np.diff(choices.start).astype(np.float64)
+    loss = -_dot(importance, _log_shares(choices, theta)) / total
+    floor = -_dot(importance[seen], elementary.log(choices.target[seen])) / total
+    uniform = _dot(importance, elementary.log(sizes)[choices.group]) / total
+    return loss, floor, uniform
+
+
+def _dot(a: Vector, b: Vector) -> float:
+    """Inner product in a fixed order (BLAS may split it among threads)."""
+    return float(np.add.reduce(a * b))

@@ -1,0 +1,118 @@
+"""Features in words, for tables that people read."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import singledispatch
+
+from agent.knowledge import Fact, Feature, Item, Itemset
+from agent.knowledge.features import (
+    FeatureAbsEuclidBorderDist,
+    FeatureAbsMove,
+    FeatureAbsPieceInArea,
+    FeatureItemsetOnly,
+    FeatureRelDimKNearest,
+    FeatureRelEuclidKNearest,
+    FeatureRelEuclidProximity,
+    FeatureRelPattern,
+)
+from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+
+__all__ = ["feature_in_words"]
+
+Display = Callable[[str], str]
+
+
+def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:
+    """What a feature asks of a move, and its itemset of the state; `display` gives terms their spelling."""
+    said = _say(feature, display)
+    if itemset is None:
+        return said
+    return f"{said}, while {' and '.join(_say_item(item, display) for item in itemset.items)}"
+
+
+@singledispatch
+def _say(feature: Feature, display: Display) -> str:
+    """A class without wording of its own: its name and fields."""
+    values = ", ".join(f"{each.name} {getattr(feature, each.name)}" for each in fields(feature))
+    return f"{feature.element}({values})"
+
+
+@_say.register
+def _(feature: FeatureAbsMove, display: Display) -> str:
+    return f"the move {display(feature.move)}"
+
+
+@_say.register
+def _(feature: FeatureRelEuclidProximity, display: Display) -> str:
+    return f"{_number(feature.squared**0.5)} away from the last move"
+
+
+@_say.register
+def _(feature: FeatureAbsEuclidBorderDist, display: Display) -> str:
+    border = "lower" if feature.lower else "upper"
+    return f"{_number(feature.distance)} from the {border} border in dimension {feature.dimension}"
+
+
+@_say.register
+def _(feature: FeatureAbsPieceInArea, display: Display) -> str:
+    moved = f"{display(feature.piece)} " if feature.piece is not None else ""
+    return f"{moved}into the area of size {feature.size} at {_point(feature.corner)}"
+
+
+@_say.register
+def _(feature: FeatureRelEuclidKNearest, display: Display) -> str:
+    return f"nearest around it: {_pieces(feature.pieces, display)}"
+
+
+@_say.register
+def _(feature: FeatureRelDimKNearest, display: Display) -> str:
+    return f"nearest along dimension {feature.dimension}: {_pieces(feature.pieces, display)}"
+
+
+@_say.register
+def _(feature: FeatureItemsetOnly, display: Display) -> str:
+    return "any move"
+
+
+@_say.register
+def _(feature: FeatureRelPattern, display: Display) -> str:
+    side = 2 * feature.radius + 1
+    short = [
+        "." if entry == "empty" else "?" if entry == "any" else "#" if entry == "off" else display(entry)
+        for entry in feature.entries
+    ]
+    rows = [" ".join(short[i : i + side]) for i in range(0, len(short), side)]
+    return f"around it [{' / '.join(rows)}]"
+
+
+@singledispatch
+def _say_item(item: Item, display: Display) -> str:
+    values = ", ".join(f"{each.name} {getattr(item, each.name)}" for each in fields(item))
+    return f"{item.element}({values})"
+
+
+@_say_item.register
+def _(item: Fact, display: Display) -> str:
+    return display(item.fluent)
+
+
+@_say_item.register
+def _(item: MetafactAnyPieceInField, display: Display) -> str:
+    return f"some piece is on {_point(item.position)}"
+
+
+@_say_item.register
+def _(item: MetafactPieceInArea, display: Display) -> str:
+    return f"{display(item.piece)} is in the area of size {item.size} at {_point(item.corner)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _point(coordinates: tuple[float, ...]) -> str:
+    return f"({', '.join(map(_number, coordinates))})"
+
+
+def _pieces(pieces: tuple[str, ...], display: Display) -> str:
+    return ", ".join(display(piece) for piece in pieces)

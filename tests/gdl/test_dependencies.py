@@ -1,0 +1,40 @@
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.gdl import parse_sheet
+from agent.gdl.dependencies import Dependencies, relation_dependencies, rule_dependencies
+
+pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14)
+
+
+def graph(edges: list[tuple[int, int]]) -> Dependencies:
+    return relation_dependencies(parse_sheet(" ".join(f"(<= p{head} p{used})" for head, used in edges)).rules)
+
+
+@given(pairs)
+def test_components_are_the_sets_of_nodes_that_reach_each_other(edges: list[tuple[int, int]]) -> None:
+    found = graph(edges)
+    nodes = {node for edge in edges for node in edge}
+    reach = {(a, b) for a in nodes for b in nodes if a == b or found.path((f"p{a}", 0), (f"p{b}", 0))}
+    closure = set(edges) | {(node, node) for node in nodes}
+    for middle, a, b in itertools.product(nodes, repeat=3):
+        if (a, middle) in closure and (middle, b) in closure:
+            closure.add((a, b))
+    assert reach == closure
+    for a, b in itertools.product(nodes, repeat=2):
+        together = found.components[f"p{a}", 0] == found.components[f"p{b}", 0]
+        assert together == ((a, b) in closure and (b, a) in closure)
+
+
+def test_rules_depend_only_on_rules_they_unify_with() -> None:
+    rules = parse_sheet("(<= (p a) (p b)) (<= (p b) (q ?x)) (<= (q (f ?x)) (p ?x)) (<= (q c) (not (q (f ?y))))").rules
+    found = {(edge.head[1], edge.uses[1]) for edges in rule_dependencies(rules).edges.values() for edge in edges}
+    assert found == {(0, 1), (1, 2), (1, 3), (2, 0), (2, 1), (3, 2)}
+
+
+def test_a_chain_of_thousands_of_relations_is_followed() -> None:
+    found = graph([(number, number + 1) for number in range(5000)] + [(5000, 0)])
+    assert len(set(found.components.values())) == 1
+    assert len(found.path(("p0", 0), ("p0", 0))) == 5001

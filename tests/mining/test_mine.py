@@ -1,0 +1,161 @@
+"""Mining as a whole, on random tic-tac-toe with made-up root visits."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agent.errors import ConfigError
+from agent.knowledge import Position, geometry_of
+from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
+from agent.reasoner.machine import load_machine
+from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from miner.mining.mine import mine
+from miner.mining.outcome import FULL_SHARE, result_shares
+from miner.mining.phi import phi_coefficient
+from tests.mining.playouts import random_record
+
+CONFIG = MiningConfig(min_support=10, max_q=1.0, softmax=SoftmaxConfig(min_count=5), itemsets=ItemsetConfig(features=5))
+
+
+def favour_the_centre(name):
+    return 8.0 if name.startswith("(mark 2 2") else 1.0
+
+
+@pytest.fixture(scope="module")
+def machine():
+    return load_machine("tictactoe.ext")
+
+
+@pytest.fixture(scope="module")
+def record(machine):
+    return random_record(machine, 300, seed=5, favour=favour_the_centre)
+
+
+@pytest.fixture(scope="module")
+def mined(machine, record):
+    return mine([record], machine, CONFIG, seed=1)
+
+
+def some_matches(record, first, last):
+    steps = slice(record.start[first], record.start[last])
+    visits = slice(record.visit_start[steps.start], record.visit_start[steps.stop])
+    return replace(
+        record,
+        ids=record.ids[first:last],
+        start=record.start[first : last + 1] - steps.start,
+        states=record.states[steps],
+        moves=record.moves[steps],
+        goals=record.goals[first:last],
+        visit_start=record.visit_start[steps.start : steps.stop + 1] - visits.start,
+        visit_row=record.visit_row[visits],
+        visit_count=record.visit_count[visits],
+        players=record.players[first:last],
+        playouts=record.playouts[first:last],
+    )
+
+
+def plain_table(record, machine, role, feature, geometry):
+    """The 2×2 table by the plain definitions."""
+    before, table = record.last_rows(), np.zeros((2, 2))
+    for match in range(len(record.ids)):
+        share = result_shares(record.goals)[match, role] / FULL_SHARE
+        for step in range(record.start[match], record.start[match + 1] - 1):
+            if len(machine.legal(record.states[step])[role]) > 1:
+                position = Position.of(geometry, record.states[step], before[step].tolist())
+                fired = feature.fires(position, int(record.moves[step, role]))
+                table[int(not fired)] += [share, 1 - share]
+    return table
+
+
+def test_support_and_phi_are_those_of_the_plain_definition(machine):
+    record = random_record(machine, 60, seed=6)
+    mined = mine([record], machine, CONFIG, seed=1)
+    geometry = geometry_of(machine)
+    for role in (0, 1):
+        kinds = {}
+        for each in mined.features[role]:
+            if each.support:
+                kinds.setdefault(type(each.feature), each)
+        assert len(kinds) >= 6
+        for each in kinds.values():
+            table = plain_table(record, machine, role, each.feature, geometry)
+            assert each.support == table[0].sum()
+            assert each.phi == pytest.approx(float(phi_coefficient(*table.ravel())), abs=6e-5)
+
+
+def test_the_centre_wins_at_random_play(machine, record):
+    found = mine([record], machine, MiningConfig(min_support=10, classes=("FeatureAbsMove",)), seed=1)
+    best = max(found.features[0], key=lambda each: each.phi)
+    assert best.feature == FeatureAbsMove("(mark 2 2 x)")
+    assert best.phi > 0.05
+    assert best.q_value < 0.05
+
+
+def test_the_fit_recovers_what_the_visits_favour(machine, record):
+    config = MiningConfig(classes=("FeatureAbsMove",), softmax=SoftmaxConfig(min_count=5, penalty=0.01))
+    found = mine([record], machine, config, seed=1)
+    for role, piece in enumerate("xo"):
+        weights = {each.feature: each.weight for each in found.features[role]}
+        others = [weights[FeatureAbsMove(f"(mark {x} {y} {piece})")] for x, y in ((1, 1), (3, 2), (2, 3))]
+        centre = weights[FeatureAbsMove(f"(mark 2 2 {piece})")]
+        assert centre - np.mean(others) == pytest.approx(np.log(8), abs=0.05)
+        assert found.explained[role] > 0.95
+
+
+def test_the_division_of_matches_among_records_does_not_matter(machine, record, mined):
+    parts = [some_matches(record, 0, 120), some_matches(record, 120, 300)]
+    assert mine(parts, machine, CONFIG, seed=1, weights=[1, 1]) == mined
+
+
+def test_the_order_of_records_does_not_matter(machine):
+    records = [random_record(machine, 80, seed=s, prefix=f"s{s}-") for s in (1, 2)]
+    first, second = (mine(each, machine, CONFIG, seed=1, weights=[1, 1]) for each in (records, records[::-1]))
+    assert [(e.feature, e.phi, e.itemset) for e in first.features[0]] == [
+        (e.feature, e.phi, e.itemset) for e in second.features[0]
+    ]
+    weights = [[each.weight for each in found.features[0]] for found in (first, second)]
+    assert weights[0] == pytest.approx(weights[1], abs=2e-4)
+
+
+def test_old_records_fade(machine):
+    old, new = (random_record(machine, 100, seed=s, prefix=f"s{s}-") for s in (1, 2))
+    alone = mine([new], machine, CONFIG, seed=1)
+    faded = mine([old, new], machine, replace(CONFIG, fading=1e-6), seed=1)
+    equal = mine([old, new], machine, replace(CONFIG, fading=1.0), seed=1)
+    phi = [{each.feature: each.phi for each in found.features[0]} for found in (alone, faded, equal)]
+    shared = set(phi[0]) & set(phi[1]) & set(phi[2])
+    assert all(abs(phi[0][f] - phi[1][f]) < 1e-3 for f in shared)
+    assert any(abs(phi[0][f] - phi[2][f]) > 1e-2 for f in shared)
+
+
+def test_matches_that_were_broken_off_are_not_counted(machine, record):
+    broken = replace(record, goals=np.where(np.arange(300)[:, None] < 100, -1, record.goals).astype(np.int32))
+    config = replace(CONFIG, softmax=SoftmaxConfig(min_count=10**6))
+    found, expected = (mine([each], machine, config, seed=1) for each in (broken, some_matches(record, 100, 300)))
+    assert found.features == expected.features
+    assert found.decisions == expected.decisions
+
+
+def test_features_of_random_results_do_not_pass_the_correction(machine):
+    record = random_record(machine, 200, seed=9)
+    coins = np.random.default_rng(0).permuted(np.tile([[100, 0]], (200, 1)), axis=1).astype(np.int32)
+    shuffled = replace(record, goals=coins)
+    found = mine([shuffled], machine, MiningConfig(softmax=SoftmaxConfig(min_count=10**6)), seed=1)
+    assert sum(each.q_value <= 0.05 for role in found.features for each in role) <= 2
+
+
+def test_only_enabled_classes_are_mined(machine, record):
+    found = mine([record], machine, MiningConfig(classes=("FeatureAbsMove", "FeatureItemsetOnly")), seed=1)
+    assert {type(each.feature) for role in found.features for each in role} <= {FeatureAbsMove, FeatureItemsetOnly}
+
+
+def test_no_records_teach_nothing(machine):
+    found = mine([], machine, CONFIG, seed=1)
+    assert found.features == ((), ())
+    assert found.notes
+
+
+def test_an_unknown_class_is_refused_by_name():
+    with pytest.raises(ConfigError, match="FeatureMagic"):
+        MiningConfig(classes=("FeatureMagic",))

@@ -1,0 +1,116 @@
+"""The joint fit: its optimum, its numbers and its repeatability."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from miner.mining import elementary
+from miner.mining.softmax import Choices, fit_softmax
+
+
+def random_choices(seed, groups=30, features=6, weights=None):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 7, groups)
+    table = rng.random((int(sizes.sum()), features)) < 0.4
+    theta = rng.normal(0, 1, features) if weights is None else np.asarray(weights)
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    target = np.exp(table @ theta + rng.normal(0, 0.3, len(table)))
+    for first, last in pairwise(start):
+        target[first:last] /= target[first:last].sum()
+    indptr = np.concatenate([[0], np.cumsum(table.sum(axis=1))])
+    weight = rng.integers(1, 4, groups).astype(float)
+    return Choices(start, indptr, np.nonzero(table)[1].astype(np.int32), features, target, weight), table
+
+
+def plain_loss(theta, choices, table, penalty):
+    value = 0.5 * penalty * theta @ theta
+    for g, (first, last) in enumerate(pairwise(choices.start)):
+        u = table[first:last] @ theta
+        value -= choices.weight[g] * choices.target[first:last] @ (u - np.log(np.exp(u).sum()))
+    return value
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.1, 1.0, 10.0]))
+def test_finds_the_optimum_that_a_general_minimiser_finds(seed, penalty):
+    choices, table = random_choices(seed)
+    fit = fit_softmax(choices, penalty=penalty, max_iterations=300, tolerance=1e-7)
+    best = minimize(plain_loss, np.zeros(6), args=(choices, table, penalty), tol=1e-10)
+    assert np.allclose(fit.weights, best.x, atol=2e-3)
+    assert plain_loss(fit.weights, choices, table, penalty) <= best.fun + 1e-6
+
+
+def test_recovers_the_weights_that_made_the_targets():
+    truth = [1.5, -1.0, 0.5, 0.0, -0.3, 0.8]
+    choices, _ = random_choices(1, groups=3000, weights=truth)
+    fit = fit_softmax(choices, penalty=1.0)
+    assert np.allclose(fit.weights, truth, atol=0.1)
+    assert (np.abs(fit.weights - truth) < 4 * fit.errors).all()
+    assert 0.8 < fit.explained <= 1.0
+
+
+def test_standard_errors_match_the_spread_over_fresh_samples():
+    truth = [1.0, -1.0, 0.5, 0.0, 0.2, 0.8]
+    fits = [fit_softmax(random_choices(seed, groups=200, weights=truth)[0], penalty=0.1) for seed in range(40)]
+    spread = np.std([fit.weights for fit in fits], axis=0)
+    claimed = np.mean([fit.errors for fit in fits], axis=0)
+    # The diagonal estimate ignores correlations between features, so it is a little too small.
+    assert (claimed > 0.5 * spread).all()
+    assert (claimed < 1.5 * spread).all()
+
+
+def test_a_feature_of_every_move_has_no_weight_and_an_unbounded_error():
+    choices = Choices(np.array([0, 2]), np.array([0, 1, 2]), np.zeros(2, np.int32), 1, np.array([0.9, 0.1]), np.ones(1))
+    fit = fit_softmax(choices, penalty=1.0)
+    assert fit.weights.tolist() == [0.0]
+    assert fit.errors.tolist() == [np.inf]
+
+
+def test_a_larger_penalty_shrinks_the_weights():
+    choices, _ = random_choices(5)
+    norms = [np.abs(fit_softmax(choices, penalty=p).weights).sum() for p in (0.1, 10.0, 1000.0)]
+    assert norms[0] > norms[1] > norms[2]
+
+
+def test_equal_input_gives_equal_bytes():
+    a = fit_softmax(random_choices(7)[0], penalty=1.0)
+    b = fit_softmax(random_choices(7)[0], penalty=1.0)
+    assert a.weights.tobytes() == b.weights.tobytes()
+    assert a.errors.tobytes() == b.errors.tobytes()
+
+
+def test_keeping_some_features_equals_never_having_had_the_others():
+    choices, table = random_choices(11)
+    kept = np.array([4, 1])
+    fit = fit_softmax(choices.keep(kept), penalty=1.0, max_iterations=300, tolerance=1e-8)
+    best = minimize(plain_loss, np.zeros(2), args=(choices, table[:, kept], 1.0), tol=1e-10)
+    assert np.allclose(fit.weights, best.x, atol=1e-3)
+
+
+def test_refuses_a_fit_without_a_penalty():
+    with pytest.raises(ValueError, match="penalty"):
+        fit_softmax(random_choices(0)[0], penalty=0.0)
+
+
+def test_refuses_an_empty_choice():
+    with pytest.raises(ValueError, match="alternative"):
+        Choices(np.array([0, 0]), np.array([0]), np.zeros(0, np.int32), 1, np.zeros(0), np.ones(1))
+
+
+def test_no_choices_give_no_weights():
+    choices = Choices(np.array([0]), np.array([0]), np.zeros(0, np.int32), 2, np.zeros(0), np.zeros(0))
+    assert fit_softmax(choices, penalty=1.0).weights.tolist() == [0.0, 0.0]
+
+
+@given(st.floats(-690, 690))
+def test_exp_agrees_with_the_library(x):
+    assert elementary.exp(np.array([x]))[0] == pytest.approx(np.exp(x), rel=1e-15)
+
+
+@given(st.floats(1e-300, 1e300))
+def test_log_agrees_with_the_library(x):
+    assert elementary.log(np.array([x]))[0] == pytest.approx(np.log(x), rel=1e-15, abs=1e-16)

@@ -1,0 +1,44 @@
+"""Features in words."""
+
+import pytest
+
+from agent.knowledge import Fact, Itemset
+from agent.knowledge.features import (
+    FeatureAbsEuclidBorderDist,
+    FeatureAbsMove,
+    FeatureAbsPieceInArea,
+    FeatureItemsetOnly,
+    FeatureRelDimKNearest,
+    FeatureRelEuclidKNearest,
+    FeatureRelEuclidProximity,
+    FeatureRelPattern,
+)
+from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from miner.mining.wording import feature_in_words
+
+SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
+
+
+@pytest.mark.parametrize(
+    ("feature", "words"),
+    [
+        (FeatureAbsMove("(mark 1 2 x)"), "the move (MARK 1 2 X)"),
+        (FeatureRelEuclidProximity(2), "1.414 away from the last move"),
+        (FeatureAbsEuclidBorderDist(0.0, True, 2), "0 from the lower border in dimension 2"),
+        (FeatureAbsPieceInArea(2, (1.0, 3.0), "x"), "X into the area of size 2 at (1, 3)"),
+        (FeatureAbsPieceInArea(2, (1.0, 3.0), None), "into the area of size 2 at (1, 3)"),
+        (FeatureRelEuclidKNearest(("x", "o")), "nearest around it: O, X"),
+        (FeatureRelDimKNearest(1, ("x", "o")), "nearest along dimension 1: X, O"),
+        (FeatureItemsetOnly(), "any move"),
+        (FeatureRelPattern(1, SIDES), "around it [# # # / . X ? / O . .]"),
+    ],
+)
+def test_every_class_is_said_in_words(feature, words):
+    assert feature_in_words(feature, None, str.upper) == words
+
+
+def test_itemsets_follow_their_feature():
+    itemset = Itemset((Fact("(control x)"), MetafactAnyPieceInField((1, 2)), MetafactPieceInArea(2, (1.0, 1.0), "o")))
+    assert feature_in_words(FeatureItemsetOnly(), itemset, str.upper) == (
+        "any move, while (CONTROL X) and some piece is on (1, 2) and O is in the area of size 2 at (1, 1)"
+    )

@@ -1,0 +1,240 @@
+"""One UCT search, written straight from its definition: the twin of the native kernel.
+
+It draws the same random numbers from the same seeds, so that visits must agree exactly. Only the random part of a
+playout is shared with the kernel (one lane); trees, tables, selection and seeds are its own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agent import _native
+from agent.reasoner.machine import Machine
+from agent.search import PlayerSpec
+
+PLAYOUT, SELECTION = 0, 1
+MASK = 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix64(x: int) -> int:
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+def hash_combine(seed: int, value: int) -> int:
+    part = (value * 0xD1342543DE82EF95 + 0x632BE59BD9B4E019) & MASK
+    return mix64(mix64((seed + GOLDEN) & MASK) ^ part)
+
+
+class Draws:
+    def __init__(self, seed: int) -> None:
+        self.state = seed
+
+    def below(self, bound: int) -> int:
+        self.state = (self.state + GOLDEN) & MASK
+        return (mix64(self.state) * bound) >> 64
+
+
+def natural_log(x: float) -> float:
+    mantissa, exponent = math.frexp(x)
+    if mantissa < 0.70710678118654752:
+        mantissa, exponent = mantissa * 2, exponent - 1
+    s = (mantissa - 1) / (mantissa + 1)
+    series = 0.0
+    for power in range(23, 0, -2):
+        series = series * (s * s) + 1.0 / power
+    return exponent * 0.693147180559945309417 + 2 * s * series
+
+
+def power(base: float, exponent: float) -> float:
+    if exponent in (0, 1):
+        return base**exponent
+    if exponent == 0.5:
+        return math.sqrt(base)
+    x = exponent * natural_log(base)
+    whole = math.floor(x / 0.693147180559945309417 + 0.5)
+    rest = x - whole * 0.693147180559945309417
+    series = 1.0
+    for term in range(16, 0, -1):
+        series = 1 + rest * series / term
+    return math.ldexp(series, whole)
+
+
+@dataclass
+class Move:
+    row: int
+    prior: float = 1.0
+    visits: int = 0
+    payoff: int = 0
+
+
+@dataclass
+class Node:
+    state: np.ndarray
+    goals: tuple[int, ...] | None  # of a terminal state
+    visits: int = 0
+    moves: list[list[Move]] | None = None  # [role][move], once they were needed
+
+
+@dataclass
+class NaiveSearch:
+    """The searches of one role in one match; `think` once for every move."""
+
+    machine: Machine
+    player: PlayerSpec
+    table: dict[bytes, Node] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
+        self.lanes = _native.Lanes(self.machine.native, 64)
+
+    def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
+        root = self.look_up(state) or self.add(state)
+        self.open(root, last_rows)
+        credit = 0
+        for playout in range(self.player.playouts):
+            credit += round(self.player.parameters.expansions * 1000)
+            self.play(root, hash_combine(seed, playout), credit // 1000)
+            credit %= 1000
+        return root
+
+    def informed(self, role: int) -> bool:
+        return self.scorer is not None and self.scorer.acts_in(SELECTION, role)
+
+    def weights(
+        self, phase: int, role: int, state: np.ndarray, last_rows: tuple[int, ...] | None, rows: np.ndarray
+    ) -> list[int]:
+        last = np.asarray([last_rows or [-1] * len(self.machine.roles)], np.int32)
+        start = np.asarray([0, len(rows)], np.int64)
+        return self.scorer.score(phase, role, state[None, :], last, start, np.asarray(rows, np.int32)).tolist()
+
+    def look_up(self, state: np.ndarray) -> Node | None:
+        return self.table.get(state.tobytes())
+
+    def add(self, state: np.ndarray) -> Node:
+        goals = self.goals(state) if self.machine.terminal(state) else None
+        return self.table.setdefault(state.tobytes(), Node(state, goals))
+
+    def goals(self, state: np.ndarray) -> tuple[int, ...]:
+        return tuple(max(goal or 0, 0) for goal in self.machine.goals(state))
+
+    def play(self, root: Node, seed: int, allowance: int) -> None:
+        draws, lane_seed = Draws(seed), hash_combine(seed, 1)
+        path: list[tuple[Node, list[Move]]] = []
+        node = root
+        joint: tuple[int, ...] | None = None
+        while node.goals is None:
+            self.open(node, joint)
+            chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
+            path.append((node, chosen))
+            joint = tuple(move.row for move in chosen)
+            state = self.machine.next(node.state, joint)
+            known = self.look_up(state)
+            if known is None and allowance > 0:
+                allowance -= 1
+                known = self.add(state)
+                if allowance == 0 and known.goals is None:
+                    known = None
+            if known is None:
+                goals = self.play_out(node.state, state, joint, lane_seed, draws)
+                break
+            node = known
+        else:
+            goals = node.goals
+        for node, chosen in path:
+            node.visits += 1
+            for role, move in enumerate(chosen):
+                move.visits += 1
+                move.payoff += goals[role]
+
+    def open(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
+        if node.moves is not None:
+            return
+        node.moves = []
+        for role, rows in enumerate(self.machine.legal(node.state)):
+            moves = [Move(int(row)) for row in rows]
+            if len(moves) > 1 and self.informed(role):
+                weights = self.weights(SELECTION, role, node.state, last_rows, rows)
+                for move, weight in zip(moves, weights, strict=True):
+                    move.prior = float(np.float32(weight / max(weights)))
+                moves.sort(key=lambda move: (-dict(zip(rows.tolist(), weights, strict=True))[move.row], move.row))
+            node.moves.append(moves)
+
+    def select(self, node: Node, role: int, draws: Draws) -> Move:
+        moves = node.moves[role]
+        if len(moves) == 1:
+            return moves[0]
+        if not self.informed(role):
+            fresh = [move for move in moves if move.visits == 0]
+            return fresh[draws.below(len(fresh))] if fresh else max(moves, key=lambda move: self.bound(node, move))
+        moves = moves[: self.width(len(moves), node.visits)]
+        fresh = [move for move in moves if move.visits == 0]
+        seen = [move for move in moves if move.visits > 0]
+        best = max(seen, key=lambda move: self.bound(node, move) + self.bias(move), default=None)
+        if not fresh:
+            return best
+        mean = sum(move.payoff for move in seen) / sum(move.visits for move in seen) if seen else 0.0
+        explore = self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1)))
+        if best and self.bound(node, best) + self.bias(best) > mean + explore + self.bias(fresh[0]):
+            return best
+        alike = [move for move in fresh if move.prior == fresh[0].prior]
+        return alike[draws.below(len(alike))]
+
+    def bound(self, node: Node, move: Move) -> float:
+        explore = self.player.parameters.uct_c * math.sqrt(natural_log(node.visits) / move.visits)
+        return move.payoff / move.visits + explore
+
+    def bias(self, move: Move) -> float:
+        return self.player.parameters.bias / power(move.visits + 1.0, self.player.parameters.fade) * move.prior
+
+    def width(self, moves: int, visits: int) -> int:
+        parameters = self.player.parameters
+        if not parameters.widening or visits < parameters.widening_visits:
+            return moves
+        width, threshold = parameters.widening_moves, parameters.widening_visits * parameters.widening_growth
+        while width < moves and visits >= threshold:
+            width, threshold = width + 1, threshold * parameters.widening_growth
+        return min(width, moves)
+
+    def play_out(
+        self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
+    ) -> tuple[int, ...]:
+        roles = range(len(self.machine.roles))
+        if self.scorer is None or not any(self.scorer.acts_in(PLAYOUT, role) for role in roles):
+            return self.play_out_in_lane(parent, joint, lane_seed)
+        while not self.machine.terminal(state):
+            joint = tuple(
+                self.draw(role, state, joint, rows, draws) for role, rows in enumerate(self.machine.legal(state))
+            )
+            state = self.machine.next(state, joint)
+        return self.goals(state)
+
+    def play_out_in_lane(self, parent: np.ndarray, joint: tuple[int, ...], lane_seed: int) -> tuple[int, ...]:
+        self.lanes.load(0, parent, lane_seed)
+        self.lanes.evaluate()
+        for row in joint:
+            self.lanes.force(0, row)
+        self.lanes.advance()
+        self.lanes.evaluate()
+        first_lane = np.asarray([1], np.uint64)
+        while not self.lanes.terminal()[0] & 1:
+            self.lanes.choose(first_lane)
+            self.lanes.advance()
+            self.lanes.evaluate()
+        return tuple(max(int(goal), 0) for goal in self.lanes.goals(0))
+
+    def draw(self, role: int, state: np.ndarray, joint: tuple[int, ...], rows: np.ndarray, draws: Draws) -> int:
+        if len(rows) == 1:
+            return int(rows[0])
+        weights = self.weights(PLAYOUT, role, state, joint, rows)
+        rest = draws.below(sum(weights))
+        for row, weight in zip(rows, weights, strict=True):
+            if rest < weight:
+                return int(row)
+            rest -= weight
+        raise AssertionError("a draw below the sum of the weights falls on one of them")

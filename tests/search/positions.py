@@ -1,0 +1,79 @@
+"""Positions for search tests: small games written here, and positions reached by random moves."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import numpy as np
+
+from agent.gdl import parse_sheet
+from agent.reasoner.machine import Machine, load_machine
+
+# Both choose at once, ten times; the matcher takes a point where the coins agree, the other where they differ.
+PENNIES = (
+    """
+(role matcher) (role other)
+(init (round 0)) (init (points 0))
+(<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
+(<= (legal ?r heads) (role ?r))
+(<= (legal ?r tails) (role ?r))
+(<= agree (does matcher ?c) (does other ?c))
+(<= (next (points ?m)) agree (true (points ?n)) (succ ?n ?m))
+(<= (next (points ?n)) (not agree) (true (points ?n)))
+(<= terminal (true (round 10)))
+(<= (goal matcher ?g) (true (points ?n)) (share ?n ?g))
+(<= (goal other ?g) (true (points ?n)) (succ ?n ?m) (rest ?n ?g))
+(<= (goal other 0) (true (points 10)))
+"""
+    + "".join(f"(succ {n} {n + 1}) (share {n} {10 * n}) (rest {n} {100 - 10 * n})\n" for n in range(10))
+    + "(share 10 100)"
+)
+
+
+@cache
+def machine_of(game: str) -> Machine:
+    return load_machine(parse_sheet(PENNIES, "pennies") if game == "pennies" else game)
+
+
+def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray | None:
+    """A state after that many random joint moves; None where the match ended before."""
+    state = machine.initial()
+    for _ in range(moves):
+        if machine.terminal(state):
+            return None
+        state = machine.next(state, [int(random.choice(rows.tolist())) for rows in machine.legal(state)])
+    return None if machine.terminal(state) else state
+
+
+def mover_of(machine: Machine, state: np.ndarray) -> int:
+    """The role with a choice in a game of alternating moves."""
+    counts = [len(rows) for rows in machine.legal(state)]
+    return counts.index(max(counts))
+
+
+def joint_of(machine: Machine, state: np.ndarray, row: int) -> list[int]:
+    """The joint move in which the mover plays a row and the others their only move."""
+    mover = mover_of(machine, state)
+    return [row if role == mover else int(rows[0]) for role, rows in enumerate(machine.legal(state))]
+
+
+def wins_in_one(machine: Machine, state: np.ndarray) -> list[int]:
+    """Rows that end the match at once with goal 100 for the mover."""
+    mover = mover_of(machine, state)
+    wins = []
+    for row in machine.legal(state)[mover].tolist():
+        after = machine.next(state, joint_of(machine, state, row))
+        if machine.terminal(after) and machine.goals(after)[mover] == 100:
+            wins.append(row)
+    return wins
+
+
+def safe_moves(machine: Machine, state: np.ndarray) -> list[int]:
+    """Rows after which the opponent has no win in one."""
+    safe = []
+    for row in machine.legal(state)[mover_of(machine, state)].tolist():
+        after = machine.next(state, joint_of(machine, state, row))
+        if machine.terminal(after) or not wins_in_one(machine, after):
+            safe.append(row)
+    return safe

@@ -1,0 +1,173 @@
+from random import Random
+
+import numpy as np
+import pytest
+from naive_uct import NaiveSearch, hash_combine
+from positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
+
+from agent.knowledge.knowledge import Parameters
+from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
+
+
+def seeds_of(name, n):
+    return [derive_seed(name, i) for i in range(n)]
+
+
+def play(game, players, seats, name, **options):
+    return play_matches(
+        machine_of(game), players, seats, seeds_of(name, len(seats)), [str(i) for i in range(len(seats))], **options
+    )
+
+
+def both_ways(n):
+    return [[0, 1], [1, 0]] * (n // 2)
+
+
+def points_of_first(record):
+    """Wins of player 0 plus half its draws, over matches of two."""
+    mine = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
+    theirs = np.where(record.players[:, 0] == 0, record.goals[:, 1], record.goals[:, 0])
+    return float(np.sum(mine > theirs) + np.sum(mine == theirs) / 2)
+
+
+def tactical_positions(wanted):
+    """Connect-four positions by number of moves: those `wanted(machine, state)` gives an answer for, with it."""
+    machine, random, found = machine_of("connectfour.ext"), Random(4), []
+    while len(found) < 60:
+        state = random_position(machine, random.randrange(6, 26), random)
+        if state is not None and (answer := wanted(machine, state)):
+            found.append((state, answer))
+    return machine, found
+
+
+def test_uct_never_loses_tictactoe_to_random_moves_from_either_seat():
+    record = play("tictactoe.ext", [PlayerSpec(playouts=500), PlayerSpec("random")], both_ways(200), "ttt")
+    uct_goals = np.take_along_axis(record.goals, np.argmin(record.players, axis=1)[:, None], axis=1)
+    assert uct_goals.min() >= 50
+    assert uct_goals.mean() > 90
+
+
+def test_uct_draws_tictactoe_against_itself():
+    record = play("tictactoe.ext", [PlayerSpec(playouts=2000)], [[0, 0]] * 40, "ttt self")
+    assert record.goals.tolist() == [[50, 50]] * 40
+
+
+def test_uct_finds_every_win_in_one():
+    machine, found = tactical_positions(wins_in_one)
+    results = search_positions(machine, [state for state, _ in found], PlayerSpec(playouts=400), seeds_of("win", 60))
+    assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
+
+
+def test_uct_blocks_every_loss_in_one():
+    def only_blocks(machine, state):
+        safe = safe_moves(machine, state)
+        threatened = 0 < len(safe) < len(machine.legal(state)[mover_of(machine, state)])
+        return safe if threatened and not wins_in_one(machine, state) else None
+
+    machine, found = tactical_positions(only_blocks)
+    results = search_positions(machine, [state for state, _ in found], PlayerSpec(playouts=1000), seeds_of("block", 60))
+    assert all(result.best in safe for (_, safe), (result,) in zip(found, results, strict=True))
+
+
+@pytest.mark.slow
+def test_a_thousand_playouts_beat_a_hundred_clearly():
+    players = [PlayerSpec(playouts=1000), PlayerSpec(playouts=100)]
+    record = play("connectfour.ext", players, both_ways(200), "budget")
+    assert points_of_first(record) > 150
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies"])
+@pytest.mark.parametrize("expansions", [0.5, 1.0, 1.4, 3.0])
+def test_visits_equal_those_of_the_naive_search(game, expansions):
+    machine = machine_of(game)
+    player = PlayerSpec(playouts=150, parameters=Parameters(expansions=expansions))
+    for results, root in naive_and_native(machine, player, machine.initial(), 7):
+        assert results == root
+
+
+def naive_and_native(machine, player, state, seed):
+    """For every role that searches: (row, visits) by the kernel and by the twin."""
+    for result in search_position(machine, state, player, seed):
+        twin = NaiveSearch(machine, player)
+        root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
+        visits = {move.row: move.visits for move in root.moves[result.role]}
+        yield dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)), visits
+
+
+def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept():
+    machine, player, seed = machine_of("connectfour.ext"), PlayerSpec(playouts=60), 11
+    record = play_matches(machine, [player], [[0, 0]], [seed], ["m"])
+    twins = [NaiveSearch(machine, player) for _ in machine.roles]
+    for step in range(len(record.states) - 1):
+        state, role = record.states[step], mover_of(machine, record.states[step])
+        root = twins[role].think(state, hash_combine(hash_combine(seed, role), step))
+        visits = [move.visits for move in root.moves[role]]
+        found = slice(record.visit_start[step], record.visit_start[step + 1])
+        assert record.visit_count[found].tolist() == visits
+        best = max(root.moves[role], key=lambda move: (move.visits, move.payoff, -move.row))
+        assert record.moves[step].tolist() == joint_of(machine, state, best.row)
+
+
+def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch):
+    players = [PlayerSpec(playouts=50), PlayerSpec(playouts=80), PlayerSpec("random")]
+    seats = [[i % 3, (i // 3) % 3] for i in range(90)]
+    whole = play("connectfour.ext", players, seats, "batch")
+    machine, seeds = machine_of("connectfour.ext"), seeds_of("batch", 90)
+
+    def steps(record, match):
+        at = slice(record.start[match], record.start[match + 1])
+        visits = slice(record.visit_start[record.start[match]], record.visit_start[record.start[match + 1]])
+        return record.moves[at].tolist(), record.visit_count[visits].tolist(), record.states[at].tolist()
+
+    backwards = play_matches(machine, players, seats[::-1], seeds[::-1], [str(i) for i in range(90)], lanes=64)
+    for match in range(90):
+        assert steps(whole, match) == steps(backwards, 89 - match)
+    for isa in ("baseline", "avx2", "avx512"):
+        monkeypatch.setenv("GDL_MINER_ISA", isa)
+        try:
+            alone = play_matches(machine, players, seats[4:5], seeds[4:5], ["alone"], lanes=512)
+        except ValueError:
+            continue
+        assert steps(alone, 0) == steps(whole, 4)
+
+
+@pytest.mark.parametrize("eviction", ["linked", "random"])
+def test_a_tiny_table_gives_valid_matches_and_still_plays_well(eviction):
+    tiny = PlayerSpec(playouts=200, max_states=40, eviction=eviction)
+    record = play("tictactoe.ext", [tiny, PlayerSpec("random")], both_ways(100), "tiny")
+    machine = machine_of("tictactoe.ext")
+    for match in range(100):
+        for step in range(record.start[match], record.start[match + 1] - 1):
+            legal = machine.legal(record.states[step])
+            assert all(row in rows for row, rows in zip(record.moves[step], legal, strict=True))
+            assert np.array_equal(machine.next(record.states[step], record.moves[step]), record.states[step + 1])
+    assert points_of_first(record) > 90
+
+
+def test_the_playouts_of_a_move_are_those_asked_for():
+    record = play("tictactoe.ext", [PlayerSpec(playouts=37)], [[0, 0]] * 5, "count")
+    for match in range(5):
+        moves = record.start[match + 1] - record.start[match] - 1
+        forced = sum(
+            record.visit_start[s] == record.visit_start[s + 1]
+            for s in range(record.start[match], record.start[match] + moves)
+        )
+        assert record.playouts[match].sum() == 37 * (moves - forced)
+
+
+def test_simultaneous_moves_are_searched_by_both_roles_and_end_even():
+    record = play("pennies", [PlayerSpec(playouts=100)], [[0, 0]] * 128, "pennies")
+    assert np.all(np.diff(record.start) == 11)
+    assert np.all(record.playouts == 1000)
+    assert record.goals.sum(axis=1).tolist() == [100] * 128
+    assert 40 < record.goals[:, 0].mean() < 60
+
+
+def test_a_budget_in_seconds_ends_in_time():
+    import time
+
+    machine = machine_of("connectfour.ext")
+    begin = time.perf_counter()
+    (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=0, seconds=0.2), 1)
+    assert 0.15 < time.perf_counter() - begin < 1.5
+    assert result.visits.sum() > 100
