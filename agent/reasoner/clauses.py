@@ -6,7 +6,7 @@ the bindings of its clause. A query is a pattern whose variables were replaced b
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from agent.errors import RuleError
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
@@ -251,7 +251,7 @@ def instance(pattern: Pattern, bindings: Bindings) -> Query:
     return pattern
 
 
-def is_ground(query: Query) -> bool:
+def is_ground(query: Query) -> TypeGuard[GroundTerm]:
     """Whether nothing in a query is open."""
     if type(query) is tuple:
         return all(map(is_ground, query))

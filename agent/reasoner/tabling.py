@@ -50,15 +50,15 @@ class Facts:
         """Return atoms among which all instances of the query are."""
         best = self.atoms
         for position, item in enumerate(query):
-            if type(item) is tuple and not is_ground(item):
+            if is_ground(item):
+                best = min(best, self._bucket((position,), item), key=len)
+            elif isinstance(item, tuple):
                 for inner, part in enumerate(item):
                     if is_ground(part):
                         best = min(best, self._bucket((position, inner), part), key=len)
-            elif item is not None:
-                best = min(best, self._bucket((position,), item), key=len)
         return best
 
-    def _bucket(self, path: _Path, value: Query) -> list[Answer]:
+    def _bucket(self, path: _Path, value: GroundTerm) -> list[Answer]:
         index = self._indices.get(path)
         if index is None:
             index = self._indices[path] = defaultdict(list)
@@ -68,7 +68,7 @@ class Facts:
                     term = term[step] if type(term) is tuple and step < len(term) else None
                 if term is not None:
                     index[term].append(atom)
-        return index.get(value, []) if value is not None else self.atoms
+        return index.get(value, [])
 
 
 class _Table:
@@ -204,7 +204,7 @@ class Prover:
 
     def _emit(self, frame: _Frame, bindings: Bindings, clause: Clause, table: _Table) -> None:
         atom = tuple([instance(part, bindings) for part in clause.head])
-        if not is_ground(atom):
+        if not all(map(is_ground, atom)):
             loose = next(name for name, index in clause.indices.items() if bindings[index] is None)
             raise RuleError(
                 f"{clause.position}: nothing binds the variable {loose} of this rule's head; add a condition"
