@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from agent.errors import KnowledgeError
 from agent.knowledge.geometry import BoardNames, GameNames, Geometry, build_geometry
-from agent.knowledge.itemset import Itemset
+from agent.knowledge.grid import Grid, KeyLayout, build_grid
 from agent.knowledge.knowledge import Knowledge, WeightedFeature
-from agent.knowledge.plan import NO_CONDITION, Hit, Neighbourhoods, PlanBuilder
+from agent.knowledge.plan import Hit, KeyLayouts, PlanBuilder
 from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT, Phase, effective_features, exponential_weights, quantise
-from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, PlanTables
+from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
 
 __all__ = ["GameMachine", "check_names", "compile_knowledge", "geometry_of"]
 
@@ -83,15 +83,18 @@ class _Compiler:
         self.knowledge = knowledge
         self.geometry = geometry
         self.rules_digest = rules_digest
-        self.neighbourhoods = Neighbourhoods(geometry)
-        self.conditions: dict[Itemset, int] = {}
+        self.layouts = KeyLayouts(geometry)
 
     def tables(self) -> KnowledgeTables:
         geometry, parameters = self.geometry, self.knowledge.parameters
         plans = tuple(self._plan(role, phase) for role in range(len(geometry.roles)) for phase in Phase)
-        condition_start, item_start, item_fluents = self._condition_arrays()
-        needs_lines = any(len(line.slot) for plan in plans for line in plan.lines)
+        margin = max((layout.radius for layout in self.layouts.layouts), default=0)
+        grid = build_grid(geometry, self.layouts.off_board, margin)
+        nearest = _lists(grid, geometry.nearest if any(plan.nearest.depth for plan in plans) else None)
+        needs_lines = any(line.depth for plan in plans for line in plan.lines)
+        lines = _lists(grid, geometry.lines if needs_lines else None)
         exponential = parameters.scoring == "exponential"
+        on_board = geometry.fluent_point >= 0
         tables = KnowledgeTables(
             version=FORMAT_VERSION,
             rules_digest=self.rules_digest,
@@ -99,18 +102,19 @@ class _Compiler:
             state_words=geometry.state_words,
             n_points=geometry.n_points,
             n_pieces=len(geometry.pieces),
-            fluent_point=geometry.fluent_point,
+            cells=grid.cells,
+            point_cell=grid.point_cell,
+            fluent_cell=np.where(on_board, np.append(grid.point_cell, 0)[geometry.fluent_point], grid.sink).astype(
+                np.uint16
+            ),
             fluent_piece=geometry.fluent_piece,
             row_target=geometry.move_target,
-            distance_id=_flat(self._distance_ids() if any(len(plan.distance_slot) for plan in plans) else None),
-            nearest=_flat(geometry.nearest if any(len(plan.nearest.slot) for plan in plans) else None),
-            line_length=geometry.lines.shape[2] if needs_lines else 0,
-            lines=_flat(geometry.lines if needs_lines else None),
-            key_bits=self.neighbourhoods.key_bits,
-            neighbourhoods=tuple(self.neighbourhoods.tables),
-            condition_start=condition_start,
-            item_start=item_start,
-            item_fluents=item_fluents,
+            distance_id=self._distance_ids(any(len(plan.distance_slot) for plan in plans)),
+            nearest_length=nearest.shape[-1],
+            nearest=nearest.reshape(-1),
+            line_length=lines.shape[-1],
+            lines=lines.reshape(-1),
+            neighbourhoods=tuple(_neighbourhood(layout, grid) for layout in self.layouts.layouts),
             plans=plans,
             base=quantise(parameters.base_value),
             first_feature=parameters.first_feature,
@@ -131,37 +135,34 @@ class _Compiler:
 
     def _plan(self, role: int, phase: Phase) -> PlanTables:
         first = self.knowledge.parameters.first_feature
-        builder = PlanBuilder(self.geometry, self.neighbourhoods, first_feature=first)
+        builder = PlanBuilder(self.geometry, self.layouts, first_feature=first)
         effective = [each for each in effective_features(self.knowledge, role, phase) if each.weight]
         total = quantise(self.knowledge.parameters.base_value) + sum(abs(each.weight) for each in effective)
         if total >= _LARGEST_SUM:
-            role_name = self.knowledge.roles[role]
+            name = self.knowledge.roles[role]
             raise KnowledgeError(
-                f"the weights of {role_name} add up to {total // UNIT}; keep them below {_LARGEST_SUM // UNIT}"
+                f"the weights of {name} add up to {total // UNIT}; keep them below {_LARGEST_SUM // UNIT}"
             )
         for rank, each in enumerate(effective):
-            condition = NO_CONDITION
-            if each.itemset is not None:
-                condition = self.conditions.setdefault(each.itemset, len(self.conditions))
-            each.feature.compile(builder, Hit(rank if first else each.weight, condition))
+            each.feature.compile(builder, Hit(rank if first else each.weight, builder.condition(each.itemset)))
         return builder.build([each.weight for each in effective] if first else [])
 
-    def _distance_ids(self) -> NDArray[np.int32]:
-        return np.unique(self.geometry.squared_distance, return_inverse=True)[1].astype(np.int32)
-
-    def _condition_arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        condition_start, item_start, fluents = [0], [0], [np.empty(0, dtype=np.int32)]
-        for itemset in self.conditions:
-            for item in itemset.items:
-                fluents.append(item.fluents(self.geometry))
-                item_start.append(item_start[-1] + len(fluents[-1]))
-            condition_start.append(len(item_start) - 1)
-        return (
-            np.array(condition_start, dtype=np.int32),
-            np.array(item_start, dtype=np.int32),
-            np.concatenate(fluents).astype(np.int32),
-        )
+    def _distance_ids(self, needed: bool) -> NDArray[np.int32]:
+        if not needed:
+            return np.empty(0, dtype=np.int32)
+        return np.unique(self.geometry.squared_distance, return_inverse=True)[1].astype(np.int32).reshape(-1)
 
 
-def _flat(array: NDArray[np.int32] | None) -> NDArray[np.int32]:
-    return np.empty(0, dtype=np.int32) if array is None else np.ascontiguousarray(array).reshape(-1)
+def _lists(grid: Grid, points: NDArray[np.int32] | None) -> NDArray[np.uint16]:
+    return np.empty((0, 0), dtype=np.uint16) if points is None else grid.lists(points)
+
+
+def _neighbourhood(layout: KeyLayout, grid: Grid) -> Neighbourhood:
+    places = [layout.place(run) for run in range(layout.runs)]
+    return Neighbourhood(
+        run_length=layout.run_length,
+        words=layout.words,
+        run_offset=np.array(layout.run_offsets(grid.strides), dtype=np.int32),
+        run_word=np.array([word for word, _ in places], dtype=np.int32),
+        run_shift=np.array([shift for _, shift in places], dtype=np.int32),
+    )

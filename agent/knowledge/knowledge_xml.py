@@ -17,7 +17,7 @@ from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, Weighte
 from agent.knowledge.new_file import new_file
 from agent.knowledge.untrusted_xml import located, open_xml, parse_xml, schema_of, schema_problem
 
-__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "write_knowledge"]
+__all__ = ["MAX_BYTES", "VERSION", "parameter_elements", "read_knowledge", "write_knowledge"]
 
 MAX_BYTES = 64 << 20
 VERSION = 1
@@ -26,7 +26,7 @@ _WINNING = "WinningFeatures"
 _LOSING = "LoosingFeatures"  # the spelling of the published format
 _LOSING_TOO = "LosingFeatures"
 
-_PARAMETERS: dict[str, str] = {
+_PARAMETERS = {
     "MaxFeatures": "max_features",
     "LearningFactor": "learning_factor",
     "WinningWeight": "winning_weight",
@@ -94,6 +94,11 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _Sheet | None = None, fo
         if problem:
             raise KnowledgeError(f"{source}:{problem[0]}: {problem[1]}; mend the knowledge file")
         return _read_root(root, source, sheet, force=force)
+
+
+def parameter_elements() -> dict[str, str]:
+    """Name of the XML element of each parameter that is a number or flag -> its attribute of Parameters."""
+    return dict(_PARAMETERS)
 
 
 @lru_cache(maxsize=1)

@@ -6,13 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.errors import KnowledgeError
 from agent.knowledge.geometry import OFF_BOARD, Geometry
-from agent.knowledge.tables import Automaton, Neighbourhood, PatternGroup, PlanTables
+from agent.knowledge.grid import KeyLayout
+from agent.knowledge.itemset import Itemset
+from agent.knowledge.tables import Automaton, Conditions, PatternGroup, PlanTables
 
-__all__ = ["NO_CONDITION", "NO_RANK", "Hit", "Neighbourhoods", "PlanBuilder"]
+__all__ = ["NO_CONDITION", "NO_RANK", "Hit", "KeyLayouts", "PlanBuilder"]
 
 NO_CONDITION = -1
 NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match in first-feature scoring
+_MOST_ITEMS = 255
 
 _Codes = tuple[int, ...]
 
@@ -24,53 +28,42 @@ class Hit(NamedTuple):
     condition: int = NO_CONDITION  # itemset that must hold too
 
 
-class Neighbourhoods:
+class KeyLayouts:
     """The neighbourhoods that a knowledge file needs, one per radius."""
 
     def __init__(self, geometry: Geometry) -> None:
-        self.geometry = geometry
         self.off_board = len(geometry.pieces) + 1
-        self.key_bits = self.off_board.bit_length()
-        self.tables: list[Neighbourhood] = []
-        self._index: dict[int, int] = {}
+        self._dimensions = geometry.dimensions
+        self.layouts: list[KeyLayout] = []
 
     def index(self, radius: int) -> int:
         """Number of the neighbourhood of a radius; makes it if needed."""
-        if radius not in self._index:
-            points = self.geometry.neighbours(radius)
-            entries = points.shape[1]
-            words = -(-entries // (64 // self.key_bits))
-            self._index[radius] = len(self.tables)
-            self.tables.append(Neighbourhood(entries, words, np.ascontiguousarray(points).reshape(-1)))
-        return self._index[radius]
-
-    def pack(self, radius: int, codes: Iterable[int]) -> tuple[int, ...]:
-        """The words of a key with one code per entry."""
-        words = [0] * self.tables[self.index(radius)].words
-        per_word = 64 // self.key_bits
-        for entry, code in enumerate(codes):
-            words[entry // per_word] |= code << (entry % per_word * self.key_bits)
-        return tuple(words)
+        for number, layout in enumerate(self.layouts):
+            if layout.radius == radius:
+                return number
+        self.layouts.append(KeyLayout(radius, self._dimensions, self.off_board.bit_length()))
+        return len(self.layouts) - 1
 
 
 class PlanBuilder:
     """Tables of one role and phase; feature classes call the `on_…` methods, one of them per feature."""
 
-    def __init__(self, geometry: Geometry, neighbourhoods: Neighbourhoods, *, first_feature: bool) -> None:
+    def __init__(self, geometry: Geometry, layouts: KeyLayouts, *, first_feature: bool) -> None:
         self.geometry = geometry
-        self._neighbourhoods = neighbourhoods
+        self._layouts = layouts
         self._first = first_feature
+        self._conditions: dict[Itemset, int] = {}
         self._always: list[Hit] = []
         self._rows: dict[int, list[Hit]] = {}
         self._distances: dict[int, list[Hit]] = {}
         self._nearest: dict[_Codes, list[Hit]] = {}
         self._lines: dict[tuple[int, _Codes], list[Hit]] = {}
         self._patterns: dict[tuple[int, tuple[int, ...]], dict[tuple[int, ...], list[Hit]]] = {}
-        self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(self._nothing, ()): 0}
+        self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(NO_RANK if first_feature else 0, ()): 0}
 
-    @property
-    def _nothing(self) -> int:
-        return NO_RANK if self._first else 0
+    def condition(self, itemset: Itemset | None) -> int:
+        """Number of an itemset, NO_CONDITION for none."""
+        return NO_CONDITION if itemset is None else self._conditions.setdefault(itemset, len(self._conditions))
 
     def on_every_move(self, hit: Hit) -> None:
         """The feature fires for every move."""
@@ -95,10 +88,11 @@ class PlanBuilder:
 
     def on_pattern(self, radius: int, codes: Sequence[int | None], hit: Hit) -> None:
         """The feature fires where the fields around the target hold these occupant codes; None is a wildcard."""
-        pack, off_board = self._neighbourhoods.pack, self._neighbourhoods.off_board
-        ones = (1 << self._neighbourhoods.key_bits) - 1
-        mask = pack(radius, (0 if code is None else ones for code in codes))
-        key = pack(radius, (0 if code is None else off_board if code == OFF_BOARD else code for code in codes))
+        off_board = self._layouts.off_board
+        layout = self._layouts.layouts[self._layouts.index(radius)]
+        ones = (1 << layout.key_bits) - 1
+        mask = layout.pack(0 if code is None else ones for code in codes)
+        key = layout.pack(0 if code is None else off_board if code == OFF_BOARD else code for code in codes)
         self._patterns.setdefault((radius, mask), {}).setdefault(key, []).append(hit)
 
     def build(self, rank_weight: Sequence[int]) -> PlanTables:
@@ -123,6 +117,7 @@ class PlanBuilder:
             slot_start=start.astype(np.int32),
             hit_condition=_int32(hit.condition for hit in hits),
             hit_value=_int32(hit.value for hit in hits),
+            conditions=self._condition_tables(),
             distance_slot=distance_slot,
             nearest=nearest,
             lines=lines,
@@ -137,6 +132,22 @@ class PlanBuilder:
         conditional = tuple(sorted(hit for hit in hits if hit.condition != NO_CONDITION))
         return self._slots.setdefault((value, conditional), len(self._slots))
 
+    def _condition_tables(self) -> Conditions:
+        sizes = [len(set(itemset.items)) for itemset in self._conditions]
+        if max(sizes, default=0) > _MOST_ITEMS:
+            raise KnowledgeError(f"an itemset of {max(sizes)} items; keep them below {_MOST_ITEMS + 1}")
+        having: dict[object, list[int]] = {}  # item -> its conditions
+        fluents: list[list[int]] = [[] for _ in self.geometry.fluents]
+        for itemset, condition in self._conditions.items():
+            for item in dict.fromkeys(itemset.items):
+                if item not in having:
+                    for fluent in item.fluents(self.geometry).tolist():
+                        fluents[fluent].append(len(having))
+                having.setdefault(item, []).append(condition)
+        item_start, item_conditions = _compressed(list(having.values()))
+        fluent_start, fluent_items = _compressed(fluents if having else [])
+        return Conditions(np.array(sizes, dtype=np.uint8), item_start, item_conditions, fluent_start, fluent_items)
+
     def _distance_slots(self) -> NDArray[np.int32]:
         if not self._distances:
             return _int32(())
@@ -149,7 +160,7 @@ class PlanBuilder:
 
     def _automaton(self, lists: dict[_Codes, list[Hit]], *, unordered: bool) -> Automaton:
         if not lists:
-            return Automaton(_int32(()), _int32(()))
+            return Automaton(0, _int32(()), _int32(()))
         nodes: set[_Codes] = {()}
         for codes in lists:
             nodes.update(_sub_multisets(codes) if unordered else (codes[:length] for length in range(len(codes) + 1)))
@@ -159,14 +170,15 @@ class PlanBuilder:
             for code in range(1, len(self.geometry.pieces) + 1):
                 longer = (*codes, code)
                 following[number, code - 1] = index.get(tuple(sorted(longer)) if unordered else longer, -1)
-        return Automaton(following.reshape(-1), _int32(self._slot(lists.get(codes, ())) for codes in index))
+        slots = _int32(self._slot(lists.get(codes, ())) for codes in index)
+        return Automaton(max(map(len, lists)), following.reshape(-1), slots)
 
     def _pattern_group(
         self, radius: int, mask: tuple[int, ...], keys: dict[tuple[int, ...], list[Hit]]
     ) -> PatternGroup:
         ordered = sorted(keys.items())
         return PatternGroup(
-            neighbourhood=self._neighbourhoods.index(radius),
+            neighbourhood=self._layouts.index(radius),
             mask=np.array(mask, dtype=np.uint64),
             keys=np.array([word for key, _ in ordered for word in key], dtype=np.uint64),
             slots=_int32(self._slot(hits) for _, hits in ordered),
@@ -178,6 +190,12 @@ def _sub_multisets(codes: _Codes) -> set[_Codes]:
     for code in codes:
         found |= {tuple(sorted((*part, code))) for part in found}
     return found
+
+
+def _compressed(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Starts and concatenation of lists."""
+    start = np.cumsum([0, *map(len, lists)])
+    return start.astype(np.int32), _int32(value for values in lists for value in values)
 
 
 def _int32(values: Iterable[int]) -> NDArray[np.int32]:

@@ -41,9 +41,9 @@ class Position:
 
     def others_by_distance(self, point: int) -> list[int]:
         """The other fields, nearest first, ties by coordinates."""
-        distance = self.geometry.squared_distance[point]
+        distance = self.geometry.squared_distance[point].tolist()
         others = [other for other in range(self.geometry.n_points) if other != point]
-        return sorted(others, key=lambda other: (int(distance[other]), other))
+        return sorted(others, key=lambda other: (distance[other], other))
 
 
 def unpack_states(geometry: Geometry, states: NDArray[np.uint64]) -> NDArray[np.bool_]:

@@ -5,9 +5,17 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FORMAT_VERSION", "Automaton", "KnowledgeTables", "Neighbourhood", "PatternGroup", "PlanTables"]
+__all__ = [
+    "FORMAT_VERSION",
+    "Automaton",
+    "Conditions",
+    "KnowledgeTables",
+    "Neighbourhood",
+    "PatternGroup",
+    "PlanTables",
+]
 
-FORMAT_VERSION = 1  # of agent/native/scorer.hpp
+FORMAT_VERSION = 1  # of agent/native/knowledge_tables.hpp
 
 Array32 = NDArray[np.int32]
 
@@ -16,6 +24,7 @@ Array32 = NDArray[np.int32]
 class Automaton:
     """Lists of pieces as paths: node 0 is the start, `next` leads on by occupant code."""
 
+    depth: int  # length of the longest list, 0 without any
     next: Array32  # [node * n_pieces + code - 1] node, -1 where no feature continues
     slot: Array32  # [node] slot of the features that end here
 
@@ -28,6 +37,17 @@ class PatternGroup:
     mask: NDArray[np.uint64]  # [word] bits of a key that are compared
     keys: NDArray[np.uint64]  # [pattern * words] distinct, wildcards 0
     slots: Array32  # [pattern]
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """Itemsets. An item holds where one of its fluents does, a condition where all of its `size` items do."""
+
+    size: NDArray[np.uint8]  # [condition] number of items, all different
+    item_start: Array32  # [item + 1] into item_conditions
+    item_conditions: Array32  # conditions that have the item
+    fluent_start: Array32  # [fluent + 1] into fluent_items; [0] alone without conditions
+    fluent_items: Array32  # items that have the fluent
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,23 +65,23 @@ class PlanTables:
     slot_start: Array32  # [slot + 1] into the hits
     hit_condition: Array32  # [hit]
     hit_value: Array32  # [hit]
+    conditions: Conditions
     distance_slot: Array32  # [distance id], empty if no feature looks at the last move
     nearest: Automaton
     lines: tuple[Automaton, ...]  # [dimension]
-    patterns: tuple[PatternGroup, ...]
+    patterns: tuple[PatternGroup, ...]  # those of one neighbourhood follow each other
     rank_weight: Array32  # [rank] weights of first-feature scoring, else empty
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The fields around every point, for one radius; n_points is off the board.
+    """The fields around a target, for one radius, as runs of cells (agent/knowledge/grid.py)."""
 
-    A key holds one code of `key_bits` bits per entry, 64 // key_bits entries to a word, the first entry lowest.
-    """
-
-    entries: int
-    words: int
-    points: Array32  # [point * entries]
+    run_length: int
+    words: int  # of a key
+    run_offset: Array32  # [run] cells from the target to the run
+    run_word: Array32  # [run] word of the key
+    run_shift: Array32  # [run] bit of the word
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +94,17 @@ class KnowledgeTables:
     state_words: int
     n_points: int
     n_pieces: int
-    fluent_point: Array32  # [fluent] -1 if it is no board fluent
+    cells: NDArray[np.uint8]  # [cell] occupant codes of the empty board; n_pieces + 1 is off the board
+    point_cell: Array32  # [point]
+    fluent_cell: NDArray[np.uint16]  # [fluent] cell that it occupies; the last cell if it is no board fluent
     fluent_piece: NDArray[np.uint8]  # [fluent] occupant code
-    row_target: Array32  # [row] -1 if the move has no target
+    row_target: Array32  # [row] point, -1 if the move has no target
     distance_id: Array32  # [point * n_points] rank of the distance; empty if no feature asks
-    nearest: Array32  # [point * (n_points - 1)] the other points, nearest first; empty if no feature asks
-    line_length: int
-    lines: Array32  # [(dimension * n_points + point) * line_length], -1 ends a line; empty if no feature asks
-    key_bits: int
+    nearest_length: int  # a multiple of 8
+    nearest: NDArray[np.uint16]  # [point * nearest_length] cells of the other points, nearest first; empty if unused
+    line_length: int  # a multiple of 8
+    lines: NDArray[np.uint16]  # [(dimension * n_points + point) * line_length] cells; empty if unused
     neighbourhoods: tuple[Neighbourhood, ...]
-    condition_start: Array32  # [condition + 1] into items: all of them must hold
-    item_start: Array32  # [item + 1] into item_fluents: one of them must hold
-    item_fluents: Array32
     plans: tuple[PlanTables, ...]  # [role * 2 + phase]
     base: int  # weight of a move without features, in 1/256
     first_feature: bool
@@ -105,49 +124,55 @@ class KnowledgeTables:
         """Check versions, shapes and every index; raises ValueError."""
         if self.version != FORMAT_VERSION:
             raise ValueError(f"knowledge tables of version {self.version}; this program reads {FORMAT_VERSION}")
-        n_fluents, points = len(self.fluent_point), self.n_points
+        n_fluents, n_cells = len(self.fluent_cell), len(self.cells)
         _require(len(self.fluent_piece) == n_fluents <= self.state_words * 64, "fluents")
-        _within(self.fluent_point, -1, points, "fluent_point")
+        _require(len(self.point_cell) == self.n_points, "point_cell")
+        for cells in (self.point_cell, self.fluent_cell, self.nearest, self.lines):
+            _within(cells, 0, n_cells, "cells")
+        _within(self.cells, 0, self.n_pieces + 2, "cells")
         _within(self.fluent_piece, 0, self.n_pieces + 1, "fluent_piece")
-        _within(self.row_target, -1, points, "row_target")
-        _require(len(self.distance_id) in (0, points * points), "distance_id")
-        _require(len(self.nearest) in (0, points * max(0, points - 1)), "nearest")
-        _within(self.nearest, 0, points, "nearest")
-        _within(self.lines, -1, points, "lines")
+        _within(self.row_target, -1, self.n_points, "row_target")
+        _require(len(self.distance_id) in (0, self.n_points**2), "distance_id")
+        _require(self.nearest_length % 8 == self.line_length % 8 == 0, "lists")
+        _require(len(self.nearest) == self.n_points * self.nearest_length, "nearest")
         for neighbourhood in self.neighbourhoods:
-            _require(len(neighbourhood.points) == points * neighbourhood.entries, "neighbourhoods")
-            _within(neighbourhood.points, 0, points + 1, "neighbourhoods")
-            _require(neighbourhood.words * (64 // self.key_bits) >= neighbourhood.entries, "neighbourhoods")
-        _starts(self.condition_start, len(self.item_start) - 1, "condition_start")
-        _starts(self.item_start, len(self.item_fluents), "item_start")
-        _within(self.item_fluents, 0, n_fluents, "item_fluents")
+            self._validate_neighbourhood(neighbourhood)
         _require(len(self.plans) == self.n_roles * 2, "plans")
         for plan in self.plans:
             self._validate_plan(plan)
         expected = 1 - 2 * self.exponential_low if self.exponential else 0
         _require(len(self.exponential_weight) == expected, "exponential_weight")
 
+    def _validate_neighbourhood(self, around: Neighbourhood) -> None:
+        _require(len(around.run_offset) == len(around.run_word) == len(around.run_shift), "neighbourhoods")
+        _require(1 <= around.run_length <= 8, "neighbourhoods")
+        _within(around.run_word, 0, around.words, "neighbourhoods")
+        _within(around.run_shift, 0, 64, "neighbourhoods")
+        if self.n_points:
+            first = int(self.point_cell.min()) + int(around.run_offset.min())
+            last = int(self.point_cell.max()) + int(around.run_offset.max()) + around.run_length - 1
+            _require(first >= 0 and last < len(self.cells), "neighbourhoods")
+
     def _validate_plan(self, plan: PlanTables) -> None:
-        n_slots, n_conditions = len(plan.slot_value), len(self.condition_start) - 1
+        n_slots = len(plan.slot_value)
         _starts(plan.slot_start, len(plan.hit_condition), "slot_start")
         _require(len(plan.slot_start) == n_slots + 1 and n_slots > 0, "slot_start")
         _require(len(plan.hit_value) == len(plan.hit_condition), "hit_value")
-        _within(plan.hit_condition, 0, n_conditions, "hit_condition")
+        _within(plan.hit_condition, 0, len(plan.conditions.size), "hit_condition")
+        self._validate_conditions(plan.conditions)
         _within(np.array([plan.always]), 0, n_slots, "always")
         _require(len(plan.row_slot) == len(self.row_target), "row_slot")
         if len(plan.distance_slot):
+            _require(len(self.distance_id) == self.n_points**2, "distance_id")
             _within(self.distance_id, 0, len(plan.distance_slot), "distance_id")
         for slots in (plan.row_slot, plan.distance_slot, plan.nearest.slot, *(each.slot for each in plan.lines)):
             _within(slots, 0, n_slots, "slots")
         for automaton in (plan.nearest, *plan.lines):
             _require(len(automaton.next) == len(automaton.slot) * self.n_pieces, "automaton")
+            _require((automaton.depth > 0) == (len(automaton.slot) > 0), "automaton")
             _within(automaton.next, -1, len(automaton.slot), "automaton")
-        _require(not len(plan.nearest.slot) or len(self.nearest) > 0 or self.n_points == 1, "nearest")
-        _require(
-            not any(len(each.slot) for each in plan.lines)
-            or len(self.lines) == len(plan.lines) * self.n_points * self.line_length,
-            "lines",
-        )
+        if any(each.depth for each in plan.lines):
+            _require(len(self.lines) == len(plan.lines) * self.n_points * self.line_length, "lines")
         for group in plan.patterns:
             _require(0 <= group.neighbourhood < len(self.neighbourhoods), "patterns")
             words = self.neighbourhoods[group.neighbourhood].words
@@ -156,6 +181,16 @@ class KnowledgeTables:
         if self.first_feature:
             ranks = np.concatenate([plan.slot_value, plan.hit_value])
             _within(ranks[ranks != np.iinfo(np.int32).max], 0, len(plan.rank_weight), "ranks")
+
+    def _validate_conditions(self, conditions: Conditions) -> None:
+        _starts(conditions.item_start, len(conditions.item_conditions), "item_start")
+        _starts(conditions.fluent_start, len(conditions.fluent_items), "fluent_start")
+        _within(conditions.item_conditions, 0, len(conditions.size), "item_conditions")
+        _within(conditions.fluent_items, 0, len(conditions.item_start) - 1, "fluent_items")
+        n_starts = len(self.fluent_cell) + 1 if len(conditions.size) else 1
+        _require(len(conditions.fluent_start) == n_starts, "fluent_start")
+        counts = np.bincount(conditions.item_conditions, minlength=len(conditions.size))
+        _require(np.array_equal(counts, conditions.size), "conditions")
 
     def same_as(self, other: "KnowledgeTables") -> bool:
         """Whether two compilations agree in every array and value."""
@@ -182,6 +217,6 @@ def _same(left: object, right: object) -> bool:
         return isinstance(right, np.ndarray) and left.dtype == right.dtype and np.array_equal(left, right)
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(_same, left, right))
-    if isinstance(left, KnowledgeTables | PlanTables | Neighbourhood | PatternGroup | Automaton):
+    if isinstance(left, KnowledgeTables | PlanTables | Neighbourhood | PatternGroup | Automaton | Conditions):
         return all(_same(getattr(left, each.name), getattr(right, each.name)) for each in fields(left))
     return left == right

@@ -1,12 +1,10 @@
 // Scorer in Python: _native.Scorer(tables) with tables of agent/knowledge/tables.py.
 #include <nanobind/ndarray.h>
 
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include "bindings.hpp"
+#include "numpy_arrays.hpp"
 #include "scorer.hpp"
 
 namespace nb = nanobind;
@@ -14,108 +12,120 @@ namespace nb = nanobind;
 namespace gdl {
 namespace {
 
-template <typename T>
-std::vector<T> read_array(const nb::object& owner, const char* name) {
-  const auto array = nb::cast<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(owner.attr(name));
+template <class T>
+std::vector<T> elements(nb::handle owner, const char* name) {
+  const auto array = nb::cast<Array<T>>(owner.attr(name));
   return std::vector<T>(array.data(), array.data() + array.size());
 }
 
-template <typename T>
-T read_value(const nb::object& owner, const char* name) {
+std::vector<std::int32_t> indices(nb::handle owner, const char* name) { return elements<std::int32_t>(owner, name); }
+
+template <class T>
+T value(nb::handle owner, const char* name) {
   return nb::cast<T>(owner.attr(name));
 }
 
-std::vector<std::int32_t> read_indices(const nb::object& owner, const char* name) {
-  return read_array<std::int32_t>(owner, name);
+std::int32_t integer(nb::handle owner, const char* name) { return value<std::int32_t>(owner, name); }
+
+AutomatonTables read_automaton(nb::handle source) {
+  return {.depth = integer(source, "depth"), .next = indices(source, "next"), .slot = indices(source, "slot")};
 }
 
-PieceAutomaton read_automaton(const nb::object& source) {
-  return PieceAutomaton{.next = read_indices(source, "next"), .slot = read_indices(source, "slot")};
+PatternGroupTables read_pattern_group(nb::handle source) {
+  return {.neighbourhood = integer(source, "neighbourhood"),
+          .mask = elements<std::uint64_t>(source, "mask"),
+          .keys = elements<std::uint64_t>(source, "keys"),
+          .slots = indices(source, "slots")};
 }
 
-Plan read_plan(const nb::object& source) {
-  Plan plan;
-  plan.acts = read_value<bool>(source, "acts");
-  plan.always = read_value<std::int32_t>(source, "always");
-  plan.row_slot = read_indices(source, "row_slot");
-  const auto values = read_indices(source, "slot_value");
-  const auto starts = read_indices(source, "slot_start");
-  for (std::size_t slot = 0; slot < values.size(); ++slot) {
-    plan.slots.push_back({.value = values[slot], .first_hit = starts[slot], .last_hit = starts[slot + 1]});
-  }
-  plan.hit_condition = read_indices(source, "hit_condition");
-  plan.hit_value = read_indices(source, "hit_value");
-  plan.distance_slot = read_indices(source, "distance_slot");
+ConditionTables read_conditions(nb::handle source) {
+  return {.size = elements<std::uint8_t>(source, "size"),
+          .item_start = indices(source, "item_start"),
+          .item_conditions = indices(source, "item_conditions"),
+          .fluent_start = indices(source, "fluent_start"),
+          .fluent_items = indices(source, "fluent_items")};
+}
+
+NeighbourhoodTables read_neighbourhood(nb::handle source) {
+  return {.run_length = integer(source, "run_length"),
+          .words = integer(source, "words"),
+          .run_offset = indices(source, "run_offset"),
+          .run_word = indices(source, "run_word"),
+          .run_shift = indices(source, "run_shift")};
+}
+
+PlanTables read_plan(nb::handle source) {
+  PlanTables plan;
+  plan.acts = value<bool>(source, "acts");
+  plan.always = integer(source, "always");
+  plan.row_slot = indices(source, "row_slot");
+  plan.slot_value = indices(source, "slot_value");
+  plan.slot_start = indices(source, "slot_start");
+  plan.hit_condition = indices(source, "hit_condition");
+  plan.hit_value = indices(source, "hit_value");
+  plan.conditions = read_conditions(source.attr("conditions"));
+  plan.distance_slot = indices(source, "distance_slot");
   plan.nearest = read_automaton(source.attr("nearest"));
-  for (nb::handle line : source.attr("lines")) plan.lines.push_back(read_automaton(nb::borrow(line)));
-  for (nb::handle each : source.attr("patterns")) {
-    const nb::object group = nb::borrow(each);
-    plan.patterns.push_back(make_pattern_group(read_value<std::int32_t>(group, "neighbourhood"),
-                                               read_array<std::uint64_t>(group, "mask"),
-                                               read_array<std::uint64_t>(group, "keys"), read_indices(group, "slots")));
-  }
-  plan.rank_weight = read_indices(source, "rank_weight");
+  for (nb::handle line : source.attr("lines")) plan.lines.push_back(read_automaton(line));
+  for (nb::handle group : source.attr("patterns")) plan.patterns.push_back(read_pattern_group(group));
+  plan.rank_weight = indices(source, "rank_weight");
   return plan;
 }
 
-void read_search_parameters(const nb::object& source, ScorerTables& tables) {
-  tables.uct_c = read_value<double>(source, "uct_c");
-  tables.expansions = read_value<double>(source, "expansions");
-  tables.bias = read_value<double>(source, "bias");
-  tables.fade = read_value<double>(source, "fade");
-  tables.widening = read_value<bool>(source, "widening");
-  tables.widening_visits = read_value<std::int32_t>(source, "widening_visits");
-  tables.widening_moves = read_value<std::int32_t>(source, "widening_moves");
-  tables.widening_growth = read_value<double>(source, "widening_growth");
+void read_board(nb::handle source, KnowledgeTables& tables) {
+  tables.n_points = integer(source, "n_points");
+  tables.n_pieces = integer(source, "n_pieces");
+  tables.cells = elements<std::uint8_t>(source, "cells");
+  tables.point_cell = indices(source, "point_cell");
+  tables.fluent_cell = elements<std::uint16_t>(source, "fluent_cell");
+  tables.fluent_piece = elements<std::uint8_t>(source, "fluent_piece");
+  tables.row_target = indices(source, "row_target");
+  tables.distance_id = indices(source, "distance_id");
+  tables.nearest_length = integer(source, "nearest_length");
+  tables.nearest = elements<std::uint16_t>(source, "nearest");
+  tables.line_length = integer(source, "line_length");
+  tables.lines = elements<std::uint16_t>(source, "lines");
+  for (nb::handle each : source.attr("neighbourhoods")) tables.neighbourhoods.push_back(read_neighbourhood(each));
 }
 
-ScorerTables read_tables(const nb::object& source) {
-  if (read_value<int>(source, "version") != ScorerTables::FORMAT_VERSION) {
-    throw std::invalid_argument("knowledge tables of another version; compile the knowledge again");
+void read_search_parameters(nb::handle source, KnowledgeTables& tables) {
+  tables.uct_c = value<double>(source, "uct_c");
+  tables.expansions = value<double>(source, "expansions");
+  tables.bias = value<double>(source, "bias");
+  tables.fade = value<double>(source, "fade");
+  tables.widening = value<bool>(source, "widening");
+  tables.widening_visits = integer(source, "widening_visits");
+  tables.widening_moves = integer(source, "widening_moves");
+  tables.widening_growth = value<double>(source, "widening_growth");
+}
+
+KnowledgeTables read_tables(nb::handle source) {
+  if (integer(source, "version") != KnowledgeTables::FORMAT_VERSION) {
+    throw nb::value_error("knowledge tables of another version; compile the knowledge again");
   }
   source.attr("validate")();
-  ScorerTables tables;
-  tables.n_roles = read_value<std::int32_t>(source, "n_roles");
-  tables.state_words = read_value<std::int32_t>(source, "state_words");
-  tables.n_points = read_value<std::int32_t>(source, "n_points");
-  tables.n_pieces = read_value<std::int32_t>(source, "n_pieces");
-  tables.fluent_point = read_indices(source, "fluent_point");
-  tables.fluent_piece = read_array<std::uint8_t>(source, "fluent_piece");
-  tables.row_target = read_indices(source, "row_target");
-  tables.distance_id = read_indices(source, "distance_id");
-  tables.nearest = read_indices(source, "nearest");
-  tables.line_length = read_value<std::int32_t>(source, "line_length");
-  tables.lines = read_indices(source, "lines");
-  tables.key_bits = read_value<std::int32_t>(source, "key_bits");
-  for (nb::handle each : source.attr("neighbourhoods")) {
-    const nb::object around = nb::borrow(each);
-    tables.neighbourhoods.push_back({.entries = read_value<std::int32_t>(around, "entries"),
-                                     .words = read_value<std::int32_t>(around, "words"),
-                                     .points = read_indices(around, "points")});
-  }
-  tables.condition_start = read_indices(source, "condition_start");
-  tables.item_start = read_indices(source, "item_start");
-  tables.item_fluents = read_indices(source, "item_fluents");
-  for (nb::handle each : source.attr("plans")) tables.plans.push_back(read_plan(nb::borrow(each)));
-  tables.base = read_value<std::int32_t>(source, "base");
-  tables.first_feature = read_value<bool>(source, "first_feature");
-  tables.exponential = read_value<bool>(source, "exponential");
-  tables.exponential_weight = read_array<std::uint32_t>(source, "exponential_weight");
-  tables.exponential_low = read_value<std::int32_t>(source, "exponential_low");
+  KnowledgeTables tables;
+  tables.n_roles = integer(source, "n_roles");
+  tables.state_words = integer(source, "state_words");
+  read_board(source, tables);
+  for (nb::handle each : source.attr("plans")) tables.plans.push_back(read_plan(each));
+  tables.base = integer(source, "base");
+  tables.first_feature = value<bool>(source, "first_feature");
+  tables.exponential = value<bool>(source, "exponential");
+  tables.exponential_weight = elements<std::uint32_t>(source, "exponential_weight");
+  tables.exponential_low = integer(source, "exponential_low");
   read_search_parameters(source, tables);
   return tables;
 }
 
-using StateArray = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using RowArray = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using LastArray = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using StartArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using WeightArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
+using States = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using LastRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
 
-void check_arguments(const ScorerTables& tables, int phase, int role, const StateArray& states, const LastArray& last,
-                     const StartArray& start, const RowArray& rows) {
+void check_arguments(const KnowledgeTables& tables, int phase, int role, const States& states, const LastRows& last,
+                     const Array<std::int64_t>& start, const Array<std::int32_t>& rows) {
   const auto require = [](bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
+    if (!holds) throw nb::value_error(what);
   };
   const auto n_rows = static_cast<std::int32_t>(tables.row_target.size());
   require(phase == 0 || phase == 1, "phase is 0 (playout) or 1 (selection)");
@@ -132,10 +142,10 @@ void check_arguments(const ScorerTables& tables, int phase, int role, const Stat
   for (std::size_t each = 0; each < last.size(); ++each) require(last.data()[each] < n_rows, "no such last row");
 }
 
-WeightArray score_states(const Scorer& scorer, int phase, int role, const StateArray& states, const LastArray& last,
-                         const StartArray& start, const RowArray& rows) {
+Weights score_states(const Scorer& scorer, int phase, int role, const States& states, const LastRows& last,
+                     const Array<std::int64_t>& start, const Array<std::int32_t>& rows) {
   check_arguments(scorer.tables(), phase, role, states, last, start, rows);
-  auto weights = std::make_unique<std::uint32_t[]>(rows.size());
+  std::vector<std::uint32_t> weights(rows.size());
   {
     nb::gil_scoped_release release;
     Scorer::Scratch scratch = scorer.make_scratch();
@@ -143,13 +153,11 @@ WeightArray score_states(const Scorer& scorer, int phase, int role, const StateA
       const auto first = static_cast<std::size_t>(start(state));
       const std::size_t count = static_cast<std::size_t>(start(state + 1)) - first;
       scorer.score(static_cast<Phase>(phase), role, states.data() + state * states.shape(1),
-                   last.data() + state * last.shape(1), {rows.data() + first, count}, {weights.get() + first, count},
+                   last.data() + state * last.shape(1), {rows.data() + first, count}, {weights.data() + first, count},
                    scratch);
     }
   }
-  std::uint32_t* data = weights.release();
-  const nb::capsule owner(data, [](void* memory) noexcept { delete[] static_cast<std::uint32_t*>(memory); });
-  return WeightArray(data, {rows.size()}, owner);
+  return to_numpy<Weights>(weights);
 }
 
 }  // namespace
@@ -157,13 +165,13 @@ WeightArray score_states(const Scorer& scorer, int phase, int role, const StateA
 void bind_scorer(nb::module_& m) {
   nb::class_<Scorer>(m, "Scorer", "Integer weights of moves from compiled knowledge.")
       .def(
-          "__init__", [](Scorer* self, const nb::object& tables) { new (self) Scorer(read_tables(tables)); },
+          "__init__", [](Scorer* self, nb::handle tables) { new (self) Scorer(read_tables(tables)); },
           nb::arg("tables"))
       .def(
           "acts_in",
           [](const Scorer& self, int phase, int role) {
             if (phase < 0 || phase > 1 || role < 0 || role >= self.tables().n_roles) {
-              throw std::invalid_argument("no such phase or role");
+              throw nb::value_error("no such phase or role");
             }
             return self.acts_in(static_cast<Phase>(phase), role);
           },

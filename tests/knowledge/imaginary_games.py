@@ -4,6 +4,7 @@ import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from agent.gdl import Board
 from agent.knowledge.geometry import Geometry, build_geometry
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Names:
     fluents: tuple[str, ...]
     moves: tuple[str, ...]
@@ -31,14 +32,14 @@ class Sheet:
         return text.upper()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ImaginaryGame:
     """Stands in for a machine: the same sheet and circuit attributes."""
 
     sheet: Sheet
     circuit: Names
 
-    @property
+    @cached_property
     def geometry(self) -> Geometry:
         return build_geometry(self.sheet.board, self.circuit)
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from agent.knowledge import (
     FEATURE_CLASSES,
     Enumeration,
     Feature,
+    Item,
     Itemset,
     Knowledge,
     MoveBatch,
@@ -18,6 +20,7 @@ from agent.knowledge import (
     Provenance,
     WeightedFeature,
     every_item,
+    geometry_of,
     occurrences,
 )
 from agent.knowledge.features.pattern import ANY, FeatureRelPattern
@@ -47,7 +50,7 @@ def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: 
 
 def candidates(game: Any, rng: random.Random, batch: MoveBatch) -> list[Feature]:
     """Features that fire in a batch, some patterns with further wildcards."""
-    features = list(occurrences(batch, game.geometry, FEATURE_CLASSES, WIDE).features)
+    features = list(occurrences(batch, geometry_of(game), FEATURE_CLASSES, WIDE).features)
     for index, feature in enumerate(features):
         if isinstance(feature, FeatureRelPattern) and rng.random() < 0.7:
             entries = tuple(ANY if rng.random() < 0.5 else entry for entry in feature.entries)
@@ -55,8 +58,13 @@ def candidates(game: Any, rng: random.Random, batch: MoveBatch) -> list[Feature]
     return features
 
 
+@cache
+def items_of(game: Any) -> tuple[Item, ...]:
+    return every_item(geometry_of(game))
+
+
 def random_itemset(game: Any, rng: random.Random) -> Itemset:
-    return Itemset(tuple(rng.sample(every_item(game.geometry), rng.randint(1, 2))))
+    return Itemset(tuple(rng.sample(items_of(game), rng.randint(1, 2))))
 
 
 def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
@@ -84,7 +92,7 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
 
 def random_knowledge(game: Any, rng: random.Random, features: list[Feature], **fixed: Any) -> Knowledge:
     """Knowledge whose features are drawn from a list, where the role can have them."""
-    geometry = game.geometry
+    geometry = geometry_of(game)
 
     def draw(role: int) -> tuple[WeightedFeature, ...]:
         fitting = [feature for feature in features if feature.misfit(geometry, role) is None]

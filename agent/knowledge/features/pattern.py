@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
 
-__all__ = ["ANY", "EMPTY_FIELD", "OFF", "FeatureRelPattern", "entry_of"]
+__all__ = ["ANY", "EMPTY_FIELD", "MAX_RADIUS", "OFF", "FeatureRelPattern", "entry_of"]
 
+MAX_RADIUS = 3
 ANY = "any"
 EMPTY_FIELD = "empty"
 OFF = "off"
@@ -76,7 +77,9 @@ class FeatureRelPattern(Feature):
         if not geometry.n_points:
             return "the game has no board; remove the feature"
         expected = (2 * self.radius + 1) ** geometry.dimensions
-        if self.radius < 1 or len(self.entries) != expected:
+        if not 1 <= self.radius <= MAX_RADIUS:
+            return f"radius {self.radius}; write 1 to {MAX_RADIUS}"
+        if len(self.entries) != expected:
             return f"radius {self.radius} takes {expected} entries, not {len(self.entries)}; write one per field"
         for entry in self.entries:
             if entry not in (ANY, EMPTY_FIELD, OFF) and entry.removeprefix(_PREFIX) not in geometry.piece_code:

@@ -1,0 +1,69 @@
+#include "scoring_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gdl {
+namespace {
+
+std::vector<Slot> read_slots(const PlanTables& plan) {
+  std::vector<Slot> slots;
+  for (std::size_t slot = 0; slot < plan.slot_value.size(); ++slot) {
+    slots.push_back({plan.slot_value[slot], plan.slot_start[slot], plan.slot_start[slot + 1]});
+  }
+  return slots;
+}
+
+std::vector<Hit> read_hits(const PlanTables& plan) {
+  std::vector<Hit> hits;
+  for (std::size_t hit = 0; hit < plan.hit_value.size(); ++hit) {
+    hits.push_back({plan.hit_condition[hit], plan.hit_value[hit]});
+  }
+  return hits;
+}
+
+PieceAutomaton prepare(const AutomatonTables& source, std::int32_t n_pieces, std::span<const Slot> slots) {
+  PieceAutomaton automaton{.depth = source.depth, .next = {}, .slots = {}};
+  if (source.depth == 0) return automaton;
+  const auto nodes = source.slot.size();
+  const auto dead = static_cast<std::int32_t>(nodes);
+  automaton.code_bits = std::bit_width(static_cast<unsigned>(n_pieces));
+  automaton.next.assign((nodes + 1) << automaton.code_bits, dead);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    for (std::size_t code = 1; code <= static_cast<std::size_t>(n_pieces); ++code) {
+      const std::int32_t next = source.next[node * static_cast<std::size_t>(n_pieces) + code - 1];
+      if (next >= 0) automaton.next[(node << automaton.code_bits) | code] = next;
+    }
+    automaton.slots.push_back(slots[static_cast<std::size_t>(source.slot[node])]);
+  }
+  automaton.slots.push_back(slots[0]);
+  return automaton;
+}
+
+}  // namespace
+
+ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
+    : acts(plan.acts),
+      conditional(!plan.conditions.size.empty()),
+      slots(read_slots(plan)),
+      hits(read_hits(plan)),
+      conditions(plan.conditions),
+      rank_weight(plan.rank_weight) {
+  always = slots[static_cast<std::size_t>(plan.always)];
+  for (std::size_t row = 0; row < plan.row_slot.size(); ++row) {
+    const Slot& slot = slots[static_cast<std::size_t>(plan.row_slot[row])];
+    rows.push_back({slot.value, tables.row_target[row]});
+    if (conditional) row_slots.push_back(slot);
+  }
+  for (const std::int32_t slot : plan.distance_slot) distances.push_back(slots[static_cast<std::size_t>(slot)]);
+  nearest = prepare(plan.nearest, tables.n_pieces, slots);
+  for (const AutomatonTables& line : plan.lines) lines.push_back(prepare(line, tables.n_pieces, slots));
+  for (const PatternGroupTables& group : plan.patterns) {
+    patterns.emplace_back(group, plan.slot_value, tables.first_feature ? NO_RANK : 0);
+  }
+  const bool reads_lines = std::any_of(lines.begin(), lines.end(), [](const auto& line) { return line.depth > 0; });
+  reads_board = reads_lines || nearest.depth > 0 || !patterns.empty();
+  reads_target = reads_board || !distances.empty();
+}
+
+}  // namespace gdl

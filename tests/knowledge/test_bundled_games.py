@@ -1,0 +1,87 @@
+"""Knowledge on real states of the bundled games."""
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from random_knowledge import random_knowledge
+
+from agent import _native
+from agent.games import bundled
+from agent.knowledge import (
+    FEATURE_CLASSES,
+    MoveBatch,
+    Phase,
+    Position,
+    compile_knowledge,
+    geometry_of,
+    occurrences,
+    score,
+)
+from agent.reasoner.machine import Machine, load_machine
+
+
+@cache
+def machine(name: str) -> Machine:
+    return load_machine(name)
+
+
+def legal_moves_of_playouts(game: Machine, rng: random.Random, n_states: int) -> MoveBatch:
+    """States spread over random playouts, with all legal moves of one role that has a choice."""
+    states, last_rows, index, rows = [], [], [], []
+    while len(states) < n_states:
+        state, joint = game.initial(), [-1] * len(game.roles)
+        while not game.terminal(state) and len(states) < n_states:
+            legal = [own.tolist() for own in game.legal(state)]
+            role = max(range(len(legal)), key=lambda each: len(legal[each]))
+            if rng.random() < 0.1:
+                index += [len(states)] * len(legal[role])
+                rows += legal[role]
+                states.append(state)
+                last_rows.append(joint)
+            joint = [rng.choice(own) for own in legal]
+            state = game.next(state, joint)
+    return MoveBatch(
+        np.array(states),
+        np.array(last_rows, dtype=np.int32),
+        np.array(index, dtype=np.int32),
+        np.array(rows, dtype=np.int32),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(bundled()))
+def test_native_scores_equal_the_plain_definition_on_states_of_play(name: str) -> None:
+    game, rng = machine(name), random.Random(name)
+    geometry = geometry_of(game)
+    batch = legal_moves_of_playouts(game, rng, 6)
+    features = list(occurrences(batch, geometry).features)
+    start = np.searchsorted(batch.state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
+    positions = [
+        Position.of(geometry, state, last.tolist()) for state, last in zip(batch.states, batch.last_rows, strict=True)
+    ]
+    samples = sorted(rng.sample(range(len(batch.row)), min(len(batch.row), 60)))
+    for first_feature in (False, True):
+        knowledge = random_knowledge(game, rng, features, first_feature=first_feature)
+        scorer = _native.Scorer(compile_knowledge(knowledge, game))
+        for role in range(len(game.roles)):
+            for phase in Phase:
+                native = scorer.score(int(phase), role, batch.states, batch.last_rows, start, batch.row)
+                for sample in samples:
+                    position, row = positions[batch.state_index[sample]], int(batch.row[sample])
+                    assert int(native[sample]) == score(knowledge, position, role, row, phase)
+
+
+@pytest.mark.parametrize("name", sorted(bundled()))
+def test_every_class_that_can_fire_in_a_bundled_game_does(name: str) -> None:
+    game = machine(name)
+    batch = legal_moves_of_playouts(game, random.Random(0), 30)
+    found = {type(feature) for feature in occurrences(batch, geometry_of(game)).features}
+    assert found == set(FEATURE_CLASSES)
+
+
+def test_compiling_twice_gives_the_same_tables() -> None:
+    game, rng = machine("breakthrough.ext"), random.Random(0)
+    batch = legal_moves_of_playouts(game, rng, 10)
+    knowledge = random_knowledge(game, rng, list(occurrences(batch, geometry_of(game)).features))
+    assert compile_knowledge(knowledge, game).same_as(compile_knowledge(knowledge, game))
