@@ -1,4 +1,4 @@
-"""Checks the engines against every sheet of a corpus, each in a process of its own, and keeps the results in a JSON file.
+"""Checks the engines against every sheet of a corpus, each in its own process, and keeps the results in a JSON file.
 
 A game that is in the file already is not run again, so that the check can be stopped and continued.
 """
