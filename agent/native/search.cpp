@@ -193,7 +193,8 @@ void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std:
 // Sorts the moves of a role by their weights, largest first, and makes weights priors.
 void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
                   std::span<float> priors) const {
-  const std::vector<std::int32_t> listed(rows.begin(), rows.end());
+  auto& listed = workspace_.listed;
+  listed.assign(rows.begin(), rows.end());
   workspace_.weights.resize(rows.size());
   player_.scorer->score(Phase::kSelection, role, tree_.state(id), last_rows, listed, workspace_.weights,
                         workspace_.scorer);
@@ -210,13 +211,14 @@ void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<
 }
 
 void Search::draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows) {
-  const std::vector<std::int32_t> last_rows(joint_);
+  workspace_.last_rows.assign(joint_.begin(), joint_.end());
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     std::size_t drawn = 0;
     if (own.size() > 1) {
       workspace_.weights.resize(own.size());
-      player_.scorer->score(Phase::kPlayout, role, state, last_rows.data(), own, workspace_.weights, workspace_.scorer);
+      player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
+                            workspace_.scorer);
       const std::uint64_t total =
           std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
       std::uint64_t rest = draws_.below(total);

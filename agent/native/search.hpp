@@ -28,10 +28,12 @@ struct Workspace {
   Selection selection;
   std::int64_t playouts = 0;  // finished, of all searches together
   Scorer::Scratch scorer;
-  std::vector<std::uint32_t> weights;  // [rows of a role]
-  std::vector<std::uint32_t> order;    // [rows of a role]
-  std::vector<std::int32_t> rows;      // [rows of all roles]
-  std::vector<float> priors;           // [rows of all roles]
+  std::vector<std::uint32_t> weights;   // [rows of a role]
+  std::vector<std::uint32_t> order;     // [rows of a role]
+  std::vector<std::int32_t> rows;       // [rows of all roles]
+  std::vector<std::int32_t> listed;     // [rows of a role]
+  std::vector<std::int32_t> last_rows;  // [n_roles]
+  std::vector<float> priors;            // [rows of all roles]
 };
 
 // A match showed that the rules are not those of a playable game.
