@@ -1,23 +1,13 @@
-"""One Ray session for all tests here; each starts workers of its own."""
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.errors import ConfigError
 from cluster.executor import ClusterError, RayExecutor
-from cluster.launch import open_ray
 from miner.evolution.executor import Task
 from tests.cluster.work import add, complain, die_always, die_once, hang_once
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def executor() -> Iterator[RayExecutor]:
-    with open_ray(workers=2) as opened:
-        yield opened
 
 
 def tasks(count: int) -> list[Task]:

@@ -58,9 +58,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ("seed = 1\nsearch = = 2\n", r"no valid TOML.*line 2"),
     ],
 )
-def test_what_is_unknown_or_impossible_is_refused_with_file_place_and_key(
-    tmp_path: Path, text: str, said: str
-) -> None:
+def test_what_is_unknown_or_impossible_is_refused_with_file_place_and_key(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=said) as caught:

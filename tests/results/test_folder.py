@@ -50,7 +50,7 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) 
     replace_file(path, b"old")
     replace_file(path, b"new")
     assert path.read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["f"]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["f"]
 
 
 def test_a_failed_write_leaves_the_old_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
