@@ -16,12 +16,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from agent.errors import RecordError
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, write_knowledge
+from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import read_records
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.learning import SCORING, FeatureLists, LearningPolicy, empty_lists, learn
+from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mine import mine as mine_records
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.mining.wording import feature_in_words
@@ -107,14 +107,13 @@ def record_files(given: Sequence[str]) -> list[Path]:
 
 
 def _knowledge(machine: Machine, learned: FeatureLists, policy: Policy, max_features: int) -> Knowledge:
-    parameters = Parameters(max_features=max_features, scoring=SCORING[policy.value])
     return Knowledge(
         game=machine.sheet.name,
         digest=machine.sheet.digest,
         roles=tuple(machine.roles),
         winning=learned.winning,
         losing=learned.losing,
-        parameters=parameters,
+        parameters=suitable_parameters(policy.value, max_features),
     )
 
 
@@ -158,8 +157,8 @@ def _print_tables(mined: MinedKnowledge, learned: FeatureLists, machine: Machine
         evidence = {each.feature: each for each in mined.features[i]}
         table = Table(
             title=f"{machine.sheet.display(role)}: {len(learned.winning[i])} winning and "
-            f"{len(learned.losing[i])} losing features from {mined.decisions[i]} decisions "
-            f"and {mined.choices[i]} searches",
+            f"{len(learned.losing[i])} losing features from {mined.decisions[i]} decisions and "
+            f"{mined.choices[i]} searches",
             title_justify="left",
         )
         for heading in ("weight", "phi", "p", "support"):
