@@ -8,7 +8,7 @@
 namespace gdl {
 namespace {
 
-constexpr std::size_t kWord = 8;  // bytes that runs and blocks are read in
+constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
 
 // Weights add up; of ranks the smallest counts.
 template <bool kFirst>
@@ -32,7 +32,7 @@ inline std::int32_t add(std::int32_t value, const Slot& slot, const ScoringPlan&
 // Codes of eight cells, the first one lowest.
 inline std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* list) {
   std::uint64_t codes = 0;
-  for (std::size_t step = 0; step < kWord; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
+  for (std::int32_t step = 0; step < kWord; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
   return codes;
 }
 
@@ -83,9 +83,10 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
                         std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
   if (kConditional) read_conditions(plan.conditions, state, scratch);
   if (plan.reads_target) {
+    // The board first: its bytes must have left the store buffer before they are read eight at a time.
+    if (plan.reads_board) read_board(state, scratch);
     collect_targets(plan, rows, scratch);
     scratch.values.assign(scratch.targets.size(), kFirst ? NO_RANK : 0);
-    if (plan.reads_board) read_board(state, scratch);
     if (!plan.distances.empty()) {
       read_last_targets(last_rows, scratch);
       add_distances<kFirst, kConditional>(plan, scratch);
@@ -214,8 +215,8 @@ void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton
     std::int32_t value = scratch.values[index];
     std::size_t node = 0;
     std::int32_t left = automaton.depth;
-    for (const std::uint16_t* block = list; left > 0 && block < list + length; block += kWord) {
-      for (std::uint64_t codes = gather(cells, block); codes != 0 && left > 0; --left) {
+    for (std::int32_t first = 0; left > 0 && first < length; first += kWord) {
+      for (std::uint64_t codes = gather(cells, list + first); codes != 0 && left > 0; --left) {
         const int shift = std::countr_zero(codes) & ~7;
         const std::size_t code = (codes >> shift) & 0xFF;
         codes &= ~(std::uint64_t{0xFF} << shift);
@@ -229,17 +230,20 @@ void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton
 
 void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) const {
   const auto words = static_cast<std::size_t>(around.words);
-  const std::size_t runs = around.run_offset.size();
   const std::uint64_t run_mask = ~std::uint64_t{0} >> (64 - 8 * around.run_length);
   const std::uint8_t* cells = scratch.cells.data();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    std::uint64_t* key = scratch.keys.data() + index * words;
-    std::fill_n(key, words, std::uint64_t{0});
     const std::uint8_t* centre = cells + tables_.point_cell[static_cast<std::size_t>(scratch.targets[index])];
-    for (std::size_t run = 0; run < runs; ++run) {
-      std::uint64_t codes;
-      std::memcpy(&codes, centre + around.run_offset[run], kWord);
-      key[around.run_word[run]] |= (codes & run_mask) << around.run_shift[run];
+    std::uint64_t* key = scratch.keys.data() + index * words;
+    std::size_t run = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      std::uint64_t bits = 0;
+      for (; run < static_cast<std::size_t>(around.word_end[word]); ++run) {
+        std::uint64_t codes;
+        std::memcpy(&codes, centre + around.run_offset[run], kWord);
+        bits |= (codes & run_mask) << around.run_shift[run];
+      }
+      key[word] = bits;
     }
   }
 }
