@@ -67,6 +67,8 @@ class Scorer:
         rows: NDArray[np.int32],
     ) -> NDArray[np.uint32]: ...
 
+class RuleViolationError(Exception): ...
+
 def play_matches(
     machine: Machine, request: MatchRequest, report: Callable[[int, int, int], None] | None
 ) -> tuple[
@@ -77,6 +79,8 @@ def play_matches(
     NDArray[np.int64],
     NDArray[np.int32],
     NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],
 ]: ...

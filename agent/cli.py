@@ -12,6 +12,7 @@ from agent.commands.bench import bench
 from agent.commands.check import check
 from agent.commands.info import info
 from agent.commands.perft import perft
+from agent.commands.play import play
 from agent.commands.trace import trace
 from agent.errors import UserError
 
@@ -29,10 +30,14 @@ def _example(*lines: str) -> str:
     return "[b]Examples[/b]\n\n" + "\n\n".join(f"  agent {line}" for line in lines)
 
 
-app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --seconds 1 --json"))(bench)
+app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
 app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)
 app.command(epilog=_example("perft --game tictactoe.ext --depth 9"))(perft)
+app.command(
+    epilog=_example("play --game connectfour.ext --white uct --red random", "play --game my.kif --record match.xml"),
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)(play)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
 
 

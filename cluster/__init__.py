@@ -1,0 +1,1 @@
+"""Runs the miner's work on many processes or machines with Ray."""

@@ -13,6 +13,7 @@ from agent import _native
 from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
 from agent.errors import ConfigError
 from agent.reasoner.machine import Machine, load_machine
+from agent.search.benchmark import SearchSpeed, measure_search
 
 LANES = (64, 128, 256, 512)
 
@@ -22,19 +23,43 @@ def bench(
     seconds: Annotated[float, typer.Option(min=0.01, help="How long to play.")] = 3.0,
     lanes: Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random moves.")] = 0,
+    search: Annotated[bool, typer.Option("--search", help="Measure batched UCT instead of random playouts.")] = False,
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
-    """Play uniformly random playouts on one core and say how many a second there are."""
+    """Play random playouts, or search with --search, on one core and say how many playouts a second there are."""
     if lanes not in LANES:
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
     machine = load_machine(game, budget_s=budget, progress=report_progress)
+    if search:
+        _bench_search(
+            machine, measure_search(machine, playouts=playouts, seconds=seconds, lanes=lanes, seed=seed), as_json
+        )
+        return
     totals = machine.playouts(seconds=seconds, lanes=lanes, seed=seed)
     result = _measured(machine, lanes, totals)
     if as_json:
         print(json.dumps(result))
     else:
         _print_table(machine, result)
+
+
+def _bench_search(machine: Machine, speed: SearchSpeed, as_json: bool) -> None:
+    result = {
+        "game": machine.sheet.name,
+        "isa": _native.chosen_instruction_set(),
+        "positions": speed.positions,
+        "playouts_per_s": speed.playouts_per_s,
+        "nodes_per_s": speed.nodes / speed.seconds,
+    }
+    if as_json:
+        print(json.dumps(result))
+        return
+    print(
+        f"{result['game']}: {speed.playouts_per_s:,.0f} playouts and {result['nodes_per_s']:,.0f} nodes per second, "
+        f"in searches of {speed.positions:,} positions of random matches ({result['isa']})"
+    )
 
 
 def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> dict[str, Any]:

@@ -25,6 +25,10 @@ bool any(const std::vector<std::uint64_t>& mask) {
   return std::any_of(mask.begin(), mask.end(), [](std::uint64_t word) { return word != 0; });
 }
 
+// Playouts as long as this are looked at now and then, and given up where the rules cannot end them.
+constexpr std::int64_t LONG_PLAYOUT = 1 << 10;
+constexpr std::int64_t ENDLESS_PLAYOUT = 1 << 20;
+
 }  // namespace
 
 int lanes_for(std::size_t matches) {
@@ -58,11 +62,14 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   started_ = 0;
   histories_.assign(starts.size(), {});
   progress_ = {};
+  for (Workspace& workspace : workspaces_) workspace.playouts = 0;
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
   for (int lane = 0; lane < engine_.lanes(); ++lane) start_match(lane);
   while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
     progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress_.playouts = 0;
+    for (const Workspace& workspace : workspaces_) progress_.playouts += workspace.playouts;
     poll(progress_);
     step();
   }
@@ -79,6 +86,7 @@ void Arena::step() {
   report_arrivals();
   report_lists();
   draw_playouts();
+  if (progress_.steps % LONG_PLAYOUT == 0) check_long_playouts();
   engine_.choose(now_.playing.data());
   for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();
@@ -91,10 +99,8 @@ void Arena::finish_playouts() {
     now_.playing[word] &= ~terminal_[word];
     now_.drawing[word] &= ~terminal_[word];
   }
-  for_each_lane(asked_, [this](int lane) {
-    ++progress_.playouts;
-    apply(lane, lanes_[lane].match->finish(goals_of(lane), progress_.seconds));
-  });
+  for_each_lane(asked_,
+                [this](int lane) { apply(lane, lanes_[lane].match->finish(goals_of(lane), progress_.seconds)); });
   for_each_lane(now_.waiting, [this](int lane) { apply(lane, lanes_[lane].match->resume(progress_.seconds)); });
 }
 
@@ -113,7 +119,6 @@ void Arena::report_arrivals() {
     } else if (lanes_[lane].placing) {
       apply(lane, match.place(state_of(lane), goals_of(lane), {}, progress_.seconds));
     } else {
-      progress_.playouts += ended;
       apply(lane, match.arrive(state_of(lane), ended ? goals_of(lane) : nullptr, progress_.seconds));
     }
   });
@@ -148,6 +153,20 @@ void Arena::make_moves() {
   });
 }
 
+// A state without moves for some role, or one that comes again and again, would keep its lane for ever.
+void Arena::check_long_playouts() {
+  for (std::size_t word = 0; word < placing_.size(); ++word) placing_[word] = now_.playing[word] | now_.drawing[word];
+  for_each_lane(placing_, [this](int lane) {
+    const std::int64_t length = progress_.steps - lanes_[lane].playing_since;
+    if (length > ENDLESS_PLAYOUT) throw RuleViolation("a match went on for more than a million moves");
+    if (length < LONG_PLAYOUT) return;
+    std::fill(asked_.begin(), asked_.end(), 0);
+    include(asked_, lane);
+    engine_.list_legal(asked_.data(), lists_);
+    for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, lists_.rows[lane]);
+  });
+}
+
 void Arena::apply(int lane, LaneTask task) {
   switch (task) {
     case LaneTask::LoadAndMove:
@@ -161,6 +180,7 @@ void Arena::apply(int lane, LaneTask task) {
       include(next_.listing, lane);
       break;
     case LaneTask::LoadAndPlay:
+      lanes_[lane].playing_since = progress_.steps;
       load(lane, false);
       include(lanes_[lane].match->draws_playouts() ? next_.drawing : next_.playing, lane);
       break;
@@ -175,6 +195,7 @@ void Arena::apply(int lane, LaneTask task) {
       include(now_.listing, lane);
       break;
     case LaneTask::Play:
+      lanes_[lane].playing_since = progress_.steps;
       include(lanes_[lane].match->draws_playouts() ? now_.drawing : now_.playing, lane);
       break;
     case LaneTask::Wait:

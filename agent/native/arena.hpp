@@ -17,7 +17,7 @@ namespace gdl {
 struct ArenaProgress {
   std::int64_t matches = 0;   // ended
   std::int64_t moves = 0;     // joint moves made
-  std::int64_t playouts = 0;  // that used a lane to their end
+  std::int64_t playouts = 0;  // finished
   std::int64_t steps = 0;     // of all lanes together
   double seconds = 0;
 };
@@ -41,8 +41,9 @@ class Arena {
 
   struct Lane {
     std::unique_ptr<Match> match;
-    std::size_t index = 0;  // of the match
-    bool placing = false;   // it will show the match's position, not a search's
+    std::size_t index = 0;           // of the match
+    bool placing = false;            // it will show the match's position, not a search's
+    std::int64_t playing_since = 0;  // step in which its playout began
   };
 
   // What lanes do from one evaluation to the next.
@@ -62,6 +63,7 @@ class Arena {
   void report_lists();
   void draw_playouts();
   void make_moves();
+  void check_long_playouts();
   void apply(int lane, LaneTask task);
   void load(int lane, bool placing);
   void start_match(int lane);

@@ -127,7 +127,9 @@ nb::tuple to_arrays(const std::vector<MatchHistory>& histories, const Circuit& c
                         to_array(joined(histories, &MatchHistory::visit_row), 0),
                         to_array(joined(histories, &MatchHistory::visit_count), 0),
                         to_array(joined(histories, &MatchHistory::visit_payoff), 0),
-                        to_array(joined(histories, &MatchHistory::playouts), n_roles));
+                        to_array(joined(histories, &MatchHistory::playouts), n_roles),
+                        to_array(joined(histories, &MatchHistory::nodes_added), n_roles),
+                        to_array(joined(histories, &MatchHistory::nodes_held), n_roles));
 }
 
 // Looks for signals every 50 ms and reports every 250 ms. The GIL is not held when it is called.
@@ -167,6 +169,7 @@ nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::ha
 }  // namespace
 
 void bind_search(nb::module_& m) {
+  nb::exception<RuleViolation>(m, "RuleViolationError");
   m.def("play_matches", &play_matches, nb::arg("machine"), nb::arg("request"), nb::arg("report").none(),
         "Plays the matches of a MatchRequest in lock-step; returns the arrays of a MatchArrays.");
 }

@@ -1,106 +1,21 @@
-// Running a compiled program on the lanes of one vector: one kernel per gate shape, so that a run of equal gates has
-// no branch but its end.
+// Running a compiled program on the lanes of one vector.
 #pragma once
 
-#include <array>
-#include <utility>
+#include <vector>
 
-#include "program.hpp"
-#include "vector.hpp"
+#include "kernel_table.hpp"
 
 namespace gdl {
 inline namespace GDL_ISA {
-
-template <class V>
-GDL_INLINE V& at(char* values, std::uint32_t offset) {
-  return *reinterpret_cast<V*>(values + offset);
-}
-
-// AND (or OR) of COUNT operands at byte offsets.
-template <int COUNT, class V>
-GDL_INLINE V and_of(char* values, const std::uint32_t* operand) {
-  if constexpr (COUNT == 0) {
-    return ones<V>();
-  } else if constexpr (COUNT == 1) {
-    return at<V>(values, operand[0]);
-  } else if constexpr (COUNT == 2) {
-    return at<V>(values, operand[0]) & at<V>(values, operand[1]);
-  } else {
-    return and3(at<V>(values, operand[0]), at<V>(values, operand[1]), and_of<COUNT - 2, V>(values, operand + 2));
-  }
-}
-
-template <int COUNT, class V>
-GDL_INLINE V or_of(char* values, const std::uint32_t* operand) {
-  if constexpr (COUNT == 0) {
-    return zeros<V>();
-  } else if constexpr (COUNT == 1) {
-    return at<V>(values, operand[0]);
-  } else if constexpr (COUNT == 2) {
-    return at<V>(values, operand[0]) | at<V>(values, operand[1]);
-  } else {
-    return or3(at<V>(values, operand[0]), at<V>(values, operand[1]), or_of<COUNT - 2, V>(values, operand + 2));
-  }
-}
-
-// Runs `count` gates at `code`, values at `values`.
-using Kernel = void (*)(const std::uint32_t* code, std::uint32_t count, char* values);
-
-template <class V, int POSITIVE, int NEGATIVE, bool INVERTED>
-void run_gates(const std::uint32_t* code, std::uint32_t count, char* values) {
-  for (; count != 0; --count, code += 1 + POSITIVE + NEGATIVE) {
-    V value;
-    if constexpr (POSITIVE == 0) {
-      value = or_of<NEGATIVE, V>(values, code + 1);
-      if constexpr (!INVERTED) value = ~value;
-    } else {
-      value = and_of<POSITIVE, V>(values, code + 1);
-      if constexpr (NEGATIVE != 0) value &= ~or_of<NEGATIVE, V>(values, code + 1 + POSITIVE);
-      if constexpr (INVERTED) value = ~value;
-    }
-    at<V>(values, code[0]) = value;
-  }
-}
-
-// Gates with many literals: counts of positive and negative literals precede them in the code.
-template <class V, bool INVERTED>
-void run_wide_gates(const std::uint32_t* code, std::uint32_t count, char* values) {
-  for (; count != 0; --count) {
-    const std::uint32_t out = code[0], positive = code[1], negative = code[2];
-    code += 3;
-    V all = ones<V>(), some = zeros<V>();
-    std::uint32_t i = 0;
-    for (; i + 4 <= positive; i += 4) all &= and_of<4, V>(values, code + i);
-    for (; i < positive; ++i) all &= at<V>(values, code[i]);
-    code += positive;
-    for (i = 0; i + 4 <= negative; i += 4) some |= or_of<4, V>(values, code + i);
-    for (; i < negative; ++i) some |= at<V>(values, code[i]);
-    code += negative;
-    const V value = all & ~some;
-    at<V>(values, out) = INVERTED ? ~value : value;
-  }
-}
-
-template <class V, int SHAPE>
-constexpr Kernel kernel_of_shape() {
-  constexpr Shape shape = shape_of_index(SHAPE);
-  return run_gates<V, shape.positive, shape.negative, shape.inverted>;
-}
-
-template <class V, int... SHAPES>
-constexpr std::array<Kernel, sizeof...(SHAPES) + 2> kernel_table(std::integer_sequence<int, SHAPES...>) {
-  return {kernel_of_shape<V, SHAPES>()..., run_wide_gates<V, false>, run_wide_gates<V, true>};
-}
 
 // A program bound to the vector size: kernels for shapes, byte offsets for slots.
 template <class V>
 class Evaluator {
  public:
-  explicit Evaluator(const Program& program) : program_(program), code_(program.code) {
-    static constexpr auto kernels = kernel_table<V>(std::make_integer_sequence<int, N_SHAPES>());
-    for (const std::uint32_t place : program.slot_places) code_[place] *= static_cast<std::uint32_t>(sizeof(V));
+  explicit Evaluator(const Program& program) : code_(program.code) {
+    for (std::uint32_t& slot : code_) slot *= static_cast<std::uint32_t>(sizeof(V));
     for (const Run& run : program.runs) {
-      steps_.push_back({kernels[static_cast<std::size_t>(run.shape)], code_.data() + run.code, run.gates});
+      steps_.push_back({kernel_for<V>(run.shape), code_.data() + run.code, run.gates, run.shape});
     }
   }
   Evaluator(const Evaluator&) = delete;
@@ -122,12 +37,13 @@ class Evaluator {
     Kernel kernel;
     const std::uint32_t* code;
     std::uint32_t gates;
+    Shape shape;
   };
 
   GDL_INLINE void run_once(const Segment& segment, char* values) const {
     const Step* last = steps_.data() + segment.last_run;
     for (const Step* step = steps_.data() + segment.first_run; step != last; ++step) {
-      step->kernel(step->code, step->gates, values);
+      step->kernel(step->code, step->gates, values, step->shape);
     }
   }
 
@@ -154,7 +70,6 @@ class Evaluator {
     throw_endless_loop();
   }
 
-  const Program& program_;
   std::vector<std::uint32_t> code_;
   std::vector<Step> steps_;
   std::vector<std::uint64_t> before_;

@@ -16,6 +16,8 @@ Match::Match(const Circuit& circuit, std::span<const Player> players, std::span<
       searches_(static_cast<std::size_t>(circuit.n_roles)) {
   if (start.last_rows != nullptr) last_rows_.assign(start.last_rows, start.last_rows + circuit.n_roles);
   history_.playouts.assign(searches_.size(), 0);
+  history_.nodes_added.assign(searches_.size(), 0);
+  history_.nodes_held.assign(searches_.size(), 0);
 }
 
 std::uint64_t Match::seed_of(int role, std::uint64_t part) const {
@@ -87,6 +89,8 @@ void Match::conclude() {
   }
   const auto seat = static_cast<std::size_t>(thinking_);
   history_.playouts[seat] += search.playouts();
+  history_.nodes_added[seat] = search.nodes_added();
+  history_.nodes_held[seat] = search.tree().size();
   joint_[seat] = search.best_row(thinking_);
   thinking_ = -1;
 }

@@ -31,6 +31,8 @@ struct MatchHistory {
   std::vector<std::int32_t> visit_count;   // playouts that chose them, those of earlier searches included
   std::vector<std::int64_t> visit_payoff;  // sum of the role's goals over them
   std::vector<std::int64_t> playouts;      // [n_roles]
+  std::vector<std::int64_t> nodes_added;   // [n_roles]
+  std::vector<std::int64_t> nodes_held;    // [n_roles] at the end of the role's last search
 };
 
 class Match {

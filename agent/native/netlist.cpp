@@ -31,7 +31,8 @@ Netlist::Netlist(const Circuit& circuit, Program& program) {
   }
   mark_live();
   order_blocks(circuit);
-  choose_polarity();
+  find_product_candidates();
+  choose_products();
 }
 
 std::uint32_t Netlist::add_node(std::span<const Literal> literals) {
@@ -156,24 +157,6 @@ void Netlist::order_blocks(const Circuit& circuit) {
   for (const std::uint32_t node : legal_copies_) append(node, state_blocks_, placed);
   for (std::uint32_t node = first_gate_; node < first_circuit_gate_; ++node) append(node, move_blocks_, placed);
   for (const std::uint32_t node : next_copies_) append(node, move_blocks_, placed);
-}
-
-// A gate of complements only is an OR when its complement is stored: cheaper, and its readers need no complement.
-void Netlist::choose_polarity() {
-  for (auto* blocks : {&state_blocks_, &move_blocks_}) {
-    for (const Block& block : *blocks) {
-      if (block.is_loop) continue;
-      for (const std::uint32_t node : block.gates) {
-        if (slot_[node] == NO_SLOT && shape(node).positive == 0) inverted_[node] = 1;
-      }
-    }
-  }
-}
-
-Shape Netlist::shape(std::uint32_t node) const {
-  Shape shape{0, 0, inverted(node)};
-  for (const Literal literal : literals(node)) ++(reads_complement(literal) ? shape.negative : shape.positive);
-  return shape;
 }
 
 }  // namespace gdl

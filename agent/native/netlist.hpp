@@ -1,5 +1,6 @@
-// The gates of a circuit as the program compiler sees them: move sets are gates too, dead gates are gone, and every
-// gate knows the slot it must live in (if any) and whether its complement is stored.
+// The gates of a circuit as the program compiler sees them: move sets are gates too, dead gates are gone, a gate with a
+// single reader may be a product inside it, and every gate knows the slot it must live in (if any) and whether its
+// complement is stored.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ class Netlist {
 
   std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(start_.size()) - 1; }
   bool is_gate(std::uint32_t node) const { return node >= first_gate_; }
-  std::span<const Literal> literals(std::uint32_t node) const {
-    return std::span(literals_).subspan(start_[node], start_[node + 1] - start_[node]);
-  }
+  // What a gate computes, and the nodes it reads in the order of its shape.
+  const Shape& shape(std::uint32_t node) const { return shape_[node]; }
+  std::span<const std::uint32_t> operands(std::uint32_t node) const { return operands_[node]; }
   bool inverted(std::uint32_t node) const { return inverted_[node] != 0; }
   bool loop_initial(std::uint32_t node) const { return loop_initial_[node] != 0; }
   // The slot of a source, or of a gate bound to one; else NO_SLOT.
@@ -41,7 +42,6 @@ class Netlist {
 
   // Whether a literal reads the complement of what its node stores.
   bool reads_complement(Literal literal) const { return is_complemented(literal) != inverted(slot_of(literal)); }
-  Shape shape(std::uint32_t node) const;
 
  private:
   std::uint32_t add_node(std::span<const Literal> literals);
@@ -52,7 +52,16 @@ class Netlist {
   void mark_live();
   void order_blocks(const Circuit& circuit);
   void append(std::uint32_t node, std::vector<Block>& blocks, std::vector<std::uint8_t>& placed);
-  void choose_polarity();
+
+  std::span<const Literal> literals(std::uint32_t node) const {
+    return std::span(literals_).subspan(start_[node], start_[node + 1] - start_[node]);
+  }
+  void find_product_candidates();
+  void choose_products();
+  void take_products(std::uint32_t node);
+  void settle(std::uint32_t node, std::span<const std::uint32_t> first, std::span<const std::uint32_t> second);
+  void append_operands(std::uint32_t node, std::vector<std::uint32_t>& out, Product& count) const;
+  Product product(std::uint32_t node) const;
 
   std::uint32_t first_gate_ = 0;          // node of the first set gate
   std::uint32_t first_circuit_gate_ = 0;  // node of gate 0
@@ -62,6 +71,11 @@ class Netlist {
   std::vector<std::uint8_t> inverted_;
   std::vector<std::uint8_t> loop_initial_;
   std::vector<std::uint8_t> live_;
+  std::vector<std::uint8_t> loop_gate_;  // [node]
+  std::vector<std::uint8_t> candidate_;  // [node] may become a product of its only reader
+  std::vector<std::uint8_t> is_product_;
+  std::vector<Shape> shape_;
+  std::vector<std::vector<std::uint32_t>> operands_;
   std::vector<Literal> set_literals_;
   std::vector<std::uint32_t> legal_copies_;
   std::vector<std::uint32_t> next_copies_;

@@ -23,7 +23,7 @@ class SlotAssignment {
   void note_uses(const Netlist::Block& block) {
     for (const std::uint32_t node : block.gates) {
       if (!block.is_loop) ++moment_;
-      for (const Literal literal : netlist_.literals(node)) last_use_[slot_of(literal)] = moment_;
+      for (const std::uint32_t operand : netlist_.operands(node)) last_use_[operand] = moment_;
       last_use_[node] = std::max(last_use_[node], moment_);
     }
     ++moment_;
@@ -52,7 +52,7 @@ class SlotAssignment {
  private:
   void free_operands(std::uint32_t node, bool keep) {
     if (keep) return;
-    for (const Literal literal : netlist_.literals(node)) free_if_past(slot_of(literal));
+    for (const std::uint32_t operand : netlist_.operands(node)) free_if_past(operand);
   }
   void free_if_past(std::uint32_t node) {
     if (netlist_.is_gate(node) && netlist_.bound_slot(node) == Netlist::NO_SLOT && last_use_[node] == moment_) {
@@ -85,13 +85,14 @@ class Emitter {
   void emit(const Netlist::Block& block, std::vector<Segment>& phase) {
     if (block.gates.empty()) return;
     Segment segment{program_.runs.size(), 0, {}};
-    int shape = -1;
     for (const std::uint32_t node : block.gates) {
-      const int next_shape = shape_index(netlist_.shape(node));
-      if (next_shape != shape) program_.runs.push_back({next_shape, 0, program_.code.size()});
-      shape = next_shape;
+      const Shape& shape = netlist_.shape(node);
+      if (program_.runs.size() == segment.first_run || program_.runs.back().shape != shape) {
+        program_.runs.push_back({shape, 0, program_.code.size()});
+      }
       ++program_.runs.back().gates;
-      emit_gate(node, shape >= N_SHAPES);
+      program_.code.push_back(slots_.slot(node));
+      for (const std::uint32_t operand : netlist_.operands(node)) program_.code.push_back(slots_.slot(operand));
       if (block.is_loop) {
         segment.loop_gates.push_back({slots_.slot(node), netlist_.loop_initial(node) != netlist_.inverted(node)});
       }
@@ -101,24 +102,6 @@ class Emitter {
   }
 
  private:
-  void emit_slot(std::uint32_t node) {
-    program_.slot_places.push_back(static_cast<std::uint32_t>(program_.code.size()));
-    program_.code.push_back(slots_.slot(node));
-  }
-  void emit_gate(std::uint32_t node, bool wide) {
-    emit_slot(node);
-    if (wide) {
-      const Shape shape = netlist_.shape(node);
-      program_.code.push_back(static_cast<std::uint32_t>(shape.positive));
-      program_.code.push_back(static_cast<std::uint32_t>(shape.negative));
-    }
-    for (const bool complement : {false, true}) {
-      for (const Literal literal : netlist_.literals(node)) {
-        if (netlist_.reads_complement(literal) == complement) emit_slot(slot_of(literal));
-      }
-    }
-  }
-
   const Netlist& netlist_;
   const SlotAssignment& slots_;
   Program& program_;

@@ -10,6 +10,7 @@
 // Where it saves a copy, a gate lives in the slot of the row or next fluent it decides, or is stored complemented.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -17,35 +18,32 @@
 
 namespace gdl {
 
-// How many literals a gate has of each kind, and whether its complement is stored.
-struct Shape {
-  int positive;
-  int negative;
-  bool inverted;
+// A product inside a gate: the AND of some slots and the complements of others.
+struct Product {
+  int positive = 0;
+  int negative = 0;
+  auto operator<=>(const Product&) const = default;
 };
 
-inline constexpr int MAX_SHAPE_LITERALS = 6;
-inline constexpr int N_SHAPES = MAX_SHAPE_LITERALS * (MAX_SHAPE_LITERALS + 3);
+inline constexpr int MAX_PRODUCT_LITERALS = 3;
 
-// Shapes of 1 to MAX_SHAPE_LITERALS literals are numbered in order; two more stand for any wider gate (and none).
-inline constexpr int shape_index(Shape shape) {
-  const int literals = shape.positive + shape.negative;
-  const int inverted = shape.inverted ? 1 : 0;
-  if (literals == 0 || literals > MAX_SHAPE_LITERALS) return N_SHAPES + inverted;
-  return ((literals - 1) * (literals + 2) / 2 + shape.positive) * 2 + inverted;
-}
+// What a gate computes: AND(positive slots) & ~OR(negative slots) & ~OR(products), or the complement of that.
+// Products are gates that nothing else reads, computed in passing: `n_first` of one kind, then `n_second` of another.
+struct Shape {
+  int positive = 0;
+  int negative = 0;
+  Product first;
+  Product second;
+  int n_first = 0;
+  int n_second = 0;
+  bool inverted = false;
+  auto operator<=>(const Shape&) const = default;
+};
 
-inline constexpr Shape shape_of_index(int index) {
-  int literals = 1;
-  while ((literals * (literals + 3)) <= index) ++literals;
-  const int positive = index / 2 - (literals - 1) * (literals + 2) / 2;
-  return {positive, literals - positive, index % 2 != 0};
-}
-
-// Gates of one shape. Code of a gate: its slot, then (wide shapes only) the numbers of positive and negative literals,
-// then the slots of the positive and of the negative literals.
+// Gates of one shape. Code of a gate: its slot, then the slots it reads, in the order of Shape and, in every product,
+// positive ones first.
 struct Run {
-  int shape;
+  Shape shape;
   std::uint32_t gates;
   std::size_t code;  // place of the first gate
 };
@@ -68,8 +66,7 @@ struct Program {
   std::vector<Segment> state_phase;  // A: legal, terminal, goals
   std::vector<Segment> move_phase;   // B: next
   std::vector<Run> runs;
-  std::vector<std::uint32_t> code;
-  std::vector<std::uint32_t> slot_places;  // places of `code` that hold a slot
+  std::vector<std::uint32_t> code;  // slots
 
   std::uint32_t n_slots = 0;
   std::uint32_t fluent_slot = 1;

@@ -1,7 +1,6 @@
 #include "run_order.hpp"
 
-#include <array>
-#include <functional>
+#include <map>
 #include <queue>
 
 namespace gdl {
@@ -11,20 +10,22 @@ namespace {
 constexpr std::size_t WINDOW = 1024;  // gates of look-ahead
 constexpr std::uint32_t NOT_HERE = ~0u;
 
-// List scheduling: of the gates whose operands are done, take one like the last, the earliest first.
+// List scheduling: of the gates whose operands are done, take one like the last, and of those the one that has been
+// ready longest: its operands have left the store buffer, so that it does not wait for them.
 class RunScheduler {
  public:
   RunScheduler(const Netlist& netlist, std::span<const std::uint32_t> gates)
-      : netlist_(netlist),
-        gates_(gates),
+      : gates_(gates),
         place_(netlist.n_nodes(), NOT_HERE),
         waiting_(gates.size(), 0),
         readers_(gates.size()),
-        done_(gates.size(), 0) {
+        done_(gates.size(), 0),
+        shape_(gates.size()) {
     for (std::size_t i = 0; i < gates.size(); ++i) place_[gates[i]] = static_cast<std::uint32_t>(i);
     for (std::size_t i = 0; i < gates.size(); ++i) {
-      for (const Literal literal : netlist.literals(gates[i])) {
-        const std::uint32_t operand = place_[slot_of(literal)];
+      shape_[i] = shape_number(netlist.shape(gates[i]));
+      for (const std::uint32_t node : netlist.operands(gates[i])) {
+        const std::uint32_t operand = place_[node];
         if (operand == NOT_HERE) continue;
         readers_[operand].push_back(static_cast<std::uint32_t>(i));
         ++waiting_[i];
@@ -38,7 +39,7 @@ class RunScheduler {
     admit();
     while (result.size() < gates_.size()) {
       if (ready_[shape].empty()) shape = fullest();
-      const std::uint32_t i = ready_[shape].top();
+      const std::uint32_t i = ready_[shape].front();
       ready_[shape].pop();
       result.push_back(gates_[i]);
       finish(i);
@@ -47,8 +48,11 @@ class RunScheduler {
   }
 
  private:
-  using Earliest = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
-
+  std::size_t shape_number(const Shape& shape) {
+    const auto [place, is_new] = shape_numbers_.try_emplace(shape, ready_.size());
+    if (is_new) ready_.emplace_back();
+    return place->second;
+  }
   std::size_t fullest() const {
     std::size_t best = 0;
     for (std::size_t shape = 1; shape < ready_.size(); ++shape) {
@@ -58,7 +62,7 @@ class RunScheduler {
   }
   void offer(std::uint32_t i) {
     if (waiting_[i] == 0 && i < admitted_) {
-      ready_[static_cast<std::size_t>(shape_index(netlist_.shape(gates_[i])))].push(i);
+      ready_[shape_[i]].push(i);
     }
   }
   void admit() {
@@ -76,13 +80,14 @@ class RunScheduler {
     admit();
   }
 
-  const Netlist& netlist_;
   std::span<const std::uint32_t> gates_;
   std::vector<std::uint32_t> place_;    // [node] place in gates_
   std::vector<std::uint32_t> waiting_;  // [place] operands not done
   std::vector<std::vector<std::uint32_t>> readers_;
   std::vector<std::uint8_t> done_;
-  std::array<Earliest, N_SHAPES + 2> ready_;
+  std::vector<std::size_t> shape_;  // [place]
+  std::map<Shape, std::size_t> shape_numbers_;
+  std::vector<std::queue<std::uint32_t>> ready_;  // [shape number]
   std::size_t oldest_ = 0;
   std::size_t admitted_ = 0;
 };

@@ -22,8 +22,7 @@ std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std
   const auto start = std::lower_bound(rows.begin(), rows.end(), circuit.move_start[static_cast<std::size_t>(role)]);
   const auto end = std::lower_bound(start, rows.end(), circuit.move_start[static_cast<std::size_t>(role) + 1]);
   if (start == end) {
-    throw std::invalid_argument("role " + std::to_string(role + 1) +
-                                " has no legal move in a state that is not terminal");
+    throw RuleViolation("role " + std::to_string(role + 1) + " has no legal move in a state that is not terminal");
   }
   return {start, end};
 }
@@ -47,8 +46,11 @@ LaneTask Search::begin(const std::uint64_t* state, const std::int32_t* last_rows
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
-  if (root_ == NO_NODE) root_ = tree_.add(hash, state, tree_.now() + 1);
-  if (root_ == NO_NODE) throw std::invalid_argument("the transposition table has no room for a single state");
+  if (root_ == NO_NODE) {
+    root_ = tree_.add(hash, state, tree_.now() + 1);
+    ++nodes_added_;
+  }
+  if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
   if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, last_rows, rows);
   seed_ = seed;
   deadline_ = now + player_.seconds;
@@ -137,6 +139,7 @@ LaneTask Search::arrive(const std::uint64_t* state, const std::int32_t* goals, d
   if (allowance_ > 0) id = tree_.add(hash, state, playout_start_);
   if (id != NO_NODE) {
     --allowance_;
+    ++nodes_added_;
     tree_.link(at_, choice_.data(), id);
     at_ = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, choice_.size()});
@@ -156,6 +159,7 @@ LaneTask Search::finish(const std::int32_t* goals, double now) {
 }
 
 void Search::back_up(const std::int32_t* goals) {
+  ++workspace_.playouts;
   for (const Step& step : path_) {
     Node& node = tree_.node(step.node);
     const Edges edges = tree_.edges(step.node);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "circuit.hpp"
@@ -25,6 +26,7 @@ struct Workspace {
   }
 
   Selection selection;
+  std::int64_t playouts = 0;  // finished, of all searches together
   Scorer::Scratch scorer;
   std::vector<std::uint32_t> weights;  // [rows of a role]
   std::vector<std::uint32_t> order;    // [rows of a role]
@@ -32,8 +34,12 @@ struct Workspace {
   std::vector<float> priors;           // [rows of all roles]
 };
 
-// The legal rows of one role among those of all roles, which follow each other. Throws std::invalid_argument where
-// there are none.
+// A match showed that the rules are not those of a playable game.
+struct RuleViolation : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The legal rows of one role among those of all roles, which follow each other. Throws RuleViolation for none.
 std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
 
 class Search {
@@ -67,6 +73,7 @@ class Search {
   std::int32_t best_row(int role) const;
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
+  std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
 
  private:
   struct Step {
@@ -100,6 +107,7 @@ class Search {
   double deadline_ = 0;
   std::int64_t playouts_ = 0;  // since begin(), the one in flight included
   std::int64_t playouts_in_tree_ = 0;
+  std::int64_t nodes_added_ = 0;
   std::int64_t credit_ = 0;     // thousandths of a node
   std::int64_t allowance_ = 0;  // nodes the playout in flight may still add
 

@@ -74,8 +74,9 @@ GDL_INLINE V ternary([[maybe_unused]] V a, [[maybe_unused]] V b, [[maybe_unused]
   if constexpr (TABLE == 0x80) return a & b & c;
   if constexpr (TABLE == 0xFE) return a | b | c;
   if constexpr (TABLE == 0x8E) return ((b ^ c) & ~a) | (b & c);
-  if constexpr (TABLE == 0x08) return ~a & b & c;
-  if constexpr (TABLE == 0x10) return a & ~(b | c);
+  if constexpr (TABLE == 0xF8) return a | (b & c);
+  if constexpr (TABLE == 0xF4) return a | (b & ~c);
+  if constexpr (TABLE == 0xF1) return a | ~(b | c);
 #endif
 }
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from agent import _native
+from agent.errors import RuleError
 from agent.knowledge.knowledge import Parameters
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -64,6 +65,8 @@ class MatchArrays(NamedTuple):
     visit_count: NDArray[np.int32]
     visit_payoff: NDArray[np.int64]  # sum of goals
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
+    nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
+    nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,8 @@ class SearchResult:
     visits: NDArray[np.int32]  # [n_moves] playouts that chose the move
     means: NDArray[np.float64]  # [n_moves] mean goal 0..100 of those playouts; nan where there were none
     best: int  # the row the player would play
+    nodes_added: int  # states put into the transposition table
+    nodes_held: int  # states in it in the end
 
 
 def play_matches(
@@ -98,7 +103,8 @@ def play_matches(
         lanes: 64, 128, 256 or 512; by default as many as the matches need. Changes the speed, never the result.
         progress: called a few times a second.
 
-    Raises ValueError where shapes do not agree, and where a role has no legal move in a state that is not terminal.
+    Raises ValueError where shapes do not agree, and RuleError where a role has no legal move in a state that is not
+    terminal.
     """
     seats = np.ascontiguousarray(seats, np.int32)
     seeds = np.ascontiguousarray(seeds, np.uint64)
@@ -109,7 +115,7 @@ def play_matches(
         )
     states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
     request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
-    arrays = MatchArrays(*_native.play_matches(machine.native, request, progress))
+    arrays = _play(machine, request, progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -131,6 +137,7 @@ def search_positions(
     seeds: ArrayLike,
     *,
     last_rows: ArrayLike | None = None,
+    lanes: int | None = None,
 ) -> list[tuple[SearchResult, ...]]:
     """Search many positions at once: for each, the results of the roles that have a choice there.
 
@@ -140,15 +147,22 @@ def search_positions(
         player: how to search; it thinks for every role.
         seeds: [n].
         last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge looks at it.
+        lanes: 64, 128, 256 or 512; by default as many as the positions need.
     """
     states = np.ascontiguousarray(states, np.uint64)
     shape = (len(states), len(machine.roles))
     last = np.full(shape, -1, np.int32) if last_rows is None else np.ascontiguousarray(last_rows, np.int32)
     request = MatchRequest(
-        _seated([player]), np.zeros(shape, np.int32), np.ascontiguousarray(seeds, np.uint64), states, last, move_limit=1
+        players=_seated([player]),
+        seats=np.zeros(shape, np.int32),
+        seeds=np.ascontiguousarray(seeds, np.uint64),
+        states=states,
+        last_rows=last,
+        move_limit=1,
+        lanes=lanes or 0,
     )
-    arrays = MatchArrays(*_native.play_matches(machine.native, request, None))
-    return [_results(machine, arrays, int(step)) for step in arrays.start[:-1]]
+    arrays = _play(machine, request, None)
+    return [_results(machine, arrays, match) for match in range(len(states))]
 
 
 def search_position(
@@ -156,6 +170,13 @@ def search_position(
 ) -> tuple[SearchResult, ...]:
     """Search one position for every role that has a choice there; see `search_positions`."""
     return search_positions(machine, np.asarray(state)[None, :], player, [seed])[0]
+
+
+def _play(machine: Machine, request: MatchRequest, progress: Progress | None) -> MatchArrays:
+    try:
+        return MatchArrays(*_native.play_matches(machine.native, request, progress))
+    except _native.RuleViolationError as violation:
+        raise RuleError(f"{machine.sheet.source}: {violation}; mend the rules") from None
 
 
 def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
@@ -174,7 +195,8 @@ def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
     )
 
 
-def _results(machine: Machine, arrays: MatchArrays, step: int) -> tuple[SearchResult, ...]:
+def _results(machine: Machine, arrays: MatchArrays, match: int) -> tuple[SearchResult, ...]:
+    step = int(arrays.start[match])
     found = slice(int(arrays.visit_start[step]), int(arrays.visit_start[step + 1]))
     rows, visits = arrays.visit_row[found], arrays.visit_count[found]
     with np.errstate(invalid="ignore"):
@@ -184,6 +206,15 @@ def _results(machine: Machine, arrays: MatchArrays, step: int) -> tuple[SearchRe
         own = machine.rows(role)
         mine = (rows >= own.start) & (rows < own.stop)
         if mine.any():
-            best = int(arrays.moves[step, role])
-            results.append(SearchResult(role, rows[mine], visits[mine], means[mine], best))
+            results.append(
+                SearchResult(
+                    role=role,
+                    rows=rows[mine],
+                    visits=visits[mine],
+                    means=means[mine],
+                    best=int(arrays.moves[step, role]),
+                    nodes_added=int(arrays.nodes_added[match, role]),
+                    nodes_held=int(arrays.nodes_held[match, role]),
+                )
+            )
     return tuple(results)

@@ -1,0 +1,1 @@
+"""The evolution of knowledge: chromosomes, operators, tournaments and the loop around them."""

@@ -70,7 +70,7 @@ def read_decisions(
     """
     counts, matrices, states, shares, held_out = [], [], [], [], []
     for record in records:
-        finished = np.asarray(record.goals >= 0).all(axis=1)
+        finished = record.goals.min(axis=1) >= 0
         steps = decision_steps(record, machine, role)
         steps = steps[finished[record.match_of_step()[steps]]]
         batch = MoveBatch(

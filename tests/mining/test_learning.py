@@ -5,7 +5,14 @@ import pytest
 from agent.errors import ConfigError
 from agent.knowledge import Fact, Itemset, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
-from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn
+from miner.mining.learning import (
+    SCORING,
+    FeatureLists,
+    LearningPolicy,
+    empty_lists,
+    learn,
+    suitable_parameters,
+)
 from miner.mining.mined import MinedFeature, MinedKnowledge
 
 A, B, C = (FeatureAbsMove(f"(mark {i} {i})") for i in range(3))
@@ -107,3 +114,11 @@ def test_lists_are_sorted_by_weight():
 def test_an_unknown_policy_is_refused_by_name():
     with pytest.raises(ConfigError, match="no learning policy 'guess'"):
         LearningPolicy("guess")
+
+
+@pytest.mark.parametrize("kind", ["phi", "softmax"])
+def test_parameters_of_a_policy_score_the_way_its_weights_are_meant(kind):
+    parameters = suitable_parameters(kind, max_features=7)
+    assert parameters.scoring == SCORING[kind]
+    assert parameters.max_features == 7
+    assert parameters.bias > 0

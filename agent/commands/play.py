@@ -1,0 +1,127 @@
+"""`agent play`: one match between players seated by the names of the game's roles."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.errors import ConfigError
+from agent.knowledge import compile_knowledge, read_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from agent.search.record_xml import write_records
+from agent.search.records import NO_MOVE, MatchBatchRecord
+from agent.search.uct import Progress, play_matches
+
+DEFAULT_PLAYOUTS = 1000
+
+
+def play(
+    context: typer.Context,
+    game: Game,
+    playouts: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Playouts for each move. [default: {DEFAULT_PLAYOUTS}]", show_default=False),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(min=0.01, help="Seconds for each move instead; not reproducible.", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
+    record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    as_json: Json = False,
+) -> None:
+    """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file."""
+    if playouts is not None and seconds is not None:
+        raise ConfigError("--playouts and --seconds are both given; choose one")
+    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    chosen = _seats(machine, context.args)
+    count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
+    players = [_player(machine, choice, count, seconds or 0.0) for choice in chosen]
+    seats = [list(range(len(players)))]
+    with _progress() as progress:
+        match = play_matches(
+            machine, players, seats, [seed % 2**64], [f"{machine.sheet.name}-{seed}"], progress=progress
+        )
+    if record is not None:
+        write_records(match, machine, record)
+    result = _described(machine, match, chosen) | {
+        "seed": seed,
+        "reproducible": all(player.reproducible for player in players),
+    }
+    if as_json:
+        print(json.dumps(result))
+    else:
+        _print_match(machine, result)
+
+
+def _seats(machine: Machine, arguments: list[str]) -> list[str]:
+    """Who sits where, by role, from what is left of the command line. Raises ConfigError for what is no role."""
+    chosen = dict.fromkeys(machine.roles, "uct")
+    options = [
+        part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
+    ]
+    roles = ", ".join(f"--{machine.sheet.display(role)}" for role in machine.roles)
+    for name, value in zip(options[::2], [*options[1::2], None], strict=False):
+        if name[:2] != "--" or name[2:].lower() not in chosen:
+            raise ConfigError(f"no such option: {name}; the roles of {machine.sheet.name} are {roles}")
+        if value is None:
+            raise ConfigError(f"{name} needs a player: uct, random or a knowledge file")
+        chosen[name[2:].lower()] = value
+    return list(chosen.values())
+
+
+def _player(machine: Machine, choice: str, playouts: int, seconds: float) -> PlayerSpec:
+    if choice == "random":
+        return PlayerSpec("random")
+    if choice == "uct":
+        return PlayerSpec(playouts=playouts, seconds=seconds)
+    if not Path(choice).exists():
+        raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
+    knowledge = read_knowledge(choice, machine.sheet)
+    tables = compile_knowledge(knowledge, machine)
+    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=playouts, seconds=seconds)
+
+
+def _described(machine: Machine, match: MatchBatchRecord, chosen: list[str]) -> dict[str, Any]:
+    display = machine.sheet.display
+    return {
+        "game": machine.sheet.name,
+        "roles": [display(role) for role in machine.roles],
+        "players": chosen,
+        "moves": [
+            [display(machine.circuit.moves[row]) for row in joint] for joint in match.moves if joint[0] != NO_MOVE
+        ],
+        "goals": match.goals[0].tolist(),
+        "playouts": match.playouts[0].tolist(),
+    }
+
+
+def _print_match(machine: Machine, result: dict[str, Any]) -> None:
+    seats = zip(result["roles"], result["players"], strict=True)
+    print(f"{result['game']}: " + ", ".join(f"{role} is {player}" for role, player in seats))
+    for number, joint in enumerate(result["moves"], 1):
+        shown = [f"{role} {move}" for role, move in zip(result["roles"], joint, strict=True) if move.lower() != "noop"]
+        print(f"{number:4}  {', '.join(shown)}")
+    print("result: " + ", ".join(f"{role} {goal}" for role, goal in zip(result["roles"], result["goals"], strict=True)))
+    if not result["reproducible"]:
+        print("a clock ended the searches: the same seed may give another match")
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """A line that counts moves and playouts, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with Console(stderr=True).status("searching") as status:
+        yield lambda _matches, moves, playouts: status.update(f"move {moves + 1}, {playouts:,} playouts")

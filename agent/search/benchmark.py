@@ -1,0 +1,67 @@
+"""How many playouts a second batched search makes."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import play_matches, search_positions
+
+__all__ = ["SearchSpeed", "measure_search"]
+
+# Positions per lane: with too few, lanes that drew late positions idle at the end.
+POSITIONS_PER_LANE = 4
+
+
+class SearchSpeed(NamedTuple):
+    """What a measurement gave; `seconds` is processor time of this process."""
+
+    positions: int
+    playouts: int
+    seconds: float
+    nodes: int  # states put into transposition tables
+
+    @property
+    def playouts_per_s(self) -> float:
+        """Playouts, each with its descent, expansion and backup, per second."""
+        return self.playouts / self.seconds
+
+
+def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: int, seed: int) -> SearchSpeed:
+    """Search positions drawn from random matches with bare UCT, `playouts` for each role that has a choice.
+
+    Positions are taken uniformly from whole matches, so that short playouts of late positions count as they do in
+    play. Batches are searched until `seconds` have passed, at least one.
+    """
+    total = SearchSpeed(0, 0, 0.0, 0)
+    batch = 0
+    while batch == 0 or total.seconds < seconds:
+        states = _positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
+        begin = time.process_time()
+        found = search_positions(
+            machine, states, PlayerSpec(playouts=playouts), np.arange(len(states), dtype=np.uint64), lanes=lanes
+        )
+        spent = time.process_time() - begin
+        results = [result for position in found for result in position]
+        total = SearchSpeed(
+            positions=total.positions + len(states),
+            playouts=total.playouts + playouts * len(results),
+            seconds=total.seconds + spent,
+            nodes=total.nodes + sum(result.nodes_added for result in results),
+        )
+        batch += 1
+    return total
+
+
+def _positions(machine: Machine, count: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """[count, words] one position from each of `count` random matches."""
+    random = np.random.default_rng(seed)
+    seats = np.zeros((count, len(machine.roles)), np.int32)
+    seeds = random.integers(0, 2**64, count, dtype=np.uint64)
+    record = play_matches(machine, [PlayerSpec("random")], seats, seeds, [str(match) for match in range(count)])
+    steps = random.integers(record.start[:-1], record.start[1:] - 1)
+    return np.ascontiguousarray(record.states[steps])

@@ -1,0 +1,41 @@
+"""Opens a Ray executor for the command line. Ray reads its environment while it is imported, so that comes first."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cluster.executor import RayExecutor
+
+__all__ = ["open_ray"]
+
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_DISABLE_IMPORT_WARNING": "1",
+}
+
+
+def open_ray(workers: int | None = None, address: str | None = None, deadline_s: float = 900.0) -> RayExecutor:
+    """An executor on a Ray started here with `workers` processors (default: all), or on the cluster at `address`.
+
+    A Ray started here accepts only callers with a token drawn for it; a joined cluster brings its own
+    (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` or `~/.ray/auth_token`).
+
+    Raises UserError where Ray does not start or no cluster answers.
+    """
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    if address is None and "ray" not in sys.modules and "RAY_AUTH_MODE" not in os.environ:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    from cluster.executor import RayExecutor  # after the environment is set
+    from cluster.session import join_cluster, start_session
+
+    if address is not None:
+        return RayExecutor(join_cluster(address, workers), deadline_s=deadline_s)
+    processors = workers or len(os.sched_getaffinity(0))
+    return RayExecutor(start_session(processors), deadline_s=deadline_s)

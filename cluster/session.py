@@ -1,0 +1,86 @@
+"""A Ray session: one started here for the run, quiet and on the loopback address, or a cluster that is joined."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from types import FrameType
+
+import ray
+
+from agent.errors import UserError
+
+__all__ = ["Session", "join_cluster", "start_session"]
+
+_OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
+
+
+class Session:
+    """A connection to Ray; `close` ends what was started here."""
+
+    def __init__(self, processors: int | None) -> None:
+        self._processors = processors
+
+    def processors(self) -> int:
+        """Processors for tasks, at least one. A joined cluster is asked anew, because its nodes come and go."""
+        if self._processors is not None:
+            return self._processors
+        resources = ray.cluster_resources()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
+        return max(1, int(resources.get("CPU", 1)))
+
+    def close(self) -> None:
+        """Disconnects; a session started by `start_session` shuts down."""
+        ray.shutdown()
+
+
+def start_session(workers: int) -> Session:
+    """Starts Ray on this machine with `workers` processors: no dashboard, loopback only.
+
+    Raises UserError where Ray does not start.
+    """
+    try:
+        ray.init(
+            address="local",
+            num_cpus=workers,
+            include_dashboard=False,
+            logging_level=logging.ERROR,
+            log_to_driver=False,
+            object_store_memory=_OBJECT_STORE,
+            _node_ip_address="127.0.0.1",
+        )
+    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
+        raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
+    _own_signals()
+    return Session(workers)
+
+
+def join_cluster(address: str, workers: int | None = None) -> Session:
+    """Joins a running cluster (`auto`, `host:port` or `ray://host:10001`); `workers` bounds the tasks at a time.
+
+    Raises UserError where no cluster answers.
+    """
+    try:
+        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+    except (OSError, RuntimeError, ValueError, TimeoutError) as error:
+        raise UserError(
+            f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
+            "or `ray start --head`, or leave --address out"
+        ) from error
+    _own_signals()
+    return Session(workers)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
+def _own_signals() -> None:
+    """Ray replaces the handler of SIGTERM; ours stops the run the way Ctrl-C does, so that it can be resumed."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

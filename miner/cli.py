@@ -1,0 +1,82 @@
+"""The command `miner`: evolve knowledge of a game, continue a run, score and mine."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from agent.errors import UserError
+from miner.commands.evolve import evolve
+from miner.commands.mine import mine
+from miner.commands.resume import resume
+from miner.commands.score import score
+from miner.environment import program_version
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="miner",
+    help="Mine and evolve knowledge that makes a Monte-Carlo player of any game stronger.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _example(*lines: str) -> str:
+    return "[b]Examples[/b]\n\n" + "\n\n".join(f"  miner {line}" for line in lines)
+
+
+app.command(
+    epilog=_example(
+        "evolve --game amazons.ext.kif",
+        "evolve --game tictactoe.ext --config quick --out /tmp/first",
+        "evolve --game my.kif --config mine.toml --seed 7 --workers 8",
+        "evolve --game breakthrough.ext --config thesis --address auto",
+    )
+)(evolve)
+app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
+app.command(
+    epilog=_example(
+        "score --game amazons.ext --knowledge results/amazons.ext/20260102-030405/best.xml --matches 400 --playouts 50",
+        "score --game amazons.ext --knowledge new.xml --against old.xml --matches 200 --playouts 50",
+        "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --equal-time --json",
+    )
+)(score)
+app.command(
+    epilog=_example(
+        "mine --game amazons.ext results/amazons.ext/20260102-030405/records --out features.xml",
+        "mine --game my.kif 'records/*.xml.gz' --policy phi --out features.xml",
+    )
+)(mine)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"miner {program_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; a user's mistake prints one line and exits with 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Where the commands run their work: the choice of an executor, and what an interruption leaves."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from agent.errors import UserError
+from miner.evolution.executor import Executor, SerialExecutor
+from miner.reporting import Reporter
+
+__all__ = ["Address", "ExecutorKind", "Executors", "Workers", "conclude", "interruptible", "open_executor"]
+
+INTERRUPTED = 130  # what shells report after Ctrl-C
+
+
+class ExecutorKind(StrEnum):
+    """Where tasks run."""
+
+    ray = "ray"
+    serial = "serial"
+
+
+Executors = Annotated[
+    ExecutorKind, typer.Option("--executor", help="ray: many processes or machines; serial: this one.")
+]
+Workers = Annotated[int | None, typer.Option(min=1, help="Tasks at a time. [dim]default: one per processor[/dim]")]
+Address = Annotated[
+    str | None, typer.Option(help="Join a Ray cluster: auto, HOST:PORT or ray://HOST:10001, instead of starting one.")
+]
+
+
+def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, deadline_s: float) -> Executor:
+    """The executor that the command line asks for. Raises UserError where options contradict each other."""
+    if kind is ExecutorKind.serial:
+        if address is not None or (workers or 1) > 1:
+            raise UserError("--executor serial runs everything in this process; leave --workers and --address out")
+        _interrupt_on_termination()
+        return SerialExecutor()
+    from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
+
+    return open_ray(workers, address, deadline_s)
+
+
+@contextmanager
+def interruptible(folder: Path, executor: Executor, reporter: Reporter) -> Iterator[None]:
+    """Closes executor and display in any case; after Ctrl-C or SIGTERM says how to go on, and exits with 130."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        reporter.close()
+        print(f"interrupted; continue with: miner resume {folder}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        reporter.close()
+        executor.close()
+
+
+def _interrupt_on_termination() -> None:
+    """SIGTERM stops a run the way Ctrl-C does."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def conclude(folder: Path, reporter: Reporter) -> None:
+    """Says where the results are."""
+    reporter.close()
+    print(f"best knowledge: {folder / 'best.xml'}")
+    print(f"report:         {folder / 'report.html'}")

@@ -1,0 +1,73 @@
+"""The work that tasks do: play a batch of matches. Everything here runs wherever an executor puts it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from agent.gdl import RuleSheet
+from agent.reasoner.circuit import Circuit
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.records import MatchBatchRecord
+from agent.search.uct import play_matches
+from miner.evolution.executor import Task
+from miner.evolution.pairing import MatchRequest
+
+__all__ = ["PreparedGame", "cut_into_tasks", "play_batch"]
+
+_FEWEST = 8  # matches that are worth a task of their own
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedGame:
+    """A game ready to be played anywhere: its rules and its circuit."""
+
+    sheet: RuleSheet
+    circuit: Circuit
+
+    def machine(self) -> Machine:
+        """The game's machine; made once per process."""
+        return _machine(_Keyed(self))
+
+
+def play_batch(
+    game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
+) -> MatchBatchRecord:
+    """Plays the matches; the result of each depends on its players and seed only."""
+    return play_matches(
+        game.machine(),
+        players,
+        [match.seats for match in matches],
+        [match.seed for match in matches],
+        [match.id for match in matches],
+    )
+
+
+def cut_into_tasks(name: str, matches: Sequence[MatchRequest], largest: int, workers: int) -> list[Task]:
+    """Tasks `name`-t000, … of at most `largest` matches each, as many as keep all workers busy.
+
+    Matches are dealt out in turn, so that every task holds some of every player's.
+    """
+    fewest = -(-len(matches) // largest)
+    count = max(fewest, min(-(-fewest // workers) * workers, len(matches) // _FEWEST), 1)
+    return [Task(f"{name}-t{number:03d}", tuple(matches[number::count])) for number in range(count)]
+
+
+class _Keyed:
+    """A prepared game that equals any other copy of the same rules."""
+
+    def __init__(self, game: PreparedGame) -> None:
+        self.game = game
+
+    def __hash__(self) -> int:
+        return hash(self.game.sheet.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keyed) and other.game.sheet.digest == self.game.sheet.digest
+
+
+@lru_cache(maxsize=4)
+def _machine(keyed: _Keyed) -> Machine:
+    return Machine(keyed.game.sheet, keyed.game.circuit)

@@ -1,0 +1,232 @@
+"""Features drawn on the board, as inline SVG that follows the page's colours.
+
+The first dimension goes to the right, the second upwards, a third one is drawn as boards side by side. Boards of other
+dimensions are not drawn; the words beside the picture always say everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import singledispatch
+from html import escape
+from typing import TypeAlias
+
+from agent.knowledge import Fact, Feature, Geometry, Itemset
+from agent.knowledge.areas import points_in_area
+from agent.knowledge.features import (
+    FeatureAbsEuclidBorderDist,
+    FeatureAbsMove,
+    FeatureAbsPieceInArea,
+    FeatureRelDimKNearest,
+    FeatureRelEuclidKNearest,
+    FeatureRelEuclidProximity,
+    FeatureRelPattern,
+)
+from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+
+__all__ = ["draw_feature"]
+
+Point: TypeAlias = tuple[int, ...]
+
+_CELL = 18
+_SOLID = {
+    "white": ("#fdfdfb", "#3b4252"),
+    "black": ("#262b35", "#e9ecf1"),
+    "red": ("#c0392b", "#ffffff"),
+    "blue": ("#2563a8", "#ffffff"),
+    "green": ("#2e7d4f", "#ffffff"),
+    "yellow": ("#e2b93b", "#3b4252"),
+}
+
+
+@dataclass
+class _Picture:
+    """What is marked on a board."""
+
+    geometry: Geometry
+    shaded: set[Point] = field(default_factory=set)  # fields the feature speaks of
+    target: Point | None = None  # where the move goes
+    mark: Point | None = None  # where the last move went
+    pieces: dict[Point, str] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to see."""
+        return not (self.shaded or self.pieces or self.target is not None)
+
+
+def draw_feature(feature: Feature, itemset: Itemset | None, geometry: Geometry) -> str:
+    """An `<svg>` element, empty where the feature has no picture on this board."""
+    if isinstance(feature, FeatureRelPattern):
+        return _draw_pattern(feature, geometry)
+    if isinstance(feature, FeatureRelEuclidKNearest | FeatureRelDimKNearest) and itemset is None:
+        return _draw_row(feature.pieces)
+    if geometry.dimensions not in (2, 3):
+        return ""
+    picture = _Picture(geometry)
+    _mark(feature, picture)
+    for item in itemset.items if itemset else ():
+        _mark_item(item, picture)
+    return "" if picture.empty else _draw_board(picture)
+
+
+@singledispatch
+def _mark(feature: Feature, picture: _Picture) -> None:
+    """Marks what the feature speaks of; features without a place mark nothing."""
+
+
+@_mark.register
+def _(feature: FeatureAbsMove, picture: _Picture) -> None:
+    geometry = picture.geometry
+    point = int(geometry.move_target[geometry.moves.index(feature.move)])
+    if point >= 0:
+        picture.target = _point(geometry, point)
+
+
+@_mark.register
+def _(feature: FeatureAbsEuclidBorderDist, picture: _Picture) -> None:
+    geometry = picture.geometry
+    line = geometry.low + feature.distance if feature.lower else geometry.high - feature.distance
+    picture.shaded |= {point for point in _points(geometry) if point[feature.dimension - 1] == line}
+
+
+@_mark.register
+def _(feature: FeatureAbsPieceInArea, picture: _Picture) -> None:
+    geometry = picture.geometry
+    places = points_in_area(geometry, feature.corner, feature.size)
+    picture.shaded |= {_point(geometry, place) for place in places}
+    if feature.piece is not None and places:
+        picture.pieces[_point(geometry, places[0])] = feature.piece
+
+
+@_mark.register
+def _(feature: FeatureRelEuclidProximity, picture: _Picture) -> None:
+    points = _points(picture.geometry)
+    middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
+    centre = min(points, key=lambda point: (sum((a - b) ** 2 for a, b in zip(point, middle, strict=True)), point))
+    picture.mark = centre
+    picture.shaded |= {
+        point for point in points if sum((a - b) ** 2 for a, b in zip(point, centre, strict=True)) == feature.squared
+    }
+
+
+@singledispatch
+def _mark_item(item: object, picture: _Picture) -> None:
+    """Marks what a statement of an itemset speaks of."""
+
+
+@_mark_item.register
+def _(item: Fact, picture: _Picture) -> None:
+    geometry = picture.geometry
+    if item.fluent in geometry.fluents:
+        index = geometry.fluents.index(item.fluent)
+        if geometry.fluent_point[index] >= 0:
+            piece = geometry.pieces[int(geometry.fluent_piece[index]) - 1]
+            picture.pieces[_point(geometry, int(geometry.fluent_point[index]))] = piece
+
+
+@_mark_item.register
+def _(item: MetafactAnyPieceInField, picture: _Picture) -> None:
+    picture.pieces[item.position] = "?"
+
+
+@_mark_item.register
+def _(item: MetafactPieceInArea, picture: _Picture) -> None:
+    places = points_in_area(picture.geometry, item.corner, item.size)
+    for place in places:
+        picture.pieces.setdefault(_point(picture.geometry, place), item.piece)
+
+
+def _draw_board(picture: _Picture) -> str:
+    points = _points(picture.geometry)
+    layers = sorted({point[2:] for point in points})
+    columns, rows = ([point[axis] for point in points] for axis in (0, 1))
+    wide, high = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
+    gap = 0.6
+    parts = []
+    for number, layer in enumerate(layers):
+        left = number * (wide + gap)
+        parts += [
+            _field(picture, point, left + point[0] - min(columns), max(rows) - point[1])
+            for point in points
+            if point[2:] == layer
+        ]
+    return _svg(len(layers) * (wide + gap) - gap, high, parts)
+
+
+def _field(picture: _Picture, point: Point, x: float, y: float) -> str:
+    kind = "goal" if point == picture.target else "lit" if point in picture.shaded else "cell"
+    text = _square(x, y, kind)
+    if point == picture.mark:
+        text += _disc(x, y, "×", {})
+    elif point in picture.pieces:
+        text += _disc(x, y, picture.pieces[point], _SOLID)
+    return text
+
+
+def _draw_pattern(feature: FeatureRelPattern, geometry: Geometry) -> str:
+    side = 2 * feature.radius + 1
+    if geometry.dimensions not in (2, 3):
+        return ""
+    layers = side if geometry.dimensions == 3 else 1
+    parts = []
+    for number, entry in enumerate(feature.entries):
+        column, row, layer = _offset(number, side, geometry.dimensions)
+        x, y = layer * (side + 0.6) + column, side - 1 - row
+        centre = column == row == feature.radius and (layers == 1 or layer == feature.radius)
+        kind = "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
+        parts.append(_square(x, y, kind))
+        if entry not in (ANY, OFF, EMPTY_FIELD):
+            parts.append(_disc(x, y, entry.removeprefix("piece:"), _SOLID))
+    return _svg(layers * (side + 0.6) - 0.6, side, parts)
+
+
+def _offset(number: int, side: int, dimensions: int) -> tuple[int, int, int]:
+    """Column, row and layer of an entry; the last coordinate runs fastest."""
+    if dimensions == 2:
+        return number // side, number % side, 0
+    return number // side**2, number // side % side, number % side
+
+
+def _draw_row(pieces: Iterable[str]) -> str:
+    named = list(pieces)
+    parts = [_square(0, 0, "goal")]
+    for place, piece in enumerate(named, 1):
+        parts += [_square(place, 0, "cell"), _disc(place, 0, piece, _SOLID)]
+    return _svg(len(named) + 1, 1, parts)
+
+
+def _svg(wide: float, high: float, parts: Iterable[str]) -> str:
+    width, height = wide * _CELL + 2, high * _CELL + 2
+    return (
+        f'<svg class="board" viewBox="-1 -1 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
+        f'role="img" aria-hidden="true">{"".join(parts)}</svg>'
+    )
+
+
+def _square(x: float, y: float, kind: str) -> str:
+    return f'<rect class="{kind}" x="{x * _CELL:g}" y="{y * _CELL:g}" width="{_CELL}" height="{_CELL}"/>'
+
+
+def _disc(x: float, y: float, piece: str, solid: Mapping[str, tuple[str, str]]) -> str:
+    """A piece: a disc in the colour its name says, or its first two letters."""
+    colour = next((solid[name] for name in solid if name in piece), None)
+    cx, cy = (x + 0.5) * _CELL, (y + 0.5) * _CELL
+    letters = "" if piece in solid else piece[:2]
+    title = f"<title>{escape(piece)}</title>"
+    style = f' style="fill:{colour[0]}"' if colour else ""
+    ink = f' style="fill:{colour[1]}"' if colour else ""
+    return (
+        f'<g>{title}<circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{_CELL * 0.36:g}"{style}/>'
+        f'<text class="letter" x="{cx:g}" y="{cy + 3:g}"{ink}>{escape(letters)}</text></g>'
+    )
+
+
+def _points(geometry: Geometry) -> list[Point]:
+    return [tuple(int(x) for x in point) for point in geometry.points]
+
+
+def _point(geometry: Geometry, index: int) -> Point:
+    return tuple(int(x) for x in geometry.points[index])

@@ -1,0 +1,157 @@
+"""The pictures of a run: fitness over generations, and what kinds of features individuals know."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from agent.knowledge import FEATURE_CLASSES
+from miner.results.folder import storing
+
+__all__ = ["CLASS_COLOURS", "draw_plots"]
+
+_INK, _FAINT, _BEST, _MEAN, _CHAMPION = "#1f2430", "#c9ced8", "#1664a5", "#8a93a3", "#c2410c"
+_COLOURS = ("#1664a5", "#4f9bd8", "#0f766e", "#5cb8a7", "#b45309", "#e3a44a", "#7c3aed", "#c2410c")
+CLASS_COLOURS = {each.element: colour for each, colour in zip(FEATURE_CLASSES, _COLOURS, strict=True)}
+
+
+def draw_plots(folder: Path) -> None:
+    """Draws fitness.png and features.png from the tables of a run; nothing before a generation is finished."""
+    generations = pd.read_csv(folder / "generations.csv").dropna(subset=["best"])
+    if generations.empty:
+        return
+    individuals = pd.read_csv(folder / "individuals.csv")
+    champion_file = folder / "champion.json"
+    champion = json.loads(champion_file.read_text("utf-8")) if champion_file.exists() else None
+    _save(_draw_fitness(generations, individuals, champion), folder / "fitness.png")
+    _save(_draw_features(individuals), folder / "features.png")
+
+
+def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, Any] | None) -> Figure:
+    figure, axes = _canvas("Win percentage against bare UCT", "points in % of matches")
+    axes.axhline(50, color=_FAINT, linewidth=1.2, zorder=1)
+    axes.text(
+        0.995,
+        50,
+        "as good as bare UCT ",
+        color=_MEAN,
+        fontsize=9,
+        va="bottom",
+        ha="right",
+        transform=axes.get_yaxis_transform(),
+    )
+    axes.scatter(
+        individuals["generation"], individuals["win_percent"], s=14, color=_FAINT, zorder=2, label="individuals"
+    )
+    number = generations["generation"]
+    axes.plot(number, generations["mean_win_percent"], color=_MEAN, linewidth=1.6, label="mean", zorder=3)
+    best = generations["best_win_percent"]
+    bars = [best - generations["best_ci95_low"], generations["best_ci95_high"] - best]
+    axes.errorbar(
+        number,
+        best,
+        yerr=bars,
+        color=_BEST,
+        marker="o",
+        markersize=5,
+        linewidth=2,
+        elinewidth=1.2,
+        capsize=3,
+        label="best, 95 % interval",
+        zorder=4,
+    )
+    if champion is not None:
+        _mark_champion(axes, float(number.max()) + 0.5, champion)
+    low = min(individuals["win_percent"].min(), generations["best_ci95_low"].min())
+    high = generations["best_ci95_high"].max()
+    axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
+    axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
+    _legend(axes)
+    return figure
+
+
+def _mark_champion(axes: Axes, place: float, champion: dict[str, Any]) -> None:
+    percent, (low, high) = champion["win_percent"], champion["ci95"]
+    axes.errorbar(
+        [place],
+        [percent],
+        yerr=[[percent - low], [high - percent]],
+        color=_CHAMPION,
+        marker="D",
+        markersize=6,
+        elinewidth=1.6,
+        capsize=4,
+        linestyle="none",
+        zorder=5,
+        label=f"champion, {champion['n']} fresh matches: {percent:.1f} %",
+    )
+
+
+def _draw_features(individuals: pd.DataFrame) -> Figure:
+    figure, axes = _canvas("Feature classes in the best individual", "features")
+    best = individuals[individuals["rank"] == 1].sort_values("generation")
+    base = pd.Series(0, index=best.index)
+    for name, colour in CLASS_COLOURS.items():
+        if (best[name] > 0).any():
+            axes.bar(
+                best["generation"],
+                best[name],
+                bottom=base,
+                width=0.62,
+                color=colour,
+                linewidth=0.6,
+                edgecolor="white",
+                label=name.removeprefix("Feature"),
+            )
+            base = base + best[name]
+    means = individuals.groupby("generation")["features"].mean()
+    axes.plot(
+        means.index,
+        means.to_numpy(),
+        color=_INK,
+        marker="o",
+        markersize=4,
+        linewidth=1.4,
+        label="mean of the population",
+    )
+    axes.set_xlim(best["generation"].min() - 0.6, best["generation"].max() + 0.6)
+    _legend(axes)
+    return figure
+
+
+def _canvas(title: str, unit: str) -> tuple[Figure, Axes]:
+    figure, axes = plt.subplots(figsize=(9.0, 5.2), dpi=120, layout="constrained")
+    axes.set_title(title, loc="left", fontsize=14, fontweight="bold", color=_INK, pad=12)
+    axes.set_xlabel("generation", color=_INK)
+    axes.set_ylabel(unit, color=_INK)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(axis="y", color="#eceff4", linewidth=0.9)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(_FAINT)
+    axes.tick_params(colors=_INK, length=3)
+    return figure, axes
+
+
+def _legend(axes: Axes) -> None:
+    axes.legend(frameon=False, fontsize=9.5, loc="upper left", bbox_to_anchor=(1.0, 1.0), labelcolor=_INK)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    beside = path.with_name(f".{path.name}")
+    with storing(path):
+        figure.savefig(beside, format="png")
+        beside.replace(path)
+    plt.close(figure)

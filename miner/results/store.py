@@ -1,0 +1,159 @@
+"""A run's folder: everything a run leaves, and what it needs to go on.
+
+    results/<game>/<run>/
+      config.json env.json            written first
+      generations.csv individuals.csv matches.csv timings.csv
+      knowledge/gen_003/g003-i007.xml best.xml champion.json
+      records/gen_003.xml.gz
+      checkpoints/state.json gen_003.npz tasks/…
+
+A checkpoint is taken between generations; results of single tasks are kept meanwhile, so that an interruption costs
+seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agent.errors import ConfigError
+from agent.gdl import RuleSheet
+from agent.knowledge import Knowledge, write_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.record_xml import write_records
+from agent.search.records import MatchBatchRecord
+from miner.results.archive import load_record, pack_record
+from miner.results.folder import Table, replace_file, storing
+from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
+
+__all__ = ["FORMAT", "RunStore"]
+
+FORMAT = 1
+
+
+class RunStore:
+    """The files of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.generations = Table(folder / "generations.csv", GENERATIONS)
+        self.individuals = Table(folder / "individuals.csv", INDIVIDUALS)
+        self.matches = Table(folder / "matches.csv", MATCHES)
+        self.timings = Table(folder / "timings.csv", TIMINGS)
+
+    @classmethod
+    def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
+        """A new run's folder, with its configuration. Raises ConfigError where the folder holds anything already."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                raise ConfigError(
+                    f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
+                    f"`miner resume {folder}`, or give another --out"
+                )
+        except OSError as error:
+            raise ConfigError(f"{folder}: cannot be made: {error.strerror}; give another --out") from error
+        store = cls(folder)
+        for name in ("knowledge", "records", "checkpoints/tasks"):
+            with storing(folder / name):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        store.write_json("config.json", {"format": FORMAT, **config})
+        store.write_json("env.json", environment)
+        return store
+
+    @classmethod
+    def open(cls, folder: Path) -> tuple[RunStore, dict[str, Any]]:
+        """An existing run and its configuration. Raises ConfigError where there is none, or one of another format."""
+        path = folder / "config.json"
+        try:
+            config: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise ConfigError(f"{folder}: this is no run; give a folder that `miner evolve` made") from None
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
+        if not isinstance(config, dict) or config.get("format") != FORMAT:
+            raise ConfigError(
+                f"{path}: a run of format {FORMAT} is expected; continue it with the version that began it"
+            )
+        return cls(folder), config
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables."""
+        return self.generations, self.individuals, self.matches, self.timings
+
+    def write_json(self, name: str, value: dict[str, Any]) -> None:
+        """Writes a JSON file whole."""
+        replace_file(self.folder / name, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+
+    def read_json(self, name: str) -> dict[str, Any] | None:
+        """A JSON file's content, None where it is not there. Raises ConfigError where it is damaged."""
+        path = self.folder / name
+        try:
+            value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{path}: cannot be read: {error}; start a new run") from error
+        return value
+
+    def knowledge_path(self, generation: int, individual: str) -> Path:
+        """Where an individual's knowledge file lies."""
+        return self.folder / "knowledge" / f"gen_{generation:03d}" / f"{individual}.xml"
+
+    def write_generation_knowledge(
+        self, generation: int, knowledge: Sequence[tuple[str, Knowledge]], sheet: RuleSheet
+    ) -> None:
+        """Writes the knowledge files (individual, knowledge) of a generation, in place of any that are there."""
+        folder = self.folder / "knowledge" / f"gen_{generation:03d}"
+        with storing(folder):
+            if folder.exists():
+                shutil.rmtree(folder)
+            folder.mkdir(parents=True)
+            for individual, value in knowledge:
+                write_knowledge(value, self.knowledge_path(generation, individual), sheet)
+
+    def write_best(self, generation: int, individual: str) -> None:
+        """Makes an individual's knowledge the run's best.xml."""
+        replace_file(self.folder / "best.xml", self.knowledge_path(generation, individual).read_bytes())
+
+    def write_record(self, generation: int, record: MatchBatchRecord, machine: Machine) -> None:
+        """Writes matches of a generation as XML, for people and for `miner mine`; none are no file."""
+        path = self.folder / "records" / f"gen_{generation:03d}.xml.gz"
+        if record.ids:
+            with storing(path):
+                write_records(record, machine, path)
+
+    def task_path(self, task: str) -> Path:
+        """Where the result of a task is kept until its generation is finished."""
+        return self.folder / "checkpoints" / "tasks" / f"{task}.npz"
+
+    def keep_task(self, task: str, record: MatchBatchRecord) -> None:
+        """Keeps the matches of a finished task."""
+        replace_file(self.task_path(task), pack_record(record))
+
+    def kept_task(self, task: str) -> MatchBatchRecord | None:
+        """The matches of a task that was finished before an interruption."""
+        path = self.task_path(task)
+        return load_record(path) if path.exists() else None
+
+    def record_path(self, generation: int) -> Path:
+        """Where the records of a generation are kept for mining."""
+        return self.folder / "checkpoints" / f"gen_{generation:03d}.npz"
+
+    def keep_record(self, generation: int, record: MatchBatchRecord) -> None:
+        """Keeps the records of a finished generation for mining in later ones."""
+        replace_file(self.record_path(generation), pack_record(record))
+
+    def kept_record(self, generation: int) -> MatchBatchRecord:
+        """The records of an earlier generation. Raises RecordError where they are missing."""
+        return load_record(self.record_path(generation))
+
+    def forget(self, before: int) -> None:
+        """Removes the kept results of all tasks, and the kept records of generations before `before`."""
+        kept = self.folder / "checkpoints"
+        for path in [*sorted((kept / "tasks").glob("*.npz")), *map(self.record_path, range(before))]:
+            path.unlink(missing_ok=True)

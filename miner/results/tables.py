@@ -1,0 +1,131 @@
+"""The CSV files of a run: which columns they have, and how a value is written.
+
+All numbers are written so that the same run gives the same bytes; what a clock says goes to timings.csv alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from agent.knowledge import FEATURE_CLASSES
+from miner.evolution.chromosome import Chromosome
+from miner.evolution.genome import GENOME
+from miner.evolution.standing import GenerationResult, Standing
+
+__all__ = [
+    "GENERATIONS",
+    "INDIVIDUALS",
+    "MATCHES",
+    "TIMINGS",
+    "Cell",
+    "Row",
+    "count_classes",
+    "generation_row",
+    "individual_rows",
+    "show",
+]
+
+Cell: TypeAlias = str | int | float | bool | None
+Row: TypeAlias = Sequence[Cell]
+
+_CLASSES = tuple(each.element for each in FEATURE_CLASSES)
+_SCORE = ("matches", "wins", "draws", "losses", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se")
+
+GENERATIONS = (
+    "generation",
+    "matches",
+    "best",
+    *(f"best_{name}" for name in _SCORE),
+    "mean_elo",
+    "min_elo",
+    "mean_win_percent",
+    "features_mined",
+    "best_features",
+    "mean_features",
+    "best_uct_c",
+    "best_expansions",
+    "best_bias",
+    "best_impact",
+)
+INDIVIDUALS = (
+    "generation",
+    "rank",
+    "name",
+    "origin",
+    "parents",
+    "rounds",
+    *_SCORE,
+    "features",
+    *_CLASSES,
+    *GENOME.names,
+)
+MATCHES = ("id", "generation", "phase", "round", "players", "seed", "goals", "steps", "playouts")
+TIMINGS = ("generation", "work", "round", "matches", "playouts", "seconds", "matches_per_s", "playouts_per_s")
+
+
+def show(cell: Cell) -> str:
+    """The text of a cell; empty for None, `true` and `false` for switches, at most six decimals for numbers."""
+    match cell:
+        case None:
+            return ""
+        case bool():
+            return "true" if cell else "false"
+        case float():
+            return f"{cell:.6f}".rstrip("0").rstrip(".")
+        case _:
+            return str(cell)
+
+
+def count_classes(chromosome: Chromosome) -> dict[str, int]:
+    """Features of each class in all lists of a chromosome."""
+    counts = dict.fromkeys(_CLASSES, 0)
+    for features in (*chromosome.winning, *chromosome.losing):
+        for entry in features:
+            counts[entry.feature.element] += 1
+    return counts
+
+
+def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
+    """The row of GENERATIONS for a finished generation."""
+    best = result.best
+    if best is None:
+        return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 6]
+    chromosome = best.individual.chromosome
+    return [
+        result.generation,
+        result.matches,
+        best.individual.name,
+        *_score_cells(best),
+        result.mean_elo(),
+        min(standing.rating.elo for standing in result.standings),
+        result.mean_win_percent(),
+        features_mined,
+        chromosome.features,
+        result.mean_features(),
+        *(chromosome[gene] for gene in ("uct_c", "expansions", "bias", "impact")),
+    ]
+
+
+def individual_rows(result: GenerationResult) -> Iterator[Row]:
+    """The rows of INDIVIDUALS for a finished generation, best first."""
+    for rank, standing in enumerate(result.standings, 1):
+        individual = standing.individual
+        yield [
+            result.generation,
+            rank,
+            individual.name,
+            individual.origin,
+            " ".join(individual.parents),
+            standing.rounds,
+            *_score_cells(standing),
+            individual.chromosome.features,
+            *count_classes(individual.chromosome).values(),
+            *individual.chromosome.values,
+        ]
+
+
+def _score_cells(standing: Standing) -> list[Cell]:
+    score, rating = standing.score, standing.rating
+    low, high = score.ci95
+    return [score.matches, score.wins, score.draws, score.losses, score.win_percent, low, high, rating.elo, rating.se]

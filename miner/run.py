@@ -1,0 +1,250 @@
+"""Drives an evolution: asks what to do, has it done, tells the result, and leaves everything in the run's folder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+
+from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge, geometry_of
+from agent.search.player import PlayerSpec
+from agent.search.records import MatchBatchRecord, concatenate_records
+from miner.config import RunConfig
+from miner.evolution.checkpoint import pack_state
+from miner.evolution.chromosome import Chromosome
+from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.executor import Executor, Shared
+from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
+from miner.evolution.population import Individual
+from miner.evolution.standing import GenerationResult, Standing
+from miner.mining.mine import mine
+from miner.mining.mined import MinedKnowledge
+from miner.reporting import Reporter
+from miner.results.archive import select_matches
+from miner.results.plots import draw_plots
+from miner.results.report import write_report
+from miner.results.store import RunStore
+from miner.results.tables import Row, generation_row, individual_rows
+
+__all__ = ["Run", "fingerprint"]
+
+
+def fingerprint(config: RunConfig, digest: str) -> str:
+    """A short name for what decides a run: the same for every run of the same configuration and rules."""
+    decisive = config.model_dump_json(exclude={"execution"})
+    return sha256(f"{digest}\n{decisive}".encode()).hexdigest()[:12]
+
+
+class Run:
+    """One run, new or continued from `state`."""
+
+    def __init__(
+        self,
+        game: PreparedGame,
+        config: RunConfig,
+        store: RunStore,
+        executor: Executor,
+        reporter: Reporter,
+        version: str,
+        state: EvolutionState | None = None,
+        features_mined: int | None = None,
+    ) -> None:
+        self._game = game
+        self._machine = game.machine()
+        self._config = config
+        self._store = store
+        self._executor = executor
+        self._reporter = reporter
+        self._made = Provenance(fingerprint(config, game.sheet.digest), 0, config.seed, version)
+        self._evolution: Evolution[MinedKnowledge] = Evolution(config, len(game.sheet.roles), Chromosome.learned, state)
+        self._shared_game = executor.share(game)
+        self._shared_players: tuple[tuple[str, ...], Shared] | None = None
+        self._parts: list[MatchBatchRecord] = []  # rounds of the present generation
+        self._records: dict[int, MatchBatchRecord] = {}  # finished generations that are still mined
+        self._features_mined = features_mined
+        if state is None:
+            self._checkpoint()
+
+    def execute(self) -> Standing | None:
+        """Runs to the end; returns the champion on its fresh matches, None where the configuration asks for none."""
+        while (request := self._evolution.ask()) is not None:
+            if isinstance(request, MineRequest):
+                self._mine(request)
+            else:
+                self._play(request)
+        return self._evolution.validation
+
+    def _play(self, request: PlayRequest) -> None:
+        begun = time.monotonic()
+        record = self._matches(request)
+        seconds = time.monotonic() - begun
+        self._parts.append(record)
+        goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+        self._evolution.tell_goals(goals)
+        self._store.matches.append(_match_rows(request, record))
+        playouts = int(record.playouts.sum())
+        self._time(request.generation, request.phase, request.round, len(record.ids), playouts, seconds)
+        if request.phase == "validation":
+            self._finish_validation()
+        elif (result := self._evolution.result) is not None:
+            self._finish_generation(result)
+
+    def _matches(self, request: PlayRequest) -> MatchBatchRecord:
+        """Plays what is not already kept from before an interruption; one record in the order of the request."""
+        name = f"g{request.generation:03d}-r{request.round}"
+        tasks = cut_into_tasks(
+            name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
+        )
+        parts: dict[str, MatchBatchRecord] = {}
+        for task in tasks:
+            kept = self._store.kept_task(task.id)
+            if kept is not None and kept.ids == tuple(match.id for match in task.payload):
+                parts[task.id] = kept
+        self._reporter.playing(request, sum(len(part.ids) for part in parts.values()))
+        left = [task for task in tasks if task.id not in parts]
+        shared = (self._shared_game, self._players(request.individuals))
+        for task_id, record in self._executor.run(play_batch, shared, left):
+            self._store.keep_task(task_id, record)
+            parts[task_id] = record
+            self._reporter.played(len(record.ids))
+        together = concatenate_records([parts[task.id] for task in tasks])
+        return select_matches(together, [match.id for match in request.matches])
+
+    def _players(self, individuals: Sequence[Individual]) -> Shared:
+        """The baseline and the individuals as players, shared once per population."""
+        names = tuple(individual.name for individual in individuals)
+        if self._shared_players is None or self._shared_players[0] != names:
+            search = self._config.search
+            bare = Parameters(uct_c=search.uct_c, expansions=search.expansions)
+            players = [PlayerSpec("uct", bare, playouts=search.baseline_playouts, max_states=search.max_states)]
+            for individual in individuals:
+                knowledge = self._knowledge(individual, 0)
+                tables = compile_knowledge(knowledge, self._machine)
+                players.append(
+                    PlayerSpec(
+                        "uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states
+                    )
+                )
+            self._shared_players = (names, self._executor.share(tuple(players)))
+        return self._shared_players[1]
+
+    def _mine(self, request: MineRequest) -> None:
+        first = max(0, request.generation + 1 - self._config.records.generations_mined)
+        self._reporter.working(f"mining generations {first} to {request.generation}")
+        begun = time.monotonic()
+        records = [self._record(generation) for generation in range(first, request.generation + 1)]
+        mined = mine(records, self._machine, self._config.mining, seed=request.seed)
+        self._evolution.tell_mined(mined)
+        self._time(request.generation, "mining", None, None, None, time.monotonic() - begun)
+        self._features_mined = sum(map(len, mined.features))
+        state = self._evolution.state
+        self._store.write_generation_knowledge(
+            state.generation,
+            [(each.name, self._knowledge(each, state.generation)) for each in state.population],
+            self._game.sheet,
+        )
+        self._checkpoint()
+
+    def _record(self, generation: int) -> MatchBatchRecord:
+        if generation not in self._records:
+            self._records[generation] = self._store.kept_record(generation)
+        return self._records[generation]
+
+    def _finish_generation(self, result: GenerationResult) -> None:
+        generation = result.generation
+        record = concatenate_records(self._parts)
+        self._parts = []
+        self._records[generation] = record
+        self._store.keep_record(generation, record)
+        written = select_matches(record, record.ids[: self._config.records.matches_written])
+        self._store.write_record(generation, written, self._machine)
+        if result.best is not None:
+            self._store.write_best(generation, result.best.individual.name)
+        self._store.individuals.append(individual_rows(result))
+        self._store.generations.append([generation_row(result, self._features_mined)])
+        self._reporter.generation(result, self._config.evolution.generations)
+        self._draw()
+        if self._evolution.state.generation > self._config.evolution.generations:
+            self._checkpoint()
+
+    def _finish_validation(self) -> None:
+        standing = self._evolution.validation
+        assert standing is not None
+        score, rating = standing.score, standing.rating
+        self._store.write_json(
+            "champion.json",
+            {
+                "individual": standing.individual.name,
+                "win_percent": round(score.win_percent, 6),
+                "ci95": [round(end, 6) for end in score.ci95],
+                "elo": rating.elo,
+                "elo_se": rating.se,
+                "n": score.matches,
+                "wins": score.wins,
+                "losses": score.losses,
+                "draws": score.draws,
+                "playouts": self._config.search.playouts,
+                "handicap": self._config.search.handicap,
+            },
+        )
+        self._parts = []
+        self._store.forget(self._evolution.state.generation + 1)
+        self._draw()
+        self._reporter.validated(standing)
+
+    def _draw(self) -> None:
+        draw_plots(self._store.folder)
+        write_report(self._store.folder, self._game.sheet, geometry_of(self._machine))
+
+    def _knowledge(self, individual: Individual, generation: int) -> Knowledge:
+        sheet, chromosome = self._game.sheet, individual.chromosome
+        return Knowledge(
+            game=sheet.name,
+            digest=sheet.digest,
+            roles=sheet.roles,
+            winning=chromosome.winning,
+            losing=chromosome.losing,
+            parameters=chromosome.parameters(),
+            made=replace(self._made, generation=generation),
+        )
+
+    def _checkpoint(self) -> None:
+        """Everything up to here stands; what the present generation needed on the way may go."""
+        state = self._evolution.state
+        lengths = {table.name: table.length() for table in self._store.tables}
+        self._store.write_json(
+            "checkpoints/state.json",
+            {"tables": lengths, "features_mined": self._features_mined, "state": pack_state(state)},
+        )
+        oldest = state.generation + 1 - self._config.records.generations_mined
+        self._records = {number: kept for number, kept in self._records.items() if number >= oldest}
+        self._store.forget(oldest)
+
+    def _time(
+        self, generation: int, work: str, round_: int | None, matches: int | None, playouts: int | None, seconds: float
+    ) -> None:
+        rates = [None if count is None else count / max(seconds, 1e-9) for count in (matches, playouts)]
+        self._store.timings.append([(generation, work, round_, matches, playouts, round(seconds, 3), *rates)])
+
+
+def _match_rows(request: PlayRequest, record: MatchBatchRecord) -> list[Row]:
+    """Rows of matches.csv, in the order of the request."""
+    names = ("baseline", *(individual.name for individual in request.individuals))
+    steps = np.diff(record.start) - 1
+    return [
+        (
+            match.id,
+            request.generation,
+            request.phase,
+            request.round,
+            " ".join(names[player] for player in match.seats),
+            match.seed,
+            " ".join(str(goal) for goal in record.goals[number].tolist()),
+            int(steps[number]),
+            int(record.playouts[number].sum()),
+        )
+        for number, match in enumerate(request.matches)
+    ]

@@ -1,0 +1,122 @@
+"""Scores a knowledge file against bare UCT or another file: fresh pairs of matches, roles swapped, same seed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import play_matches
+from miner.evolution.pairing import Pair, make_pair
+from miner.evolution.rating import Rating, Score, fit_ratings
+
+__all__ = ["ScoreReport", "measure_time_ratio", "score_players", "with_time"]
+
+_PRIOR_SD = 400.0  # Elo
+_BATCH = 256  # matches played together
+_SLICE_S = 0.5  # time for one side of one interleaved measurement
+_SLICES = 5
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """Result of a scoring match."""
+
+    score: Score
+    rating: Rating
+    playouts: int  # per move of the player
+    opponent_playouts: int  # per move of the opponent
+    time_ratio: float | None  # seconds per playout, player over opponent; None where it was not measured
+
+    def as_json(self) -> dict[str, object]:
+        """The published keys, in order."""
+        return {
+            "win_percent": round(self.score.win_percent, 4),
+            "ci95": [round(end, 4) for end in self.score.ci95],
+            "elo": round(self.rating.elo, 2),
+            "elo_se": round(self.rating.se, 2),
+            "n": self.score.matches,
+            "wins": self.score.wins,
+            "losses": self.score.losses,
+            "draws": self.score.draws,
+            "playouts": self.playouts,
+            "time_ratio": None if self.time_ratio is None else round(self.time_ratio, 4),
+        }
+
+
+def score_players(
+    machine: Machine,
+    player: PlayerSpec,
+    opponent: PlayerSpec,
+    matches: int,
+    seed: int,
+    progress: Progress,
+    time_ratio: float | None = None,
+) -> ScoreReport:
+    """Plays at least `matches` matches in whole pairs; `progress` is told how many were finished each time."""
+    roles = len(machine.roles)
+    group = max(2, roles)
+    pairs = [
+        make_pair(f"score-p{number:05d}", 1, derive_seed(seed, "score", number), roles)
+        for number in range(-(-matches // group))
+    ]
+    score = Score()
+    for first in range(0, len(pairs), max(1, _BATCH // group)):
+        batch = pairs[first : first + max(1, _BATCH // group)]
+        score += _play(machine, (opponent, player), batch, progress)
+    rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD)[1]
+    return ScoreReport(score, rating, player.playouts, opponent.playouts, time_ratio)
+
+
+def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, seed: int) -> float:
+    """Seconds per playout of the player over those of the opponent, measured in turns in this process.
+
+    Both play against themselves, as in a match; the turns keep other load on the machine from favouring one of them.
+    """
+    spent = [0.0, 0.0]
+    done = [0, 0]
+    for number in range(_SLICES):
+        for side, spec in enumerate((player, opponent)):
+            begun = time.perf_counter()
+            while time.perf_counter() - begun < _SLICE_S:
+                done[side] += _self_play(machine, spec, derive_seed(seed, "time", number, done[side]))
+            spent[side] += time.perf_counter() - begun
+    return (spent[0] / done[0]) / (spent[1] / done[1])
+
+
+def with_time(opponent: PlayerSpec, ratio: float) -> PlayerSpec:
+    """The opponent with as many playouts as fit into the player's time."""
+    return replace(opponent, playouts=max(1, round(opponent.playouts * ratio)))
+
+
+def _play(machine: Machine, players: tuple[PlayerSpec, PlayerSpec], pairs: list[Pair], progress: Progress) -> Score:
+    matches = [match for pair in pairs for match in pair.matches]
+    record = play_matches(
+        machine,
+        players,
+        [match.seats for match in matches],
+        [match.seed for match in matches],
+        [match.id for match in matches],
+    )
+    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+    progress(len(matches))
+    score = Score()
+    for pair in pairs:
+        score += pair.score(goals)
+    return score
+
+
+def _self_play(machine: Machine, spec: PlayerSpec, seed: int) -> int:
+    """Playouts of a few matches of a player against itself."""
+    count = 64
+    seats = np.zeros((count, len(machine.roles)), np.int32)
+    seeds = [derive_seed(seed, number) for number in range(count)]
+    record = play_matches(machine, [spec], seats, seeds, [str(number) for number in range(count)])
+    return int(record.playouts.sum())

@@ -1,0 +1,57 @@
+import json
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent import cli
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import read_records
+
+
+def agent(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def test_play_seats_players_by_role_and_prints_moves_and_result() -> None:
+    shown = agent("play", "--game", "tictactoe.ext", "--x", "uct", "--o=random", "--playouts", "200").stdout
+    assert "x is uct, o is random" in shown
+    assert shown.strip().splitlines()[-1].startswith("result: x ")
+
+
+def test_play_gives_the_same_match_for_the_same_seed_and_another_for_another() -> None:
+    def moves(seed: str) -> object:
+        command = ("play", "--game", "connectfour.ext", "--playouts", "30", "--json", "--seed", seed)
+        return json.loads(agent(*command).stdout)["moves"]
+
+    assert moves("4") == moves("4")
+    assert moves("4") != moves("5")
+
+
+def test_play_writes_a_record_that_reads_back(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+    path = tmp_path / "match.xml"
+    result = agent("play", "--game", "tictactoe.ext", "--playouts", "50", "--record", str(path), "--json")
+    record = read_records(path, load_machine("tictactoe.ext"))
+    assert record.goals[0].tolist() == json.loads(result.stdout)["goals"]
+    assert record.playouts.sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--white", "uct"), "the roles of tictactoe.ext are --x, --o"),
+        (("--x",), "--x needs a player"),
+        (("--x", "nosuch.xml"), "neither uct nor random nor a knowledge file"),
+        (("--playouts", "5", "--seconds", "1"), "choose one"),
+    ],
+)
+def test_a_mistake_in_seating_is_named(arguments: tuple[str, ...], message: str) -> None:
+    result = agent("play", "--game", "tictactoe.ext", *arguments)
+    assert result.exit_code != 0
+    assert message in str(result.exception)
+
+
+def test_bench_of_search_says_how_many_playouts_a_second_it_makes() -> None:
+    command = ("bench", "--game", "tictactoe.ext", "--search", "--playouts", "20", "--lanes", "64", "--seconds", "0.05")
+    result = json.loads(agent(*command, "--json").stdout)
+    assert result["playouts_per_s"] > 10_000
+    assert 0 < result["nodes_per_s"] <= result["playouts_per_s"] * 1.1

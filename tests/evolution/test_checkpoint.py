@@ -1,0 +1,34 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from miner.evolution.checkpoint import pack_state, unpack_state
+from miner.evolution.chromosome import FeatureLists
+from miner.evolution.loop import Evolution, EvolutionState
+from tests.evolution.conftest import FakeWorld
+
+
+def features_of(state: EvolutionState) -> Callable[[int, str], tuple[FeatureLists, FeatureLists]]:
+    people = [*state.population, *([state.champion.individual] if state.champion else [])]
+    known = {individual.name: individual.chromosome for individual in people}
+    return lambda _, name: (known[name].winning, known[name].losing)
+
+
+def test_a_state_survives_text_exactly(start: Callable[..., Evolution[Any]]) -> None:
+    evolution = start()
+    for _ in range(9):
+        state = FakeWorld([]).run(evolution, steps=1).state
+        assert unpack_state(json.loads(json.dumps(pack_state(state))), features_of(state)) == state
+
+
+def test_the_start_survives_text() -> None:
+    assert unpack_state(json.loads(json.dumps(pack_state(EvolutionState()))), lambda *_: ((), ())) == EvolutionState()
+
+
+def test_a_checkpoint_with_other_genes_is_refused() -> None:
+    packed = pack_state(EvolutionState())
+    packed["genes"] = ["x"]
+    with pytest.raises(ValueError, match="genes"):
+        unpack_state(packed, lambda *_: ((), ()))

@@ -1,0 +1,64 @@
+"""`miner mine`: files in, a knowledge file and tables out."""
+
+import json
+
+import pytest
+
+from agent.errors import RecordError
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import write_records
+from miner.commands.mine import Policy, mine, record_files
+from tests.mining.playouts import random_record
+
+
+@pytest.fixture(scope="module")
+def machine():
+    return load_machine("tictactoe.ext")
+
+
+@pytest.fixture(scope="module")
+def records(machine, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    for seed, name in ((1, "one.xml"), (2, "two.xml.gz")):
+        record = random_record(machine, 60, seed, lambda move: 8.0 if "2 2" in move else 1.0, prefix=f"{seed}-")
+        write_records(record, machine, folder / name)
+    return folder
+
+
+def test_the_written_knowledge_prefers_what_the_searches_preferred(machine, records, tmp_path, capsys):
+    out = tmp_path / "features.xml"
+    mine([str(records)], "tictactoe.ext", out, Policy.softmax, max_features=50)
+    knowledge = read_knowledge(out, machine.sheet)
+    assert knowledge.parameters.scoring == "exponential"
+    assert all(0 < len(features) <= 50 for features in knowledge.winning)
+    printed = capsys.readouterr().out
+    assert "120 matches mined" in printed
+    assert "the move (mark 2 2 x)" in printed
+
+
+def test_json_names_every_role_and_feature(records, tmp_path, capsys):
+    mine([str(records / "one.xml")], "tictactoe.ext", tmp_path / "f.xml", Policy.phi, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["matches"] == 60
+    assert [role["role"] for role in told["roles"]] == ["x", "o"]
+    assert {"words", "phi", "p_value", "weight", "support"} <= set(told["roles"][0]["features"][0])
+
+
+def test_equal_records_give_the_same_file(records, tmp_path):
+    for name in ("a.xml", "b.xml"):
+        mine([str(records)], "tictactoe.ext", tmp_path / name)
+    assert (tmp_path / "a.xml").read_bytes() == (tmp_path / "b.xml").read_bytes()
+
+
+def test_files_folders_and_patterns_name_each_file_once(records):
+    one, two = records / "one.xml", records / "two.xml.gz"
+    assert record_files([str(one), str(records)]) == [one, two]
+    assert record_files([str(records / "*.gz")]) == [two]
+
+
+@pytest.mark.parametrize("given", ["nothing.xml", "no/*.xml", "."])
+def test_naming_nothing_is_an_error_that_says_what(tmp_path, monkeypatch, given):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RecordError, match=r"name match records"):
+        record_files([given])

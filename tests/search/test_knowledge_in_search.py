@@ -1,0 +1,112 @@
+from random import Random
+
+import numpy as np
+import pytest
+from naive_uct import NaiveSearch, hash_combine
+from positions import machine_of, random_position
+
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from agent.search import PlayerSpec, search_position
+
+
+def informed_player(machine, playouts, seed=1, **parameters):
+    """A player that prefers some moves to others at random, and moves close to the last one."""
+    random = Random(seed)
+
+    def likes(role):
+        moves = [WeightedFeature(FeatureAbsMove(move), random.random() * 3) for move in machine.moves[role]]
+        return (*moves, WeightedFeature(FeatureRelEuclidProximity(1), 0.7))
+
+    roles = range(len(machine.roles))
+    knowledge = Knowledge(
+        game=machine.sheet.name,
+        digest=machine.sheet.digest,
+        roles=machine.roles,
+        winning=tuple(likes(role) for role in roles),
+        losing=tuple(() for _ in roles),
+        parameters=Parameters(**parameters),
+    )
+    tables = compile_knowledge(knowledge, machine)
+    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=playouts)
+
+
+def biased_to_centre(machine, **parameters):
+    """Prior 1 for the centre of tictactoe, next to nothing for the rest."""
+    centre = ((WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 99.0),), ())
+    knowledge = Knowledge("", "", machine.roles, centre, ((), ()), Parameters(**parameters))
+    tables = compile_knowledge(knowledge, machine)
+    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=400)
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext"])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"features_in_selection": False},
+        {"features_in_playouts": False, "bias": 30.0, "fade": 0.5},
+        {"bias": 10.0, "fade": 0.7, "expansions": 1.4},
+        {"bias": 5.0, "widening": True, "widening_visits": 10, "widening_moves": 2, "widening_growth": 1.5},
+    ],
+    ids=["playouts", "selection", "both", "widening"],
+)
+def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters):
+    machine, random, seed = machine_of(game), Random(8), 21
+    player = informed_player(machine, 120, **parameters)
+    for moves in (0, 1, 3):
+        state = random_position(machine, moves, random)
+        for result in search_position(machine, state, player, seed):
+            root = NaiveSearch(machine, player).think(state, hash_combine(hash_combine(seed, result.role), 0))
+            expected = {move.row: move.visits for move in root.moves[result.role]}
+            assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == expected
+
+
+def test_knowledge_that_acts_nowhere_changes_nothing():
+    machine = machine_of("connectfour.ext")
+    silent = informed_player(machine, 200, features_in_playouts=False, features_in_selection=False)
+    (with_it,) = search_position(machine, machine.initial(), silent, 5)
+    (without,) = search_position(machine, machine.initial(), PlayerSpec(playouts=200), 5)
+    assert with_it.visits.tolist() == without.visits.tolist()
+
+
+def test_a_strong_bias_draws_the_visits_and_a_fading_one_lets_them_go():
+    machine = machine_of("tictactoe.ext")
+    shares = []
+    for fade in (0.0, 1.0):
+        player = biased_to_centre(machine, bias=1000.0, fade=fade, features_in_playouts=False)
+        (result,) = search_position(machine, machine.initial(), player, 3)
+        shares.append(result.visits[4] / result.visits.sum())
+    assert shares[0] == 1.0
+    assert shares[1] < 0.95
+
+
+def test_widening_leaves_the_best_moves_until_visits_bring_others_back():
+    machine = machine_of("tictactoe.ext")
+    widening = {"widening": True, "widening_visits": 20, "widening_moves": 1, "features_in_playouts": False}
+    visits = {}
+    for growth in (1e9, 1.2):
+        player = biased_to_centre(machine, widening_growth=growth, **widening)
+        (result,) = search_position(machine, machine.initial(), player, 3)
+        visits[growth] = result.visits
+    others = np.arange(9) != 4
+    assert visits[1e9][others].sum() <= 20
+    assert visits[1.2][others].sum() > 100
+
+
+@pytest.mark.parametrize("expansions", [0.1, 0.5, 1.0, 1.4, 2.0])
+def test_the_expansions_gene_is_the_number_of_nodes_per_playout(expansions):
+    machine = machine_of("connectfour.ext")
+    player = PlayerSpec(playouts=100, parameters=Parameters(expansions=expansions))
+    (result,) = search_position(machine, machine.initial(), player, 2)
+    assert result.nodes_added == 1 + round(100 * expansions)
+
+
+@pytest.mark.parametrize("eviction", ["linked", "random"])
+def test_a_table_holds_no_more_states_or_bytes_than_it_may(eviction):
+    machine = machine_of("connectfour.ext")
+    for limit in ({"max_states": 50}, {"max_bytes": 20_000}):
+        player = PlayerSpec(playouts=500, eviction=eviction, **limit)
+        (result,) = search_position(machine, machine.initial(), player, 2)
+        assert result.nodes_added > 400
+        assert result.nodes_held <= (50 if "max_states" in limit else 400)
+        assert result.nodes_held > 20
