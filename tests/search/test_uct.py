@@ -2,11 +2,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from naive_uct import NaiveSearch, hash_combine
-from positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
 
 from agent.knowledge.knowledge import Parameters
 from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
+from tests.search.naive_uct import NaiveSearch, hash_combine
+from tests.search.positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
 
 
 def seeds_of(name, n):
