@@ -25,9 +25,9 @@ from agent.reasoner.circuit import FORMAT_VERSION, Circuit
 _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints", "Literals", "Bytes"))
 _NAMES = ("roles", "fluents", "moves")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
-_COMPILER = (
-    "asp", "circuit", "compile", "components", "grounding", "layout", "nodes", "normal_form", "optimise", "prepare",
-    "projection", "sharing",
+COMPILER = (
+    "asp", "circuit", "clingo_process", "compile", "components", "decomposition", "grounding", "layout", "nodes",
+    "normal_form", "optimise", "prepare", "projection", "sharing",
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ _COMPILER = (
 def compiler_version() -> str:
     """Return a digest of all that decides what circuit rules get: the compiler's code and the grounder."""
     digest = hashlib.sha256(f"{FORMAT_VERSION} clingo {clingo.__version__}".encode())
-    for module in _COMPILER:
+    for module in COMPILER:
         digest.update(Path(__file__).with_name(f"{module}.py").read_bytes())
     return digest.hexdigest()
 

@@ -21,6 +21,7 @@ from typing import IO, NamedTuple
 from agent.errors import BudgetError, RuleError
 from agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
 from agent.reasoner.budget import Clock
+from agent.reasoner.decomposition import decompose
 from agent.reasoner.normal_form import Clause
 from agent.reasoner.projection import project
 
@@ -46,7 +47,7 @@ def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
 
     Raises BudgetError past the limits of time or memory, RuleError where the grounder refuses the rules.
     """
-    text = asp_text(project(clauses)) + ASP_EXTRA_RULES
+    text = asp_text(project(decompose(clauses))) + ASP_EXTRA_RULES
     with tempfile.TemporaryFile() as output:
         _run_grounder(text, output, clock)
         output.seek(0)

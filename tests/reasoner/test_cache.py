@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -83,3 +85,13 @@ def test_a_cache_that_cannot_be_written_is_reported_and_the_game_plays(
     told: list[str] = []
     assert load_machine(GAME, progress=told.append).roles
     assert "cannot keep the circuit" in told[-1]
+
+
+def test_the_compiler_version_covers_every_file_that_preparing_a_game_runs() -> None:
+    loads = (
+        "import sys, agent.reasoner.prepare; print(*sorted(m for m in sys.modules if m.startswith('agent.reasoner.')))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True).stdout.split()
+    prepared = {name.removeprefix("agent.reasoner.") for name in loaded}
+    playing = {"budget", "cache", "clauses", "evaluate", "faults", "interpreter", "machine", "tabling"}
+    assert prepared - playing <= set(cache.COMPILER)

@@ -1,0 +1,129 @@
+"""Rewriting before grounding: long joins become joins of few variables (bucket elimination, Dechter 1999).
+
+A variable that the head does not mention is eliminated together with the conditions that do: they become a fresh
+relation over their other variables. Instances then multiply over the variables of a bucket, not over those of the whole
+clause. It is done only where the bucket leaves out some variable of the clause, and where the fresh relation is no
+wider than the widest of those it joins: a wider one may be far larger than anything the clause needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from agent.gdl.syntax import Compound, Symbol, Term, Variable
+from agent.reasoner.normal_form import Clause, Conjunction, fresh_atom, substitute, variables
+
+_OPEN = frozenset({"true", "does"})
+
+
+class _Bucket(NamedTuple):
+    """The conditions on one variable, the conditions left, and the variables that lie on both sides."""
+
+    inside: Conjunction
+    outside: Conjunction
+    kept: tuple[Variable, ...]
+    width: int  # variables inside
+
+
+def decompose(clauses: list[Clause]) -> list[Clause]:
+    """Return clauses with the same meaning for every relation of the sheet, cheaper to ground."""
+    decomposition = _Decomposition(static_relations(clauses))
+    rewritten = [decomposition.rewrite(clause) for clause in clauses]
+    return decomposition.definitions + rewritten
+
+
+def static_relations(clauses: list[Clause]) -> frozenset[str]:
+    """Return the relations that depend neither on the state nor on the moves."""
+    dynamic = set(_OPEN)
+    grown = True
+    while grown:
+        grown = False
+        for clause in clauses:
+            if _name(clause.head) not in dynamic and any(
+                _name(atom) in dynamic for atom in (*clause.positive, *clause.negative)
+            ):
+                dynamic.add(_name(clause.head))
+                grown = True
+    return frozenset(_name(clause.head) for clause in clauses) - dynamic
+
+
+def _name(atom: Term) -> str:
+    return atom.name
+
+
+class _Decomposition:
+    def __init__(self, static: frozenset[str]) -> None:
+        self.definitions: list[Clause] = []
+        self._static = static
+        self._relations: dict[tuple[Conjunction, tuple[Variable, ...]], Symbol | Compound] = {}
+
+    def rewrite(self, clause: Clause) -> Clause:
+        """Eliminate variables while that helps."""
+        while (bucket := self._best_bucket(clause)) is not None:
+            outside = bucket.outside
+            atom = self._relation(bucket, clause)
+            clause = Clause(clause.head, (atom, *outside.positive), outside.negative, outside.distinct, clause.position)
+        return clause
+
+    def _best_bucket(self, clause: Clause) -> _Bucket | None:
+        body = Conjunction(clause.positive, clause.negative, clause.distinct)
+        everything = variables(clause.head, *body.terms())
+        head = variables(clause.head)
+        if len(everything) < 3:
+            return None
+        buckets = (self._bucket(variable, clause.head, body) for variable in everything if variable not in head)
+        useful = [bucket for bucket in buckets if bucket is not None and bucket.width < len(everything)]
+        return min(useful, key=lambda bucket: (bucket.width, len(bucket.kept)), default=None)
+
+    def _bucket(self, variable: Variable, head: Term, body: Conjunction) -> _Bucket | None:
+        inside = _selected(body, variable, wanted=True)
+        outside = _selected(body, variable, wanted=False)
+        found = variables(*inside.terms())
+        if len(inside.positive) + len(inside.negative) + len(inside.distinct) < 2 or not inside.binds(found):
+            return None
+        elsewhere = variables(head, *outside.terms())
+        kept = tuple(one for one in found if one in elsewhere)
+        if len(kept) > max(len(variables(atom)) for atom in inside.positive):
+            return None
+        return _Bucket(inside, outside, kept, len(found))
+
+    def _relation(self, bucket: _Bucket, clause: Clause) -> Term:
+        """Return the atom of the fresh relation for a bucket; equal buckets share one."""
+        inside = bucket.inside
+        found = variables(*inside.terms())
+        filters = tuple(
+            atom
+            for atom in bucket.outside.positive
+            if _name(atom) in self._static and variables(atom) and variables(atom).keys() <= found.keys()
+        )
+        inside = inside._replace(positive=inside.positive + filters)
+        names: dict[Variable, Term] = {old: Variable(f"?{number}") for number, old in enumerate(found)}
+        arguments = tuple(Variable(f"?{list(found).index(old)}") for old in bucket.kept)
+        body = _renamed(inside, names)
+        key = (body, arguments)
+        if key not in self._relations:
+            head = self._relations[key] = fresh_atom("join", len(self._relations), arguments)
+            definition = Clause(head, body.positive, body.negative, body.distinct, clause.position)
+            self.definitions.append(self.rewrite(definition))
+        relation = self._relations[key]
+        return Compound(relation.name, bucket.kept) if isinstance(relation, Compound) else relation
+
+
+def _selected(body: Conjunction, variable: Variable, *, wanted: bool) -> Conjunction:
+    def mentions(*terms: Term) -> bool:
+        return (variable in variables(*terms)) == wanted
+
+    return Conjunction(
+        tuple(atom for atom in body.positive if mentions(atom)),
+        tuple(atom for atom in body.negative if mentions(atom)),
+        tuple(pair for pair in body.distinct if mentions(*pair)),
+    )
+
+
+def _renamed(body: Conjunction, names: dict[Variable, Term]) -> Conjunction:
+    def renamed(terms: Iterable[Term]) -> tuple[Term, ...]:
+        return tuple(substitute(term, names) for term in terms)
+
+    pairs = tuple((substitute(left, names), substitute(right, names)) for left, right in body.distinct)
+    return Conjunction(renamed(body.positive), renamed(body.negative), pairs)
