@@ -2,8 +2,6 @@ import random
 
 import numpy as np
 import pytest
-from imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
-from random_knowledge import candidates, random_batch, random_knowledge
 
 from agent import _native
 from agent.errors import KnowledgeError
@@ -21,6 +19,8 @@ from agent.knowledge import (
 )
 from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest
 from agent.knowledge.item import Fact
+from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
+from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
 N_STATES, MOVES = 8, 12
 
