@@ -1,0 +1,48 @@
+"""The commands of the README's sh blocks run as written, except where `SHORTENED` says how they are made short."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# The main job takes a quarter of an hour; here it is run with the quick configuration and few matches.
+SHORTENED = {
+    "scripts/miner evolve --game amazons.ext.kif": "--config quick --playouts 4 --generations 1 --population 4",
+    "scripts/agent bench --game connectfour.ext": "--seconds 0.2",
+}
+THIS_RUN = {"scripts/test"}
+
+
+def readme_commands() -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    lines = [line.split(" #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and line not in THIS_RUN]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", readme_commands())
+def test_readme_command_runs(command: str, tmp_path: Path) -> None:
+    script, *arguments = shlex.split(f"{command} {SHORTENED.get(command, '')}")
+    program = Path(script).name
+    assert (ROOT / "scripts" / program).is_file()
+    if arguments[0] == "evolve":
+        arguments += ["--out", str(tmp_path / "run")]
+    done = subprocess.run(
+        [sys.executable, "-m", f"{program}.cli", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.strip()
+
+
+def test_readme_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(((?!http)[^)#]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert links
+    missing = [link for link in links if not (ROOT / link).exists()]
+    assert not missing
