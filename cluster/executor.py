@@ -44,7 +44,7 @@ class RayExecutor:
     """Runs tasks on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
     def __init__(self, session: Session, *, deadline_s: float = 900.0, attempts: int = 5) -> None:
-        self._session = session
+        self.session = session
         self._deadline_s = deadline_s
         self._attempts = attempts
 
@@ -57,7 +57,7 @@ class RayExecutor:
     @property
     def workers(self) -> int:
         """Processors that the session has at this moment."""
-        return self._session.processors()
+        return self.session.processors()
 
     def share(self, value: object) -> Shared:
         """Puts a value into Ray's object store, once for all tasks."""
@@ -81,7 +81,7 @@ class RayExecutor:
 
     def close(self) -> None:
         """Shuts down a session started here; leaves a joined cluster running."""
-        self._session.close()
+        self.session.close()
 
 
 @dataclass

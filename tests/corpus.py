@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["corpus_folder", "set_hash", "sheet_path", "trace_path"]
+__all__ = ["corpus_folder", "default_corpus", "set_hash", "sheet_path", "trace_path"]
 
-_SHARED = Path(os.environ.get("GDL_MINER_SHARED") or Path(__file__).parents[2] / "shared")
+
+def default_corpus() -> Path:
+    """Where the corpus is looked for: in `../shared`, or in the folder GDL_MINER_SHARED names."""
+    shared = os.environ.get("GDL_MINER_SHARED")
+    return (Path(shared) if shared else Path(__file__).parents[2] / "shared") / "corpus"
 
 
 def corpus_folder() -> Path:
     """Folder with `games/NAME.kif` and `traces/NAME.jsonl`; skips the calling test where there is none."""
-    folder = _SHARED / "corpus"
+    folder = default_corpus()
     if not folder.is_dir():
         pytest.skip(f"no corpus at {folder}; set GDL_MINER_SHARED to the folder that holds it")
     return folder

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from agent.search.records import NO_MOVE, MatchBatchRecord
 from agent.search.uct import Progress, play_matches
 
 DEFAULT_PLAYOUTS = 1000
+IN_FLIGHT_AGAINST_THE_CLOCK = 64
 
 
 def play(
@@ -35,6 +37,15 @@ def play(
         float | None,
         typer.Option(min=0.01, help="Seconds for each move instead; not reproducible.", show_default=False),
     ] = None,
+    in_flight: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=512,
+            help="Playouts at once; more are faster, one thinks best. [default: 1, with --seconds 64]",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
@@ -46,7 +57,9 @@ def play(
     machine = load_machine(game, budget_s=budget, progress=report_progress)
     chosen = _seats(machine, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    players = [_player(machine, choice, count, seconds or 0.0) for choice in chosen]
+    at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
+    budget_of_move = PlayerSpec(playouts=count, seconds=seconds or 0.0, in_flight=at_once)
+    players = [_player(machine, choice, budget_of_move) for choice in chosen]
     seats = [list(range(len(players)))]
     with _progress() as progress:
         match = play_matches(
@@ -80,16 +93,16 @@ def _seats(machine: Machine, arguments: list[str]) -> list[str]:
     return list(chosen.values())
 
 
-def _player(machine: Machine, choice: str, playouts: int, seconds: float) -> PlayerSpec:
+def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
     if choice == "random":
         return PlayerSpec("random")
     if choice == "uct":
-        return PlayerSpec(playouts=playouts, seconds=seconds)
+        return bare
     if not Path(choice).exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
     tables = compile_knowledge(knowledge, machine)
-    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=playouts, seconds=seconds)
+    return replace(bare, parameters=knowledge.parameters, tables=tables)
 
 
 def _described(machine: Machine, match: MatchBatchRecord, chosen: list[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <utility>
 
 namespace gdl {
 namespace {
@@ -31,10 +32,16 @@ constexpr std::int64_t ENDLESS_PLAYOUT = 1 << 20;
 
 }  // namespace
 
-int lanes_for(std::size_t matches) {
-  int lanes = 64;
-  while (lanes < 512 && static_cast<std::size_t>(lanes) < matches) lanes *= 2;
+int lanes_of_match(std::span<const Player> players) {
+  int lanes = 1;
+  for (const Player& player : players) lanes = std::max(lanes, player.in_flight);
   return lanes;
+}
+
+int width_for(std::size_t lanes) {
+  int width = 64;
+  while (width < 512 && static_cast<std::size_t>(width) < lanes) width *= 2;
+  return width;
 }
 
 void Arena::Lanes::clear(std::size_t words) {
@@ -46,7 +53,9 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       circuit_(circuit),
       engine_(engine),
       words_(static_cast<std::size_t>(circuit.state_words())),
+      group_size_(lanes_of_match(players)),
       lanes_(static_cast<std::size_t>(engine.lanes())),
+      groups_(lanes_.size() / static_cast<std::size_t>(group_size_)),
       terminal_(lanes_.size() / 64),
       placing_(terminal_.size()),
       asked_(terminal_.size()),
@@ -65,7 +74,7 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   for (Workspace& workspace : workspaces_) workspace.playouts = 0;
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
-  for (int lane = 0; lane < engine_.lanes(); ++lane) start_match(lane);
+  for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
   while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
     progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress_.playouts = 0;
@@ -99,9 +108,12 @@ void Arena::finish_playouts() {
     now_.playing[word] &= ~terminal_[word];
     now_.drawing[word] &= ~terminal_[word];
   }
-  for_each_lane(asked_,
-                [this](int lane) { apply(lane, lanes_[lane].match->finish(goals_of(lane), progress_.seconds)); });
-  for_each_lane(now_.waiting, [this](int lane) { apply(lane, lanes_[lane].match->resume(progress_.seconds)); });
+  for_each_lane(asked_, [this](int lane) {
+    deliver(lane, match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds));
+  });
+  for_each_lane(now_.waiting, [this](int lane) {
+    if (groups_[group_of(lane)].match) deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
+  });
 }
 
 void Arena::report_arrivals() {
@@ -112,14 +124,15 @@ void Arena::report_arrivals() {
   if (!any(asked_)) return;
   engine_.read_states(asked_.data(), states_.data());
   for_each_lane(now_.arriving, [this](int lane) {
-    Match& match = *lanes_[lane].match;
+    Match& match = match_of(lane);
+    const int place = place_of(lane);
     const bool ended = holds(terminal_, lane);
     if (lanes_[lane].placing && !ended) {
       include(placing_, lane);
     } else if (lanes_[lane].placing) {
-      apply(lane, match.place(state_of(lane), goals_of(lane), {}, progress_.seconds));
+      deliver(lane, match.place(place, state_of(lane), goals_of(lane), {}, progress_.seconds));
     } else {
-      apply(lane, match.arrive(state_of(lane), ended ? goals_of(lane) : nullptr, progress_.seconds));
+      deliver(lane, match.arrive(place, state_of(lane), ended ? goals_of(lane) : nullptr, progress_.seconds));
     }
   });
 }
@@ -130,15 +143,17 @@ void Arena::report_lists() {
   }
   if (!any(asked_)) return;
   engine_.list_legal(asked_.data(), lists_);
-  for_each_lane(now_.listing,
-                [this](int lane) { apply(lane, lanes_[lane].match->list(lists_.rows[lane], progress_.seconds)); });
+  for_each_lane(now_.listing, [this](int lane) {
+    deliver(lane, match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds));
+  });
   for_each_lane(placing_, [this](int lane) {
-    apply(lane, lanes_[lane].match->place(state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
+    deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
   });
 }
 
 void Arena::draw_playouts() {
-  for_each_lane(now_.drawing, [this](int lane) { lanes_[lane].match->draw_moves(state_of(lane), lists_.rows[lane]); });
+  for_each_lane(now_.drawing,
+                [this](int lane) { match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]); });
 }
 
 // Moves drawn and moves chosen in trees: all the lanes did not choose themselves.
@@ -149,7 +164,7 @@ void Arena::make_moves() {
     next_.drawing[word] |= now_.drawing[word];
   }
   for_each_lane(asked_, [this](int lane) {
-    for (const std::int32_t row : lanes_[lane].match->joint()) engine_.force(lane, row);
+    for (const std::int32_t row : match_of(lane).joint(place_of(lane))) engine_.force(lane, row);
   });
 }
 
@@ -167,6 +182,18 @@ void Arena::check_long_playouts() {
   });
 }
 
+void Arena::deliver(int lane, LaneTask task) {
+  apply(lane, task);
+  const Group& group = groups_[group_of(lane)];
+  const int first = lane - place_of(lane);
+  while (group.match && group.match->take_wake()) {
+    for (int other = first; other < first + group_size_; ++other) {
+      if (!std::exchange(lanes_[other].resting, false)) continue;
+      apply(other, group.match->resume(place_of(other), progress_.seconds));
+    }
+  }
+}
+
 void Arena::apply(int lane, LaneTask task) {
   switch (task) {
     case LaneTask::LoadAndMove:
@@ -182,7 +209,7 @@ void Arena::apply(int lane, LaneTask task) {
     case LaneTask::LoadAndPlay:
       lanes_[lane].playing_since = progress_.steps;
       load(lane, false);
-      include(lanes_[lane].match->draws_playouts() ? next_.drawing : next_.playing, lane);
+      include(match_of(lane).draws_playouts() ? next_.drawing : next_.playing, lane);
       break;
     case LaneTask::Show:
       load(lane, true);
@@ -196,35 +223,41 @@ void Arena::apply(int lane, LaneTask task) {
       break;
     case LaneTask::Play:
       lanes_[lane].playing_since = progress_.steps;
-      include(lanes_[lane].match->draws_playouts() ? now_.drawing : now_.playing, lane);
+      include(match_of(lane).draws_playouts() ? now_.drawing : now_.playing, lane);
       break;
     case LaneTask::Wait:
       include(next_.waiting, lane);
       break;
+    case LaneTask::Rest:
+      lanes_[lane].resting = true;
+      break;
     case LaneTask::Done:
-      end_match(lane);
+      lanes_[lane].resting = true;
+      end_match(group_of(lane));
       break;
   }
 }
 
 void Arena::load(int lane, bool placing) {
-  const Match& match = *lanes_[lane].match;
+  const Match& match = match_of(lane);
   lanes_[lane].placing = placing;
-  engine_.load(lane, match.state(), match.lane_seed());
+  engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
 }
 
-void Arena::start_match(int lane) {
+void Arena::start_match(int group) {
   if (started_ == starts_.size()) return;
-  lanes_[lane].index = started_;
-  lanes_[lane].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[started_++]);
-  apply(lane, LaneTask::Show);
+  groups_[group].index = started_;
+  groups_[group].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[started_++]);
+  const int first = group * group_size_;
+  for (int lane = first; lane < first + group_size_; ++lane) lanes_[lane].resting = lane > first;
+  apply(first, LaneTask::Show);
 }
 
-void Arena::end_match(int lane) {
-  histories_[lanes_[lane].index] = std::move(lanes_[lane].match->history());
-  lanes_[lane].match.reset();
+void Arena::end_match(int group) {
+  histories_[groups_[group].index] = std::move(groups_[group].match->history());
+  groups_[group].match.reset();
   ++progress_.matches;
-  start_match(lane);
+  start_match(group);
 }
 
 // Roles the rules give no goal get 0.

@@ -1,4 +1,5 @@
-// Many matches in lock-step: every match in progress owns a lane, waiting ones take the lanes of those that end.
+// Many matches in lock-step: every match in progress owns one or more lanes, waiting ones take the lanes of those that
+// end.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +40,15 @@ class Arena {
  private:
   using Mask = std::vector<std::uint64_t>;  // [lanes / 64]
 
-  struct Lane {
+  // Consecutive lanes that play one match.
+  struct Group {
     std::unique_ptr<Match> match;
-    std::size_t index = 0;           // of the match
+    std::size_t index = 0;  // of the match
+  };
+
+  struct Lane {
     bool placing = false;            // it will show the match's position, not a search's
+    bool resting = false;            // it waits for the next search of its match
     std::int64_t playing_since = 0;  // step in which its playout began
   };
 
@@ -64,10 +70,15 @@ class Arena {
   void draw_playouts();
   void make_moves();
   void check_long_playouts();
+  // Carries out a task, and wakes the lanes of the match that rest where a search has begun.
+  void deliver(int lane, LaneTask task);
   void apply(int lane, LaneTask task);
   void load(int lane, bool placing);
-  void start_match(int lane);
-  void end_match(int lane);
+  void start_match(int group);
+  void end_match(int group);
+  int group_of(int lane) const { return lane / group_size_; }
+  int place_of(int lane) const { return lane % group_size_; }  // in its group
+  Match& match_of(int lane) { return *groups_[group_of(lane)].match; }
   const std::int32_t* goals_of(int lane);
   const std::uint64_t* state_of(int lane) const { return states_.data() + static_cast<std::size_t>(lane) * words_; }
 
@@ -75,7 +86,9 @@ class Arena {
   const Circuit& circuit_;
   LaneEngine& engine_;
   std::size_t words_;  // of a state
+  int group_size_;
   std::vector<Lane> lanes_;
+  std::vector<Group> groups_;
   Lanes now_;
   Lanes next_;
   Mask terminal_;
@@ -91,7 +104,10 @@ class Arena {
   ArenaProgress progress_;
 };
 
-// The width for that many matches at once: 64, 128, 256 or 512.
-int lanes_for(std::size_t matches);
+// Lanes of a match: as many as its players ever have playouts in flight.
+int lanes_of_match(std::span<const Player> players);
+
+// The narrowest width that has so many lanes, or the widest: 64, 128, 256 or 512.
+int width_for(std::size_t lanes);
 
 }  // namespace gdl

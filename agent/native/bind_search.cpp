@@ -31,6 +31,7 @@ Player read_player(nb::handle spec, int n_roles) {
   player.kind = read<std::string>(spec, "kind") == "random" ? PlayerKind::Random : PlayerKind::Uct;
   player.playouts = read<std::int64_t>(spec, "playouts");
   player.seconds = read<double>(spec, "seconds");
+  player.in_flight = read<int>(spec, "in_flight");
   player.limits.states = read<std::uint32_t>(spec, "max_states");
   player.limits.bytes = read<std::size_t>(spec, "max_bytes");
   if (read<std::string>(spec, "eviction") == "random") player.limits.eviction = Eviction::RandomHalf;
@@ -82,7 +83,9 @@ struct Request {
                         .move_limit = move_limit});
     }
     lanes = read<int>(object, "lanes");
-    if (lanes == 0) lanes = lanes_for(n);
+    const auto of_match = static_cast<std::size_t>(lanes_of_match(players));
+    if (lanes == 0) lanes = width_for(n * of_match);
+    if (of_match > static_cast<std::size_t>(lanes)) throw std::invalid_argument("more playouts in flight than lanes");
   }
 
   Array<std::int32_t, 2> seats;

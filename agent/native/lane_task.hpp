@@ -15,6 +15,7 @@ enum class LaneTask : std::uint8_t {
   Show,         // show state(), report it with place()
   Advance,      // show state(), make the move joint(), report with place()
   Wait,         // nothing; ask again with resume() at the next step
+  Rest,         // nothing, until woken by resume(): the budget is used up, other lanes of the search are not done
   Done,         // nothing; the search or the match is over
 };
 

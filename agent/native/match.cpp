@@ -24,14 +24,14 @@ std::uint64_t Match::seed_of(int role, std::uint64_t part) const {
   return hash_combine(hash_combine(start_.seed, static_cast<std::uint64_t>(role)), part);
 }
 
-LaneTask Match::place(const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
-                      double now) {
+LaneTask Match::place(int lane, const std::uint64_t* state, const std::int32_t* goals,
+                      std::span<const std::int32_t> rows, double now) {
   if (!history_.moves.empty()) last_rows_ = joint_;
   state_.assign(state, state + state_.size());
   rows_.assign(rows.begin(), rows.end());
   history_.states.insert(history_.states.end(), state_.begin(), state_.end());
   const auto limit = static_cast<std::uint64_t>(start_.move_limit);
-  if (goals == nullptr && (limit == 0 || move_number_ < limit)) return decide(0, now);
+  if (goals == nullptr && (limit == 0 || move_number_ < limit)) return decide(lane, 0, now);
   history_.moves.insert(history_.moves.end(), joint_.size(), -1);
   history_.visit_end.push_back(static_cast<std::int64_t>(history_.visit_row.size()));
   history_.goals.assign(joint_.size(), -1);
@@ -39,7 +39,7 @@ LaneTask Match::place(const std::uint64_t* state, const std::int32_t* goals, std
   return LaneTask::Done;
 }
 
-LaneTask Match::decide(int role, double now) {
+LaneTask Match::decide(int lane, int role, double now) {
   for (; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows_);
     const auto seat = static_cast<std::size_t>(role);
@@ -57,7 +57,9 @@ LaneTask Match::decide(int role, double now) {
       }
       thinking_ = role;
       const std::int32_t* last_rows = last_rows_.empty() ? nullptr : last_rows_.data();
-      return pursue(search->begin(state_.data(), last_rows, rows_, seed_of(role, move_number_), now), now);
+      search->begin(state_.data(), last_rows, rows_, seed_of(role, move_number_), now);
+      wake_ = true;
+      return resume(lane, now);
     }
   }
   ++move_number_;
@@ -66,11 +68,11 @@ LaneTask Match::decide(int role, double now) {
   return LaneTask::Advance;
 }
 
-LaneTask Match::pursue(LaneTask task, double now) {
+LaneTask Match::pursue(int lane, LaneTask task, double now) {
   if (task != LaneTask::Done) return task;
   const int role = thinking_;
   conclude();
-  return decide(role + 1, now);
+  return decide(lane, role + 1, now);
 }
 
 // Records what the search found and takes its move.
@@ -95,14 +97,21 @@ void Match::conclude() {
   thinking_ = -1;
 }
 
-LaneTask Match::arrive(const std::uint64_t* state, const std::int32_t* goals, double now) {
-  return pursue(thinker()->arrive(state, goals, now), now);
+LaneTask Match::arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker()->arrive(lane, state, goals, now), now);
 }
 
-LaneTask Match::list(std::span<const std::int32_t> rows, double now) { return pursue(thinker()->list(rows, now), now); }
+LaneTask Match::list(int lane, std::span<const std::int32_t> rows, double now) {
+  return pursue(lane, thinker()->list(lane, rows, now), now);
+}
 
-LaneTask Match::finish(const std::int32_t* goals, double now) { return pursue(thinker()->finish(goals, now), now); }
+LaneTask Match::finish(int lane, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker()->finish(lane, goals, now), now);
+}
 
-LaneTask Match::resume(double now) { return pursue(thinker()->resume(now), now); }
+LaneTask Match::resume(int lane, double now) {
+  if (thinker() == nullptr || !thinker()->has_lane(lane)) return LaneTask::Rest;
+  return pursue(lane, thinker()->resume(lane, now), now);
+}
 
 }  // namespace gdl

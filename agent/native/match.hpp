@@ -1,9 +1,11 @@
-// One match: seats, moves made, and the search of whoever thinks. It owns one lane; roles think one after the other.
+// One match: seats, moves made, and the search of whoever thinks. It owns a lane for each playout
+// that may be in flight at once; roles think one after the other.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "circuit.hpp"
@@ -40,21 +42,25 @@ class Match {
   Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
         const MatchStart& start);
 
-  // The first task is Show. Reports answer with the next task; `goals` is nullptr where the state is not terminal.
-  LaneTask place(const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows, double now);
-  LaneTask arrive(const std::uint64_t* state, const std::int32_t* goals, double now);
-  LaneTask list(std::span<const std::int32_t> rows, double now);
-  LaneTask finish(const std::int32_t* goals, double now);
-  LaneTask resume(double now);
+  // Lanes of the match are numbered. The first task is Show, for lane 0; the others Rest. Reports answer with the next
+  // task of their lane; `goals` is nullptr where the state is not terminal.
+  LaneTask place(int lane, const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
+                 double now);
+  LaneTask arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask list(int lane, std::span<const std::int32_t> rows, double now);
+  LaneTask finish(int lane, const std::int32_t* goals, double now);
+  LaneTask resume(int lane, double now);
+  // Whether a search began since the last call: lanes that rest must resume().
+  bool take_wake() { return std::exchange(wake_, false); }
 
   bool draws_playouts() const { return thinker()->draws_playouts(); }
-  void draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows) {
-    thinker()->draw_moves(state, rows);
+  void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
+    thinker()->draw_moves(lane, state, rows);
   }
 
-  const std::uint64_t* state() const { return thinker() ? thinker()->state() : state_.data(); }
-  const std::vector<std::int32_t>& joint() const { return thinker() ? thinker()->joint() : joint_; }
-  std::uint64_t lane_seed() const { return thinker() ? thinker()->lane_seed() : 0; }
+  const std::uint64_t* state(int lane) const { return thinker() ? thinker()->state(lane) : state_.data(); }
+  const std::vector<std::int32_t>& joint(int lane) const { return thinker() ? thinker()->joint(lane) : joint_; }
+  std::uint64_t lane_seed(int lane) const { return thinker() ? thinker()->lane_seed(lane) : 0; }
 
   MatchHistory& history() { return history_; }
 
@@ -62,8 +68,8 @@ class Match {
   Search* thinker() const { return thinking_ < 0 ? nullptr : searches_[static_cast<std::size_t>(thinking_)].get(); }
   std::uint64_t seed_of(int role, std::uint64_t part) const;
   // Lets the roles from `role` on choose, up to the first that needs the lane.
-  LaneTask decide(int role, double now);
-  LaneTask pursue(LaneTask task, double now);
+  LaneTask decide(int lane, int role, double now);
+  LaneTask pursue(int lane, LaneTask task, double now);
   void conclude();
 
   const Circuit& circuit_;
@@ -75,7 +81,8 @@ class Match {
   std::vector<std::int32_t> last_rows_;  // empty at the start
   std::vector<std::int32_t> joint_;
   std::uint64_t move_number_ = 0;
-  int thinking_ = -1;                              // role, or -1: nobody
+  int thinking_ = -1;  // role, or -1: nobody
+  bool wake_ = false;
   std::vector<std::unique_ptr<Search>> searches_;  // [n_roles]
   MatchHistory history_;
 };

@@ -18,6 +18,7 @@ struct Player {
   const Scorer* scorer = nullptr;  // none: bare UCT
   std::int64_t playouts = 0;       // per move; 0: `seconds` decides
   double seconds = 0;              // per move; not reproducible
+  int in_flight = 1;               // playouts at once
   TreeLimits limits;
 };
 

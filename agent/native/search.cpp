@@ -15,6 +15,8 @@ constexpr std::int64_t MOST_PLAYOUTS = 20'000'000;
 // Playouts that end inside the tree, before other searches get their turn.
 constexpr int PLAYOUTS_AT_ONCE = 256;
 constexpr std::uint64_t LANE_STREAM = 1;
+// Paths this long are searched for states that come again.
+constexpr std::size_t LONG_PATH = 256;
 
 }  // namespace
 
@@ -35,11 +37,15 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       tree_seed_(seed),
       tree_(circuit, player.limits, seed),
       draws_playouts_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
-      choice_(static_cast<std::size_t>(circuit.n_roles)),
-      joint_(static_cast<std::size_t>(circuit.n_roles)) {}
+      flights_(static_cast<std::size_t>(player.in_flight)) {
+  for (Flight& flight : flights_) {
+    flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
+  }
+}
 
-LaneTask Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
-                       std::uint64_t seed, double now) {
+void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+                   std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
     tree_ = Tree(circuit_, limits_, tree_seed_);
     playouts_in_tree_ = 0;
@@ -56,7 +62,6 @@ LaneTask Search::begin(const std::uint64_t* state, const std::int32_t* last_rows
   deadline_ = now + player_.seconds;
   playouts_ = 0;
   credit_ = 0;
-  return next_playout(now);
 }
 
 bool Search::spent(double now) const {
@@ -65,114 +70,130 @@ bool Search::spent(double now) const {
   return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
 }
 
-LaneTask Search::next_playout(double now) {
+LaneTask Search::next_playout(Flight& flight, double now) {
   for (int i = 0; i < PLAYOUTS_AT_ONCE; ++i) {
-    if (spent(now)) return LaneTask::Done;
+    if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
     const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
-    draws_ = Draws(playout_seed);
-    lane_seed_ = hash_combine(playout_seed, LANE_STREAM);
+    flight.draws = Draws(playout_seed);
+    flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
     ++playouts_;
     ++playouts_in_tree_;
+    ++active_;
     credit_ += std::llround(player_.expansions * WHOLE_NODE);
-    allowance_ = credit_ / WHOLE_NODE;
-    credit_ -= allowance_ * WHOLE_NODE;
-    path_.clear();
-    several_.clear();
-    playout_start_ = tree_.now() + 1;
-    enter(root_);
-    if (const auto task = descend(false)) return *task;
+    flight.allowance = credit_ / WHOLE_NODE;
+    credit_ -= flight.allowance * WHOLE_NODE;
+    flight.active = true;
+    flight.path.clear();
+    flight.several.clear();
+    flight.start = tree_.now() + 1;
+    enter(flight, root_);
+    if (const auto task = descend(flight, false)) return *task;
   }
   return LaneTask::Wait;
 }
 
-bool Search::enter(NodeId id) {
-  at_ = id;
-  if (tree_.node(id).last_visit >= playout_start_) return false;
+bool Search::enter(Flight& flight, NodeId id) {
+  flight.at = id;
   tree_.visit(id);
-  return true;
+  if (flight.path.size() < LONG_PATH) return true;
+  return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
 }
 
-std::optional<LaneTask> Search::descend(bool lane_shows_it) {
+std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
   for (;;) {
-    const NodeKind kind = tree_.node(at_).kind;
+    const NodeKind kind = tree_.node(flight.at).kind;
     if (kind == NodeKind::Terminal) {
-      back_up(tree_.goals(at_).data());
+      back_up(flight, tree_.goals(flight.at).data());
       return std::nullopt;
     }
     if (kind == NodeKind::Leaf) return lane_shows_it ? LaneTask::List : LaneTask::LoadAndList;
-    choose(at_);
-    const NodeId child = tree_.child(at_, choice_.data());
+    choose(flight);
+    const NodeId child = tree_.child(flight.at, flight.choice.data());
     if (child == NO_NODE) return lane_shows_it ? LaneTask::Move : LaneTask::LoadAndMove;
-    if (!enter(child)) return LaneTask::LoadAndPlay;
+    if (!enter(flight, child)) return LaneTask::LoadAndPlay;
     lane_shows_it = false;
   }
 }
 
-LaneTask Search::go_on(bool lane_shows_it, double now) {
-  const auto task = descend(lane_shows_it);
-  return task ? *task : next_playout(now);
+LaneTask Search::go_on(Flight& flight, bool lane_shows_it, double now) {
+  const auto task = descend(flight, lane_shows_it);
+  return task ? *task : next_playout(flight, now);
 }
 
-void Search::choose(NodeId id) {
-  const Node& node = tree_.node(id);
-  const Edges edges = tree_.edges(id);
+void Search::choose(Flight& flight) {
+  Node& node = tree_.node(flight.at);
+  const Edges edges = tree_.edges(flight.at);
   for (int role = 0; role < circuit_.n_roles; ++role) {
-    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, draws_);
-    choice_[static_cast<std::size_t>(role)] = edge;
-    joint_[static_cast<std::size_t>(role)] = edges.rows[edge];
+    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, flight.draws);
+    flight.choice[static_cast<std::size_t>(role)] = edge;
+    flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
   }
+  ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
-    path_.push_back({id, static_cast<std::uint32_t>(several_.size())});
-    several_.insert(several_.end(), choice_.begin(), choice_.end());
+    flight.path.push_back({flight.at, static_cast<std::uint32_t>(flight.several.size())});
+    flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
+    for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
   } else {
-    path_.push_back({id, choice_[static_cast<std::size_t>(node.chooser)]});
+    const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
+    flight.path.push_back({flight.at, edge});
+    ++edges.visits[edge];
   }
 }
 
-LaneTask Search::arrive(const std::uint64_t* state, const std::int32_t* goals, double now) {
+// Nodes visited since then may be on the path of a playout in flight.
+std::uint64_t Search::oldest_start() const {
+  std::uint64_t oldest = tree_.now() + 1;
+  for (const Flight& flight : flights_) {
+    if (flight.active) oldest = std::min(oldest, flight.start);
+  }
+  return oldest;
+}
+
+LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  Flight& flight = flights_[number];
   const std::uint64_t hash = tree_.hash(state);
   NodeId id = tree_.find(hash, state);
   if (id != NO_NODE) {
-    tree_.link(at_, choice_.data(), id);
-    return enter(id) ? go_on(true, now) : LaneTask::Play;
+    tree_.link(flight.at, flight.choice.data(), id);
+    return enter(flight, id) ? go_on(flight, true, now) : LaneTask::Play;
   }
-  if (allowance_ > 0) id = tree_.add(hash, state, playout_start_);
+  if (flight.allowance > 0) id = tree_.add(hash, state, oldest_start());
   if (id != NO_NODE) {
-    --allowance_;
+    --flight.allowance;
     ++nodes_added_;
-    tree_.link(at_, choice_.data(), id);
-    at_ = id;
-    if (goals != nullptr) tree_.make_terminal(id, {goals, choice_.size()});
+    tree_.link(flight.at, flight.choice.data(), id);
+    flight.at = id;
+    if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
   }
-  if (goals != nullptr) return finish(goals, now);
-  return allowance_ > 0 && id != NO_NODE ? go_on(true, now) : LaneTask::Play;
+  if (goals != nullptr) return finish(number, goals, now);
+  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
 }
 
-LaneTask Search::list(std::span<const std::int32_t> rows, double now) {
-  open(at_, joint_.data(), rows);
-  return go_on(true, now);
+LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
+  Flight& flight = flights_[number];
+  if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, flight.joint.data(), rows);
+  return go_on(flight, true, now);
 }
 
-LaneTask Search::finish(const std::int32_t* goals, double now) {
-  back_up(goals);
-  return next_playout(now);
+LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
+  back_up(flights_[number], goals);
+  return next_playout(flights_[number], now);
 }
 
-void Search::back_up(const std::int32_t* goals) {
+// The visits were counted when the moves were chosen.
+void Search::back_up(Flight& flight, const std::int32_t* goals) {
   ++workspace_.playouts;
-  for (const Step& step : path_) {
-    Node& node = tree_.node(step.node);
+  --active_;
+  flight.active = false;
+  for (const Step& step : flight.path) {
+    const Node& node = tree_.node(step.node);
     const Edges edges = tree_.edges(step.node);
-    ++node.visits;
     if (node.chooser != SEVERAL_CHOOSERS) {
-      ++edges.visits[step.edge];
       edges.sums[step.edge] += static_cast<std::uint32_t>(goals[node.chooser]);
       continue;
     }
-    for (std::size_t role = 0; role < choice_.size(); ++role) {
-      const std::uint32_t edge = several_[step.edge + role];
-      ++edges.visits[edge];
-      edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
+    for (std::size_t role = 0; role < flight.choice.size(); ++role) {
+      edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
     }
   }
 }
@@ -193,7 +214,8 @@ void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std:
 // Sorts the moves of a role by their weights, largest first, and makes weights priors.
 void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
                   std::span<float> priors) const {
-  const std::vector<std::int32_t> listed(rows.begin(), rows.end());
+  auto& listed = workspace_.listed;
+  listed.assign(rows.begin(), rows.end());
   workspace_.weights.resize(rows.size());
   player_.scorer->score(Phase::kSelection, role, tree_.state(id), last_rows, listed, workspace_.weights,
                         workspace_.scorer);
@@ -209,20 +231,22 @@ void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<
   }
 }
 
-void Search::draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows) {
-  const std::vector<std::int32_t> last_rows(joint_);
+void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  workspace_.last_rows.assign(flight.joint.begin(), flight.joint.end());
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     std::size_t drawn = 0;
     if (own.size() > 1) {
       workspace_.weights.resize(own.size());
-      player_.scorer->score(Phase::kPlayout, role, state, last_rows.data(), own, workspace_.weights, workspace_.scorer);
+      player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
+                            workspace_.scorer);
       const std::uint64_t total =
           std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
-      std::uint64_t rest = draws_.below(total);
+      std::uint64_t rest = flight.draws.below(total);
       while (rest >= workspace_.weights[drawn]) rest -= workspace_.weights[drawn++];
     }
-    joint_[static_cast<std::size_t>(role)] = own[drawn];
+    flight.joint[static_cast<std::size_t>(role)] = own[drawn];
   }
 }
 

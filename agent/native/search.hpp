@@ -28,10 +28,12 @@ struct Workspace {
   Selection selection;
   std::int64_t playouts = 0;  // finished, of all searches together
   Scorer::Scratch scorer;
-  std::vector<std::uint32_t> weights;  // [rows of a role]
-  std::vector<std::uint32_t> order;    // [rows of a role]
-  std::vector<std::int32_t> rows;      // [rows of all roles]
-  std::vector<float> priors;           // [rows of all roles]
+  std::vector<std::uint32_t> weights;   // [rows of a role]
+  std::vector<std::uint32_t> order;     // [rows of a role]
+  std::vector<std::int32_t> rows;       // [rows of all roles]
+  std::vector<std::int32_t> listed;     // [rows of a role]
+  std::vector<std::int32_t> last_rows;  // [n_roles]
+  std::vector<float> priors;            // [rows of all roles]
 };
 
 // A match showed that the rules are not those of a playable game.
@@ -42,30 +44,34 @@ struct RuleViolation : std::runtime_error {
 // The legal rows of one role among those of all roles, which follow each other. Throws RuleViolation for none.
 std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
 
+// Playouts in flight are numbered; every one has a lane. With several, a playout counts as a visit from the moment its
+// moves are chosen, as one that brought nothing until it ends (virtual loss), so that the next ones go elsewhere.
 class Search {
  public:
   // All given must outlive the search.
   Search(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed);
 
-  // Searches a state. `rows`: the legal rows of all roles; `last_rows` [n_roles]: the joint move that led here, nullptr
-  // at the start of a match; `now`: seconds on a clock that never goes back.
-  LaneTask begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
-                 std::uint64_t seed, double now);
+  // Prepares to search a state; resume() starts a playout. `rows`: the legal rows of all roles; `last_rows` [n_roles]:
+  // the joint move that led here, nullptr at the start of a match; `now`: seconds on a clock that never goes back.
+  void begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+             std::uint64_t seed, double now);
 
   // Reports; each answers with the next task. `goals` [n_roles] is nullptr where the state is not terminal.
-  LaneTask arrive(const std::uint64_t* state, const std::int32_t* goals, double now);
-  LaneTask list(std::span<const std::int32_t> rows, double now);
-  LaneTask finish(const std::int32_t* goals, double now);
-  LaneTask resume(double now) { return next_playout(now); }
+  LaneTask arrive(int flight, const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask list(int flight, std::span<const std::int32_t> rows, double now);
+  LaneTask finish(int flight, const std::int32_t* goals, double now);
+  LaneTask resume(int flight, double now) { return next_playout(flights_[flight], now); }
+
+  bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
   // Whether the moves of playouts are drawn by knowledge here (draw_moves), not uniformly by the lanes.
   bool draws_playouts() const { return draws_playouts_; }
   // Draws a joint move by knowledge; it is in joint() then.
-  void draw_moves(const std::uint64_t* state, std::span<const std::int32_t> rows);
+  void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
 
-  const std::uint64_t* state() const { return tree_.state(at_); }
-  const std::vector<std::int32_t>& joint() const { return joint_; }
-  std::uint64_t lane_seed() const { return lane_seed_; }
+  const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
+  const std::vector<std::int32_t>& joint(int flight) const { return flights_[flight].joint; }
+  std::uint64_t lane_seed(int flight) const { return flights_[flight].lane_seed; }
 
   // Results, when Done.
   Edges root_edges() const { return tree_.edges(root_); }
@@ -78,21 +84,36 @@ class Search {
  private:
   struct Step {
     NodeId node;
-    std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in several_
+    std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in `several`
+  };
+
+  // A playout on its way.
+  struct Flight {
+    bool active = false;
+    Draws draws;
+    std::uint64_t lane_seed = 0;
+    std::uint64_t start = 0;            // on the tree's clock
+    std::int64_t allowance = 0;         // nodes it may still add
+    NodeId at = NO_NODE;                // where the descent stands
+    std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
+    std::vector<std::int32_t> joint;    // [n_roles] rows chosen last
+    std::vector<Step> path;
+    std::vector<std::uint32_t> several;  // [.., n_roles]
   };
 
   bool spent(double now) const;
-  LaneTask next_playout(double now);
-  // From at_ through memory; none where the playout ended in a terminal node.
-  std::optional<LaneTask> descend(bool lane_shows_it);
-  LaneTask go_on(bool lane_shows_it, double now);
+  LaneTask next_playout(Flight& flight, double now);
+  // From flight.at through memory; none where the playout ended in a terminal node.
+  std::optional<LaneTask> descend(Flight& flight, bool lane_shows_it);
+  LaneTask go_on(Flight& flight, bool lane_shows_it, double now);
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
-  bool enter(NodeId id);
-  void choose(NodeId id);
+  bool enter(Flight& flight, NodeId id);
+  void choose(Flight& flight);
   void open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
   void rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
             std::span<float> priors) const;
-  void back_up(const std::int32_t* goals);
+  void back_up(Flight& flight, const std::int32_t* goals);
+  std::uint64_t oldest_start() const;
 
   const Circuit& circuit_;
   const Player& player_;
@@ -101,24 +122,16 @@ class Search {
   std::uint64_t tree_seed_;
   Tree tree_;
   bool draws_playouts_;
+  std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;
   std::uint64_t seed_ = 0;
   double deadline_ = 0;
-  std::int64_t playouts_ = 0;  // since begin(), the one in flight included
+  std::int64_t playouts_ = 0;  // since begin(), those in flight included
+  int active_ = 0;             // playouts in flight
   std::int64_t playouts_in_tree_ = 0;
   std::int64_t nodes_added_ = 0;
-  std::int64_t credit_ = 0;     // thousandths of a node
-  std::int64_t allowance_ = 0;  // nodes the playout in flight may still add
-
-  Draws draws_;
-  std::uint64_t lane_seed_ = 0;
-  std::uint64_t playout_start_ = 0;    // on the tree's clock
-  NodeId at_ = NO_NODE;                // where the descent stands
-  std::vector<std::uint32_t> choice_;  // [n_roles] edges chosen last
-  std::vector<std::int32_t> joint_;    // [n_roles] rows chosen last
-  std::vector<Step> path_;
-  std::vector<std::uint32_t> several_;  // [.., n_roles]
+  std::int64_t credit_ = 0;  // thousandths of a node
 };
 
 }  // namespace gdl

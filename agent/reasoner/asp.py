@@ -18,7 +18,6 @@ ASP_EXTRA_RULES = """
 reached(F) :- r_init(F).
 reached(F) :- r_next(F).
 {r_does(R,M)} :- r_legal(R,M), r_role(R).
-#show r_true/1. #show r_does/2. #show r_next/1. #show r_legal/2. #show r_goal/2. #show r_terminal/0. #show r_init/1.
 """
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[a-z0-9_]+|[(),]')

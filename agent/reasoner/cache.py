@@ -27,7 +27,7 @@ _NAMES = ("roles", "fluents", "moves")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
 _COMPILER = (
     "asp", "circuit", "compile", "components", "grounding", "layout", "nodes", "normal_form", "optimise", "prepare",
-    "projection",
+    "projection", "sharing",
 )  # fmt: skip
 
 

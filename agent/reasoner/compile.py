@@ -8,6 +8,7 @@ recursion and becomes a loop of gates; a cycle through a negation is an error in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from agent.errors import RuleError
@@ -128,7 +129,8 @@ class Compiler:
                 by_state.setdefault(state, []).append(moves)
         by_moves: dict[int, list[int]] = {}
         for state, alternatives in by_state.items():
-            moves = self.nodes.disjunction(alternatives)
+            flat = chain.from_iterable(self.nodes.move_alternatives(moves) or (moves,) for moves in alternatives)
+            moves = self.nodes.disjunction(flat)
             by_moves.setdefault(moves, []).append(self.nodes.conjunction(state))
         return self.nodes.disjunction(
             self.nodes.conjunction((moves, self.nodes.disjunction(states))) for moves, states in by_moves.items()
@@ -140,7 +142,7 @@ class Compiler:
         moves: list[int] = []
         for atom in body:
             literal = self._literal[atom] if atom > 0 else self._literal[-atom] ^ 1
-            if self.nodes.as_move_set(literal) is not None:
+            if self.nodes.move_alternatives(literal):
                 moves.append(literal)
             elif literal != TRUE:
                 state.append(literal)

@@ -9,9 +9,12 @@ hold.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+from array import array
+from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -23,7 +26,7 @@ from agent.reasoner.projection import project
 
 Body = tuple[int, ...]  # atoms; a negative number is a negated atom
 
-_TICK = 1 << 16  # lines read between two looks at the clock
+_TICK = 1 << 16  # rules read between two looks at the clock
 _GROUNDER = Path(__file__).with_name("clingo_process.py")
 
 
@@ -47,7 +50,7 @@ def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
     with tempfile.TemporaryFile() as output:
         _run_grounder(text, output, clock)
         output.seek(0)
-        return read_aspif(output, clock)
+        return _read_program(output, clock)
 
 
 def _run_grounder(text: str, output: IO[bytes], clock: Clock) -> None:
@@ -62,7 +65,7 @@ def _run_grounder(text: str, output: IO[bytes], clock: Clock) -> None:
             except BaseException:
                 process.kill()
                 raise
-        if process.returncode != 0:
+        if process.returncode != 0 or not _complete(output):
             errors.seek(0)
             raise _failure(errors.read().decode(errors="replace"), clock)
 
@@ -76,29 +79,36 @@ def _wait(process: subprocess.Popen[bytes], clock: Clock) -> None:
             clock.check("grounding")
 
 
+def _complete(output: IO[bytes]) -> bool:
+    end = output.seek(0, os.SEEK_END)
+    output.seek(max(0, end - 5))
+    return output.read() == b"\nend\n"
+
+
 def _failure(message: str, clock: Clock) -> Exception:
-    if "bad_alloc" in message or "MemoryError" in message or not message.strip():
+    if "bad_" in message or "MemoryError" in message or not message.strip():
         return BudgetError(
             f"{clock.game}: grounding does not fit the budget of {clock.budget.memory_mib} MiB and "
             f"{clock.budget.seconds:g} s; give it more, or simplify the rules"
         )
-    reason = message.strip().splitlines()[0]
+    reason = message.strip().splitlines()[-1]
     return RuleError(f"{clock.game}: the rules cannot be grounded ({reason}); run `agent check` on them")
 
 
-def read_aspif(lines: IO[bytes], clock: Clock) -> GroundProgram:
-    """Read a ground program in the intermediate format of the clingo family (aspif)."""
+def _read_program(output: IO[bytes], clock: Clock) -> GroundProgram:
+    """Read what the grounder's process wrote (see there)."""
+    integers = array("i")
+    integers.fromfile(output, int(output.readline()))
     rules: dict[int, list[Body]] = {}
-    relations: dict[str, dict[tuple[str, ...], int]] = {}
-    for number, line in enumerate(lines):
-        if number % _TICK == 0:
+    values = iter(integers.tolist())
+    for count, head in enumerate(values):
+        rules.setdefault(head, []).append(tuple(islice(values, next(values))))
+        if count % _TICK == 0:
             clock.check("grounding")
-        if line.startswith(b"1 0 1 "):  # a rule without choice and with one head: "1 0 1 head 0 length literals…"
-            fields = line.split()
-            rules.setdefault(int(fields[3]), []).append(tuple(map(int, fields[6:])))
-        elif line.startswith(b"4 "):  # a shown atom: "4 length text condition-length condition"
-            _, length, rest = line.split(b" ", 2)
-            atom, condition = rest[: int(length)], rest[int(length) :].split()
-            relation, arguments = read_atom(atom.decode())
-            relations.setdefault(relation, {})[arguments] = int(condition[1]) if int(condition[0]) else 0
+    relations: dict[str, dict[tuple[str, ...], int]] = {}
+    for line in output:
+        atom, _, text = line.decode().partition(" ")
+        if text:
+            relation, arguments = read_atom(text)
+            relations.setdefault(relation, {})[arguments] = int(atom)
     return GroundProgram(rules, relations)

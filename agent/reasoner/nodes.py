@@ -79,6 +79,15 @@ class Nodes:
             return found
         return MoveSet(found.role, self.all_moves[found.role] ^ found.moves)
 
+    def move_alternatives(self, literal: int) -> Gate:
+        """Return move sets (of several roles) whose OR is the literal; nothing where it reads more than moves."""
+        if literal >> 1 in self.sets:
+            return (literal,)
+        gate = self.gates[literal >> 1] if literal & 1 else None
+        if gate and all(inner >> 1 in self.sets for inner in gate):
+            return tuple(inner ^ 1 for inner in gate)
+        return ()
+
     def conjunction(self, literals: Iterable[int]) -> int:
         """Return the literal of the AND of literals."""
         plain: set[int] = set()

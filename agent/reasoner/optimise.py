@@ -1,4 +1,4 @@
-"""Smaller circuits with the same roots: folding, absorption, inlining and factoring, repeated while that gains."""
+"""Smaller circuits with the same roots: folding, absorption, inlining, factoring and sharing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import chain
 from agent.reasoner.circuit import FALSE
 from agent.reasoner.components import components
 from agent.reasoner.nodes import Gate, Nodes, Roots
+from agent.reasoner.sharing import share
 
 _PASSES = 8
 _WORTHWHILE = 0.99  # a pass that shrinks the circuit less is the last
@@ -24,6 +25,7 @@ def optimise(nodes: Nodes, roots: Roots, tick: Callable[[], None] = lambda: None
         before, size = size, _size(nodes, roots)
         if size >= before * _WORTHWHILE:
             break
+    share(nodes, needed_gates(nodes, roots))
     return nodes, roots
 
 

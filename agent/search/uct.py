@@ -35,6 +35,7 @@ class SeatedPlayer(NamedTuple):
     scorer: _native.Scorer | None
     playouts: int
     seconds: float
+    in_flight: int
     max_states: int
     max_bytes: int
     eviction: str
@@ -187,6 +188,7 @@ def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
             scorer=None if spec.tables is None else _native.Scorer(spec.tables),
             playouts=spec.playouts,
             seconds=spec.seconds,
+            in_flight=spec.in_flight,
             max_states=spec.table_states,
             max_bytes=spec.max_bytes,
             eviction=spec.eviction,

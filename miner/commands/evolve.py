@@ -11,7 +11,16 @@ import typer
 
 from agent.gdl import RuleSheet
 from agent.reasoner.machine import load_machine
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, conclude, interruptible, open_executor
+from miner.commands.workplace import (
+    Address,
+    ExecutorKind,
+    Executors,
+    Workers,
+    check_choice,
+    conclude,
+    interruptible,
+    open_executor,
+)
 from miner.config import RunConfig, read_config
 from miner.environment import describe_environment, program_version
 from miner.evolution.evaluation import PreparedGame
@@ -41,6 +50,7 @@ def evolve(
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
     """
+    check_choice(executor, workers, address)
     settings = read_config(config, _changes(seed, generations, population, playouts))
     reporter = reporter_for()
     try:

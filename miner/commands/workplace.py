@@ -18,7 +18,16 @@ from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
 from miner.reporting import Reporter
 
-__all__ = ["Address", "ExecutorKind", "Executors", "Workers", "conclude", "interruptible", "open_executor"]
+__all__ = [
+    "Address",
+    "ExecutorKind",
+    "Executors",
+    "Workers",
+    "check_choice",
+    "conclude",
+    "interruptible",
+    "open_executor",
+]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
@@ -39,11 +48,15 @@ Address = Annotated[
 ]
 
 
+def check_choice(kind: ExecutorKind, workers: int | None, address: str | None) -> None:
+    """Raises UserError where the options contradict each other."""
+    if kind is ExecutorKind.serial and (address is not None or (workers or 1) > 1):
+        raise UserError("--executor serial runs everything in this process; leave --workers and --address out")
+
+
 def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, deadline_s: float) -> Executor:
-    """The executor that the command line asks for. Raises UserError where options contradict each other."""
+    """The executor that the command line asks for."""
     if kind is ExecutorKind.serial:
-        if address is not None or (workers or 1) > 1:
-            raise UserError("--executor serial runs everything in this process; leave --workers and --address out")
         _interrupt_on_termination()
         return SerialExecutor()
     from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it

@@ -50,7 +50,7 @@ def fit_role(
     config: MiningConfig,
     seed: int,
 ) -> RoleFit:
-    """Fit all frequent features together, keep those that explain most, fit these again.
+    """Fit all frequent features together roughly, keep those that explain most, fit these well.
 
     `weights[i]` is the importance of the choices of `records[i]`.
     """
@@ -59,14 +59,13 @@ def fit_role(
     if len(choices.weight) == 0 or not collected.features:
         return RoleFit({}, len(choices.weight), 0.0)
     limits = config.softmax
-    fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=limits.iterations)
+    fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=max(1, limits.iterations // 2))
     gain = 0.5 * fit.weights**2 * fit.information
     kept = np.sort(np.argsort(-gain, kind="stable")[: config.max_features])
     kept = kept[gain[kept] > 0]
-    if len(kept) < len(collected.features):
-        choices = choices.keep(kept)
-        fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations)
-        gain = 0.5 * fit.weights**2 * fit.information
+    choices = choices.keep(kept)
+    fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations)
+    gain = 0.5 * fit.weights**2 * fit.information
     per_choice = gain / float(np.add.reduce(choices.weight))
     features = [collected.features[i] for i in kept.tolist()]
     fitted = {

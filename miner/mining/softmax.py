@@ -63,13 +63,6 @@ class Choices:
         """Group of each alternative."""
         return np.repeat(np.arange(len(self.weight)), np.diff(self.start))
 
-    @cached_property
-    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Group and feature of every pair that occurs, ascending, and the pair of every entry."""
-        key = np.repeat(self.group, np.diff(self.indptr)) * self.n_features + self.features
-        occurring, place = np.unique(key, return_inverse=True)
-        return occurring // self.n_features, occurring % self.n_features, place
-
     def keep(self, kept: NDArray[np.int64]) -> "Choices":
         """The same choices described by the features `kept` only, renumbered in that order."""
         number = np.full(self.n_features, -1, dtype=np.int32)
@@ -199,11 +192,12 @@ def _uncertainty(choices: Choices, penalty: float, theta: Vector) -> tuple[Vecto
 
 
 def _per_group(choices: Choices, value: Vector) -> tuple[Vector, NDArray[np.int64], NDArray[np.int64]]:
-    """Sums of `value` over the alternatives of a group in which a feature fires: (sum, group, feature) of each pair."""
-    groups, features, place = choices.pairs
-    entry_value = np.repeat(value, np.diff(choices.indptr))
-    summed: Vector = np.bincount(place, weights=entry_value, minlength=len(groups)).astype(np.float64)
-    return summed, groups, features
+    """Sums of `value` over a group's alternatives in which a feature fires, zeros left out: (sum, group, feature)."""
+    n_groups, n_alternatives = len(choices.weight), len(choices.target)
+    by_group = csr_matrix((value, np.arange(n_alternatives), choices.start), shape=(n_groups, n_alternatives))
+    summed = csr_matrix(by_group @ choices.matrix)
+    group = np.repeat(np.arange(n_groups, dtype=np.int64), np.diff(summed.indptr))
+    return summed.data, group, summed.indices.astype(np.int64)
 
 
 def _entropies(choices: Choices, theta: Vector) -> tuple[float, float, float]:

@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from random_knowledge import random_knowledge
 
 from agent import _native
 from agent.games import bundled
@@ -20,6 +19,7 @@ from agent.knowledge import (
     score,
 )
 from agent.reasoner.machine import Machine, load_machine
+from tests.knowledge.random_knowledge import random_knowledge
 
 
 @cache

@@ -1,7 +1,6 @@
 """Hand-made positions, one group per feature class."""
 
 import pytest
-from imaginary_games import BIG_SQUARE, CUBE, LINE, NO_BOARD, SQUARE, TRIANGLE, ImaginaryGame
 
 from agent.knowledge import Feature, Position
 from agent.knowledge.features import (
@@ -18,6 +17,7 @@ from agent.knowledge.geometry import area_size
 from agent.knowledge.item import Fact
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, LINE, NO_BOARD, SQUARE, TRIANGLE, ImaginaryGame
 
 
 def fires(

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from lxml import etree
-from random_knowledge import candidates, random_batch, random_knowledge
 
 from agent.errors import KnowledgeError
 from agent.gdl import Board
@@ -29,6 +27,8 @@ from agent.knowledge.features import (
 )
 from agent.knowledge.itemset import ITEM_CLASSES
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
+from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
 FIGURE = Path(__file__).parent / "figure_5_5.xml"
 XSD = Path(__file__).parents[2] / "agent" / "knowledge" / "knowledge.xsd"

@@ -2,11 +2,11 @@ import random
 
 import numpy as np
 import pytest
-from imaginary_games import GAMES, NO_BOARD, SQUARE, ImaginaryGame
-from random_knowledge import WIDE, random_batch
 
 from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, MoveBatch, Position, every_item, occurrences
 from agent.knowledge.itemset import item_masks, items_hold
+from tests.knowledge.imaginary_games import GAMES, NO_BOARD, SQUARE, ImaginaryGame
+from tests.knowledge.random_knowledge import WIDE, random_batch
 
 
 @pytest.mark.parametrize("feature_class", FEATURE_CLASSES, ids=lambda each: each.element)

@@ -1,10 +1,10 @@
 import pytest
-from positions import machine_of
 
 from agent.errors import RuleError
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import load_machine
 from agent.search import PlayerSpec, play_matches
+from tests.search.positions import machine_of
 
 # After one move the first role has nothing left to do, and the match cannot end.
 STUCK = """

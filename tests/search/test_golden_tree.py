@@ -1,9 +1,8 @@
 import json
 from pathlib import Path
 
-from positions import machine_of
-
 from agent.search import PlayerSpec, search_position
+from tests.search.positions import machine_of
 
 GOLDEN = Path(__file__).with_name("golden_tictactoe.json")
 

@@ -2,12 +2,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from naive_uct import NaiveSearch, hash_combine
-from positions import machine_of, random_position
 
 from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.search import PlayerSpec, search_position
+from tests.search.naive_uct import NaiveSearch, hash_combine
+from tests.search.positions import machine_of, random_position
 
 
 def informed_player(machine, playouts, seed=1, **parameters):

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 from lxml import etree
-from match_records import figure_game, random_record
 
 from agent.errors import RecordError
 from agent.search.record_xml import read_records, write_records
 from agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
+from tests.search.match_records import figure_game, random_record
 
 FIGURE = Path(__file__).parent / "figure_5_2.xml"
 

@@ -2,11 +2,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from naive_uct import NaiveSearch, hash_combine
-from positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
 
 from agent.knowledge.knowledge import Parameters
 from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
+from tests.search.naive_uct import NaiveSearch, hash_combine
+from tests.search.positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
 
 
 def seeds_of(name, n):
@@ -171,3 +171,27 @@ def test_a_budget_in_seconds_ends_in_time():
     (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=0, seconds=0.2), 1)
     assert 0.15 < time.perf_counter() - begin < 1.5
     assert result.visits.sum() > 100
+
+
+def test_several_playouts_in_flight_make_as_many_playouts_and_still_win_in_one():
+    machine, found = tactical_positions(wins_in_one)
+    player = PlayerSpec(playouts=500, in_flight=24)
+    results = search_positions(machine, [state for state, _ in found], player, seeds_of("flight", 60))
+    assert all(result.visits.sum() == 500 for (result,) in results)
+    assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies"])
+def test_playouts_in_flight_belong_to_the_match_whatever_shares_the_lanes(game):
+    players = [PlayerSpec(playouts=60, in_flight=6), PlayerSpec(playouts=50)]
+    seeds = seeds_of("flights", 40)
+    seats = [[match % 2, 1] for match in range(40)]
+    machine = machine_of(game)
+    together = play_matches(machine, players, seats, seeds, [str(match) for match in range(40)])
+    for match in (0, 1, 38):
+        alone = play_matches(machine, players, [seats[match]], [seeds[match]], ["alone"], lanes=512)
+        at = slice(together.start[match], together.start[match + 1])
+        visits = slice(together.visit_start[at.start], together.visit_start[at.stop])
+        assert alone.moves.tolist() == together.moves[at].tolist()
+        assert alone.visit_count.tolist() == together.visit_count[visits].tolist()
+        assert alone.playouts[0].tolist() == together.playouts[match].tolist()

@@ -1,0 +1,86 @@
+"""What an interrupted run needs to go on, read from its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from agent.errors import ConfigError, KnowledgeError
+from agent.gdl import RuleSheet
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import load_machine
+from miner.config import RunConfig
+from miner.evolution.checkpoint import unpack_state
+from miner.evolution.chromosome import FeatureLists
+from miner.evolution.evaluation import PreparedGame
+from miner.evolution.loop import EvolutionState
+from miner.results.store import RunStore
+
+__all__ = ["Resumption", "read_resumption"]
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """An interrupted run as it was at its last checkpoint."""
+
+    store: RunStore
+    game: PreparedGame
+    settings: RunConfig
+    state: EvolutionState
+    features_mined: int | None
+
+    def cut_tables(self) -> None:
+        """Forgets the rows that came after the checkpoint; they come again."""
+        checkpoint = self.store.read_json("checkpoints/state.json") or {}
+        lengths = checkpoint.get("tables", {})
+        for table in self.store.tables:
+            table.cut(int(lengths.get(table.name, 0)))
+
+
+def read_resumption(folder: Path) -> Resumption:
+    """Reads a run's folder; changes nothing there.
+
+    Raises ConfigError where the folder holds no run, or its files are damaged or of other rules; RuleError where the
+    game cannot be read any more.
+    """
+    store, content = RunStore.open(folder)
+    settings = _settings(folder, content)
+    game = content["game"]
+    machine = load_machine(game["given"])
+    if machine.sheet.digest != game["digest"]:
+        raise ConfigError(f"{game['given']}: the rules are not those the run began with; restore them, or begin anew")
+    checkpoint = store.read_json("checkpoints/state.json")
+    if checkpoint is None:
+        raise ConfigError(f"{folder}: the run ended before its first checkpoint; begin it anew in another folder")
+    state = _state(store, machine.sheet, checkpoint)
+    prepared = PreparedGame(machine.sheet, machine.circuit)
+    return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"))
+
+
+def _settings(folder: Path, content: dict[str, Any]) -> RunConfig:
+    try:
+        return RunConfig.model_validate(content["config"])
+    except (KeyError, ValidationError) as error:
+        raise ConfigError(
+            f"{folder / 'config.json'}: the configuration is damaged or of another version ({type(error).__name__}); "
+            "restore the file, or begin a new run"
+        ) from None
+
+
+def _state(store: RunStore, sheet: RuleSheet, checkpoint: dict[str, Any]) -> EvolutionState:
+    def features(generation: int, name: str) -> tuple[FeatureLists, FeatureLists]:
+        knowledge = read_knowledge(store.knowledge_path(generation, name), sheet)
+        return knowledge.winning, knowledge.losing
+
+    try:
+        return unpack_state(checkpoint["state"], features)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(
+            f"{store.folder / 'checkpoints/state.json'}: the checkpoint is damaged or of another version ({error}); "
+            "begin a new run"
+        ) from None
+    except KnowledgeError as error:
+        raise ConfigError(f"{error} (a knowledge file of the run; restore it, or begin a new run)") from None

@@ -1,0 +1,133 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from miner.cli import app, main
+
+KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
+TINY = """
+[evolution]
+generations = 1
+population = 2
+elitism = 0.0
+newcomers = 0.0
+[tournament]
+matches_without_knowledge = 16
+matches_per_individual = 8
+validation_matches = 10
+[search]
+playouts = 10
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run on a tiny configuration."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "tiny.toml").write_text(TINY)
+    arguments = ["evolve", "--game", "tictactoe.ext.kif", "--config", str(folder / "tiny.toml"), "--executor", "serial"]
+    result = CliRunner().invoke(app, [*arguments, "--out", str(folder / "run"), "--seed", "9"])
+    assert result.exit_code == 0, result.output
+    return folder / "run"
+
+
+def failed(*arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr("sys.argv", ["miner", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    return capsys.readouterr().err
+
+
+def test_evolve_leaves_tables_knowledge_plots_and_a_report(run: Path) -> None:
+    expected = {"config.json", "env.json", "generations.csv", "individuals.csv", "matches.csv", "timings.csv"}
+    expected |= {"best.xml", "champion.json", "fitness.png", "features.png", "report.html", "knowledge", "records"}
+    assert expected <= {path.name for path in run.iterdir()}
+    assert json.loads((run / "config.json").read_text())["config"]["seed"] == 9
+
+
+def test_the_report_needs_no_other_file_and_names_the_command(run: Path) -> None:
+    text = (run / "report.html").read_text()
+    assert "http://" not in text
+    assert "https://" not in text
+    assert "<svg" in text
+    assert "prefers-color-scheme: dark" in text
+    assert "miner" in text
+
+
+def test_a_run_is_not_overwritten(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (run / "config.json").read_bytes()
+    said = failed("evolve", "--game", "tictactoe.ext", "--out", str(run), capsys=capsys, monkeypatch=monkeypatch)
+    assert "error: " in said
+    assert "not empty" in said
+    assert (run / "config.json").read_bytes() == before
+
+
+def test_a_complete_run_has_nothing_to_resume(run: Path) -> None:
+    result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
+    assert result.exit_code == 0
+    assert "complete" in result.output
+
+
+def test_score_prints_the_published_keys(run: Path) -> None:
+    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", str(run / "best.xml"), "--matches", "20"]
+    result = CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"])
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert list(report) == KEYS
+    assert report["n"] == 20 == report["wins"] + report["draws"] + report["losses"]
+    assert report["ci95"][0] <= report["win_percent"] <= report["ci95"][1]
+    assert report["time_ratio"] is None
+    assert CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout == result.stdout
+
+
+def test_a_player_scores_even_against_itself(run: Path) -> None:
+    best = str(run / "best.xml")
+    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", best, "--against", best, "--matches", "60"]
+    report = json.loads(CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout)
+    assert report["wins"] == report["losses"]
+    assert report["elo"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evolve", "--game", "tictactoo.ext"], "tictactoe"),
+        (["evolve", "--game", "tictactoe.ext", "--config", "quik"], "did you mean quick"),
+        (["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--workers", "3"], "--executor serial"),
+        (["resume", "nowhere"], "this is no run"),
+        (["score", "--game", "tictactoe.ext", "--knowledge", "no.xml", "--matches", "4", "--playouts", "4"], "no.xml"),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_exit_status_2(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = failed(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+    assert said in text.splitlines()[-1]
+    assert "error: " in text
+    assert "Traceback" not in text
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_knowledge_of_another_game_is_refused(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["score", "--game", "connectfour.ext", "--knowledge", str(run / "best.xml")]
+    said = failed(*arguments, "--matches", "4", "--playouts", "4", capsys=capsys, monkeypatch=monkeypatch)
+    assert "best.xml" in said
+
+
+@pytest.mark.parametrize("command", ["evolve", "resume", "score", "mine"])
+def test_the_help_of_every_command_shows_examples(command: str) -> None:
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"miner {command}" in result.output

@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from agent.errors import ConfigError
+from cluster.executor import ClusterError, RayExecutor
+from miner.evolution.executor import Task
+from tests.cluster.work import add, complain, die_always, die_once, hang_once
+
+pytestmark = pytest.mark.slow
+
+
+def tasks(count: int) -> list[Task]:
+    return [Task(f"t{number}", number) for number in range(count)]
+
+
+def test_every_task_gives_one_result(executor: RayExecutor) -> None:
+    results = list(executor.run(add, [executor.share(100)], tasks(25)))
+    assert len(results) == 25
+    assert dict(results) == {f"t{number}": 100 + number for number in range(25)}
+
+
+def test_a_killed_worker_only_costs_its_own_task(executor: RayExecutor, tmp_path: Path) -> None:
+    results = list(executor.run(die_once, [executor.share(tmp_path / "died")], tasks(8)))
+    assert (tmp_path / "died").exists()
+    assert dict(results) == {f"t{number}": number for number in range(8)}
+    assert len(results) == 8
+
+
+def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp_path: Path) -> None:
+    impatient = RayExecutor(executor.session, deadline_s=2.0)
+    results = list(impatient.run(hang_once, [impatient.share(tmp_path / "hung")], tasks(4)))
+    assert sorted(results) == [(f"t{number}", number) for number in range(4)]
+
+
+def test_a_task_that_is_always_lost_ends_in_a_clear_error(executor: RayExecutor, tmp_path: Path) -> None:
+    stubborn = RayExecutor(executor.session, attempts=2)
+    with pytest.raises(ClusterError, match=r"task t0 was lost .* 2 times.*miner resume"):
+        list(stubborn.run(die_always, [stubborn.share(tmp_path)], tasks(1)))
+
+
+def test_a_users_mistake_arrives_as_it_was_raised(executor: RayExecutor, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^file:1: 0 is wrong; mend it$"):
+        list(executor.run(complain, [executor.share(tmp_path)], tasks(1)))
+
+
+def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecutor) -> None:
+    run = executor.run(add, [executor.share(0)], tasks(20))
+    next(run)
+    run.close()
+    assert dict(executor.run(add, [executor.share(1)], tasks(3))) == {"t0": 1, "t1": 2, "t2": 3}

@@ -1,0 +1,176 @@
+"""Whole runs on a small game: the same bytes wherever, and however often interrupted, the work is done."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.reasoner.machine import load_machine
+from cluster.executor import RayExecutor
+from cluster.session import Session
+from miner.config import RunConfig, read_config
+from miner.environment import program_version
+from miner.evolution.evaluation import PreparedGame
+from miner.evolution.executor import Executor, SerialExecutor, Shared, Task
+from miner.reporting import LogReporter
+from miner.results.store import RunStore
+from miner.resumption import read_resumption
+from miner.run import Run
+
+pytestmark = pytest.mark.slow
+
+GAME = "tictactoe.ext"
+ROOT = Path(__file__).parents[2]
+SMALL = """
+[evolution]
+generations = 2
+population = 4
+[tournament]
+matches_without_knowledge = 24
+matches_per_individual = 12
+validation_matches = 20
+[search]
+playouts = 12
+[execution]
+matches_per_task = 8
+"""
+
+
+@pytest.fixture(scope="module")
+def config_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("config") / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+@pytest.fixture(scope="module")
+def config(config_file: Path) -> RunConfig:
+    return read_config(str(config_file))
+
+
+def begin(folder: Path, config: RunConfig, executor: Executor) -> None:
+    machine = load_machine(GAME)
+    sheet = machine.sheet
+    described = {
+        "game": {"name": sheet.name, "given": GAME, "digest": sheet.digest},
+        "fingerprint": "",
+        "config": config.model_dump(mode="json"),
+    }
+    environment = {"command": [], "version": "", "python": "", "processor": "", "instruction_set": "", "started": ""}
+    store = RunStore.create(folder, described, environment)
+    Run(
+        PreparedGame(sheet, machine.circuit), config, store, executor, LogReporter(io.StringIO()), program_version()
+    ).execute()
+
+
+def go_on(folder: Path, executor: Executor) -> None:
+    found = read_resumption(folder)
+    found.cut_tables()
+    reporter = LogReporter(io.StringIO())
+    state, mined = found.state, found.features_mined
+    Run(found.game, found.settings, found.store, executor, reporter, program_version(), state, mined).execute()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Everything of a run that must not depend on how it went."""
+    names = ["generations.csv", "individuals.csv", "matches.csv", "best.xml", "champion.json"]
+    paths = [*(folder / name for name in names), *folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory, config: RunConfig) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("reference") / "run"
+    begin(folder, config, SerialExecutor())
+    return contents(folder)
+
+
+def test_a_run_leaves_all_that_is_promised(reference: dict[str, bytes]) -> None:
+    assert reference["generations.csv"].count(b"\n") == 1 + 3
+    assert reference["individuals.csv"].count(b"\n") == 1 + 2 * 4
+    assert sum(name.startswith("knowledge/gen_00") for name in reference) == 8
+    assert {"records/gen_000.xml.gz", "records/gen_002.xml.gz"} <= set(reference)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_number_of_workers_does_not_show_in_the_results(
+    workers: int, executor: RayExecutor, tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+) -> None:
+    begin(tmp_path / "run", config, RayExecutor(Session(workers)))
+    assert contents(tmp_path / "run") == reference
+
+
+def test_another_seed_gives_another_run(tmp_path: Path, config: RunConfig, reference: dict[str, bytes]) -> None:
+    begin(tmp_path / "run", config.model_copy(update={"seed": 2}), SerialExecutor())
+    assert contents(tmp_path / "run")["matches.csv"] != reference["matches.csv"]
+
+
+class InterruptionError(Exception):
+    pass
+
+
+class Fragile(SerialExecutor):
+    """Breaks after so many finished tasks."""
+
+    def __init__(self, lasts: int) -> None:
+        self._lasts = lasts
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        for result in super().run(work, shared, tasks):
+            yield result
+            self._lasts -= 1
+            if self._lasts <= 0:
+                raise InterruptionError
+
+
+def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
+    tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+) -> None:
+    folder, interruptions = tmp_path / "run", 0
+    try:
+        begin(folder, config, Fragile(2))
+    except InterruptionError:
+        interruptions += 1
+    while not (folder / "champion.json").exists():
+        try:
+            go_on(folder, Fragile(3))
+        except InterruptionError:
+            interruptions += 1
+    assert interruptions >= 5
+    assert contents(folder) == reference
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "miner.cli", *map(str, arguments), "--executor", "serial"]
+
+
+def kill_when(process: subprocess.Popen[bytes], sign: Path) -> None:
+    """Kills a process, without a chance to tidy up, as soon as a file is there."""
+    while not sign.exists() and process.poll() is None:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def test_a_run_killed_twice_ends_in_the_same_bytes(
+    tmp_path: Path, config_file: Path, reference: dict[str, bytes]
+) -> None:
+    folder = tmp_path / "run"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    quiet = {"cwd": tmp_path, "env": environment, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
+    begun = command("evolve", "--game", GAME, "--config", config_file, "--out", folder)
+    kill_when(subprocess.Popen(begun, **quiet), folder / "matches.csv")  # type: ignore[call-overload]
+    kill_when(subprocess.Popen(command("resume", folder), **quiet), folder / "knowledge" / "gen_002")  # type: ignore[call-overload]
+    assert not (folder / "champion.json").exists()
+    finished = subprocess.run(command("resume", folder), **quiet, check=False)  # type: ignore[call-overload]
+    assert finished.returncode == 0, finished.stderr.decode()
+    assert contents(folder) == reference

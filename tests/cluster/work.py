@@ -1,0 +1,41 @@
+"""What the tests have Ray's workers do."""
+
+import os
+import time
+from pathlib import Path
+
+from agent.errors import ConfigError
+
+
+def once(mark: Path) -> bool:
+    """Whether this is the first call with this mark, over all processes."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def add(shared: int, payload: int) -> int:
+    return shared + payload
+
+
+def die_once(mark: Path, payload: int) -> int:
+    if payload == 3 and once(mark):
+        os.kill(os.getpid(), 9)
+    return payload
+
+
+def hang_once(mark: Path, payload: int) -> int:
+    if payload == 1 and once(mark):
+        time.sleep(600)
+    return payload
+
+
+def die_always(_: Path, payload: int) -> int:
+    os.kill(os.getpid(), 9)
+    return payload
+
+
+def complain(_: Path, payload: int) -> int:
+    raise ConfigError(f"file:1: {payload} is wrong; mend it")

@@ -1,0 +1,137 @@
+"""Checks the engines against every sheet of a corpus, each in its own process, and keeps the results in a JSON file.
+
+A game that is in the file already is not run again, so that the check can be stopped and continued.
+"""
+
+import argparse
+import json
+import multiprocessing
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agent.errors import BudgetError, UserError
+from agent.gdl.rules import read_sheet
+from agent.reasoner.budget import Budget
+from agent.reasoner.engines import CircuitEngine, InterpreterEngine
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine
+from agent.reasoner.prepare import prepare
+from agent.reasoner.trace import check_traces, read_traces
+from tests.corpus import default_corpus
+
+COLUMNS = ("game", "engine", "gates", "literals", "loops", "ground_s", "compile_s", "states", "agreement", "why")
+
+
+def check_circuit(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
+    """Result of the circuit of one game."""
+    sheet = read_sheet(sheet_file)
+    try:
+        circuit = prepare(sheet, budget)
+    except BudgetError as error:
+        return {"engine": "none", "agreement": "over budget", "why": str(error)}
+    agreement = check_traces(CircuitEngine(Machine(sheet, circuit)), read_traces(trace_file))
+    return {
+        "engine": "circuit",
+        "gates": circuit.n_gates,
+        "literals": circuit.n_literals,
+        "loops": len(circuit.loops),
+        "ground_s": round(circuit.grounding_s, 3),
+        "compile_s": round(circuit.compile_s, 3),
+        "states": agreement.states,
+        "agreement": "no" if agreement.difference else "yes",
+        "why": str(agreement.difference or ""),
+    }
+
+
+def check_interpreter(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
+    """Result of the interpreter on one game, as far as it comes within the budget."""
+    sheet = read_sheet(sheet_file)
+    engine, started, states = InterpreterEngine(Interpreter(sheet)), time.monotonic(), 0
+    for playout in read_traces(trace_file):
+        agreement = check_traces(engine, [playout])
+        states += agreement.states
+        if agreement.difference is not None:
+            return {"engine": "interpreter", "states": states, "agreement": "no", "why": str(agreement.difference)}
+        if time.monotonic() - started > budget.seconds:
+            break
+    return {"engine": "interpreter", "states": states, "agreement": "yes", "why": ""}
+
+
+Check = Callable[[Path, Path, Budget], dict[str, Any]]
+
+
+def in_process(check: Check, sheet_file: Path, trace_file: Path, budget: Budget, limit_s: float) -> dict[str, Any]:
+    """Run a check in a process with limits of memory and time."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.Process(target=_answer, args=(sender, check, sheet_file, trace_file, budget))
+    process.start()
+    sender.close()
+    try:
+        if receiver.poll(limit_s):
+            found: dict[str, Any] = receiver.recv()
+            return found
+        return {"engine": "none", "agreement": "over budget", "why": f"not done after {limit_s:g} s"}
+    except EOFError:
+        return {"engine": "none", "agreement": "crash", "why": "the process died"}
+    finally:
+        process.kill()
+        process.join()
+
+
+def _answer(sender: Any, check: Check, sheet_file: Path, trace_file: Path, budget: Budget) -> None:
+    memory = (budget.memory_mib + 1024) << 20
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    try:
+        sender.send(check(sheet_file, trace_file, budget))
+    except UserError as error:
+        sender.send({"engine": "none", "agreement": "refused", "why": str(error)})
+    except MemoryError:
+        sender.send({"engine": "none", "agreement": "over budget", "why": f"needs more than {memory >> 20} MiB"})
+
+
+def show(results: dict[str, dict[str, Any]]) -> None:
+    """Print the table and a summary."""
+    print("\t".join(COLUMNS))
+    for game, result in sorted(results.items()):
+        print(game, *(str(result.get(column, ""))[:160] for column in COLUMNS[1:]), sep="\t")
+    counts: dict[str, int] = {}
+    for result in results.values():
+        key = f"{result['engine']}: {result['agreement']}"
+        counts[key] = counts.get(key, 0) + 1
+    print(", ".join(f"{key} {count}" for key, count in sorted(counts.items())))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="corpus-check", description=__doc__)
+    parser.add_argument("games", nargs="*", help="names of sheets; all of the corpus if none is given")
+    parser.add_argument(
+        "--corpus", type=Path, default=default_corpus(), help="folder with games/*.kif and traces/*.jsonl"
+    )
+    parser.add_argument("--out", type=Path, default=Path("corpus-check.json"), help="file of the results so far")
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds to prepare a game")
+    parser.add_argument("--memory", type=int, default=4096, help="MiB to prepare a game")
+    options = parser.parse_args()
+    results: dict[str, dict[str, Any]] = json.loads(options.out.read_text()) if options.out.exists() else {}
+    names = options.games or sorted(path.stem for path in (options.corpus / "games").glob("*.kif"))
+    for name in names:
+        if name in results:
+            continue
+        files = options.corpus / "games" / f"{name}.kif", options.corpus / "traces" / f"{name}.jsonl"
+        budget = Budget(options.budget, options.memory)
+        result = in_process(check_circuit, *files, budget, 2 * options.budget)
+        if result["agreement"] == "over budget":
+            slow = in_process(check_interpreter, *files, budget, 2 * options.budget)
+            result = slow | {"why": f"{result['why']} {slow['why']}".strip()}
+        results[name] = result
+        options.out.write_text(json.dumps(results, indent=1, sort_keys=True))
+        print(name, *result.values(), file=sys.stderr, flush=True)
+    show({name: results[name] for name in names})
+    return 0 if all(results[name]["agreement"] == "yes" for name in names) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,40 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from agent.errors import ConfigError
+from miner.results.store import RunStore
+
+
+def test_a_new_folder_holds_configuration_and_environment_first(tmp_path: Path) -> None:
+    RunStore.create(tmp_path / "run", {"seed": 3}, {"python": "3"})
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["seed"] == 3
+    assert json.loads((tmp_path / "run" / "env.json").read_text()) == {"python": "3"}
+    _, config = RunStore.open(tmp_path / "run")
+    assert config["seed"] == 3
+
+
+def test_a_folder_that_holds_anything_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("keep")
+    with pytest.raises(ConfigError, match=r"not empty.*miner resume"):
+        RunStore.create(tmp_path, {}, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot be made"):
+        RunStore.create(tmp_path / "file" / "run", {}, {})
+
+
+def test_a_folder_without_a_run_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="this is no run"):
+        RunStore.open(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}'])
+def test_a_damaged_or_foreign_configuration_cannot_be_opened(tmp_path: Path, content: str) -> None:
+    (tmp_path / "config.json").write_text(content)
+    with pytest.raises(ConfigError, match=r"config\.json"):
+        RunStore.open(tmp_path)
