@@ -163,6 +163,6 @@ def _neighbourhood(layout: KeyLayout, grid: Grid) -> Neighbourhood:
         run_length=layout.run_length,
         words=layout.words,
         run_offset=np.array(layout.run_offsets(grid.strides), dtype=np.int32),
-        run_word=np.array([word for word, _ in places], dtype=np.int32),
+        word_end=np.searchsorted([word for word, _ in places], np.arange(layout.words), side="right").astype(np.int32),
         run_shift=np.array([shift for _, shift in places], dtype=np.int32),
     )

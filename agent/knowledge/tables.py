@@ -80,7 +80,7 @@ class Neighbourhood:
     run_length: int
     words: int  # of a key
     run_offset: Array32  # [run] cells from the target to the run
-    run_word: Array32  # [run] word of the key
+    word_end: Array32  # [word] end of the runs that make up the word
     run_shift: Array32  # [run] bit of the word
 
 
@@ -144,9 +144,10 @@ class KnowledgeTables:
         _require(len(self.exponential_weight) == expected, "exponential_weight")
 
     def _validate_neighbourhood(self, around: Neighbourhood) -> None:
-        _require(len(around.run_offset) == len(around.run_word) == len(around.run_shift), "neighbourhoods")
+        _require(len(around.run_offset) == len(around.run_shift), "neighbourhoods")
+        _require(len(around.word_end) == around.words, "neighbourhoods")
         _require(1 <= around.run_length <= 8, "neighbourhoods")
-        _within(around.run_word, 0, around.words, "neighbourhoods")
+        _starts(np.append(0, around.word_end), len(around.run_offset), "neighbourhoods")
         _within(around.run_shift, 0, 64, "neighbourhoods")
         if self.n_points:
             first = int(self.point_cell.min()) + int(around.run_offset.min())

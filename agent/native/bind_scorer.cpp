@@ -50,7 +50,7 @@ NeighbourhoodTables read_neighbourhood(nb::handle source) {
   return {.run_length = integer(source, "run_length"),
           .words = integer(source, "words"),
           .run_offset = indices(source, "run_offset"),
-          .run_word = indices(source, "run_word"),
+          .word_end = indices(source, "word_end"),
           .run_shift = indices(source, "run_shift")};
 }
 

@@ -52,7 +52,7 @@ struct NeighbourhoodTables {
   std::int32_t run_length = 0;
   std::int32_t words = 0;
   std::vector<std::int32_t> run_offset;  // [run]
-  std::vector<std::int32_t> run_word;    // [run]
+  std::vector<std::int32_t> word_end;    // [word] end of its runs
   std::vector<std::int32_t> run_shift;   // [run]
 };
 

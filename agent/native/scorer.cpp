@@ -8,7 +8,7 @@
 namespace gdl {
 namespace {
 
-constexpr std::size_t kWord = 8;  // bytes that runs and blocks are read in
+constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
 
 // Weights add up; of ranks the smallest counts.
 template <bool kFirst>
@@ -17,22 +17,28 @@ inline std::int32_t join(std::int32_t left, std::int32_t right) {
   return left + right;
 }
 
-template <bool kFirst, bool kConditional>
-inline std::int32_t add(std::int32_t value, const Slot& slot, const ScoringPlan& plan, const std::uint8_t* missing) {
-  value = join<kFirst>(value, slot.value);
-  if constexpr (kConditional) {
-    for (std::int32_t index = slot.first_hit; index < slot.last_hit; ++index) {
-      const Hit& hit = plan.hits[static_cast<std::size_t>(index)];
-      value = join<kFirst>(value, missing[hit.condition] == 0 ? hit.value : (kFirst ? NO_RANK : 0));
-    }
+template <bool kFirst>
+inline std::int32_t add_hits(std::int32_t value, const Slot& slot, const ScoringPlan& plan,
+                             const std::uint64_t* items) {
+  const auto bit = [items](std::int32_t item) { return items[item >> 6] >> (item & 63); };
+  for (std::int32_t index = slot.first_hit; index < slot.last_hit; ++index) {
+    const Hit& hit = plan.hits[static_cast<std::size_t>(index)];
+    const bool holds = (bit(hit.items[0]) & bit(hit.items[1]) & bit(hit.items[2]) & 1) != 0;
+    value = join<kFirst>(value, holds ? hit.value : (kFirst ? NO_RANK : 0));
   }
   return value;
+}
+
+template <bool kFirst, bool kConditional>
+inline std::int32_t add(std::int32_t value, const Slot& slot, const ScoringPlan& plan, const std::uint64_t* items) {
+  value = join<kFirst>(value, slot.value);
+  return kConditional ? add_hits<kFirst>(value, slot, plan, items) : value;
 }
 
 // Codes of eight cells, the first one lowest.
 inline std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* list) {
   std::uint64_t codes = 0;
-  for (std::size_t step = 0; step < kWord; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
+  for (std::int32_t step = 0; step < kWord; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
   return codes;
 }
 
@@ -81,11 +87,12 @@ void Scorer::score(Phase phase, int role, const std::uint64_t* state, const std:
 template <bool kFirst, bool kConditional>
 void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                         std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
-  if (kConditional) read_conditions(plan.conditions, state, scratch);
+  if (kConditional) read_items(plan.items, state, scratch);
   if (plan.reads_target) {
+    // The board first: its bytes must have left the store buffer before they are read eight at a time.
+    if (plan.reads_board) read_board(state, scratch);
     collect_targets(plan, rows, scratch);
     scratch.values.assign(scratch.targets.size(), kFirst ? NO_RANK : 0);
-    if (plan.reads_board) read_board(state, scratch);
     if (!plan.distances.empty()) {
       read_last_targets(last_rows, scratch);
       add_distances<kFirst, kConditional>(plan, scratch);
@@ -108,13 +115,13 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
       scratch.target_value[static_cast<std::size_t>(scratch.targets[index])] = scratch.values[index];
     }
   }
-  const std::uint8_t* missing = scratch.missing.data();
-  const std::int32_t always = add<kFirst, kConditional>(kFirst ? NO_RANK : 0, plan.always, plan, missing);
+  const std::uint64_t* items = scratch.items.data();
+  const std::int32_t always = add<kFirst, kConditional>(kFirst ? NO_RANK : 0, plan.always, plan, items);
   for (std::size_t index = 0; index < rows.size(); ++index) {
     const auto row = static_cast<std::size_t>(rows[index]);
     const RowEntry entry = plan.rows[row];
     std::int32_t value = join<kFirst>(always, entry.value);
-    if constexpr (kConditional) value = add<kFirst, kConditional>(always, plan.row_slots[row], plan, missing);
+    if constexpr (kConditional) value = add<kFirst, kConditional>(always, plan.row_slots[row], plan, items);
     if (plan.reads_target && entry.target >= 0) {
       value = join<kFirst>(value, scratch.target_value[static_cast<std::size_t>(entry.target)]);
     }
@@ -123,21 +130,24 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
   }
 }
 
-// Which itemsets hold: every item that a fluent of the state makes true is one less that its conditions miss.
-void Scorer::read_conditions(const ConditionTables& conditions, const std::uint64_t* state, Scratch& scratch) const {
-  scratch.missing.assign(conditions.size.begin(), conditions.size.end());
-  scratch.item_holds.assign(conditions.item_start.size() - 1, 0);
+// Which items hold: those of the fluents that do, and the conditions of many items.
+void Scorer::read_items(const ItemTable& table, const std::uint64_t* state, Scratch& scratch) const {
+  const auto words = static_cast<std::size_t>(table.words);
+  scratch.items.assign(words, 0);
+  std::uint64_t* items = scratch.items.data();
+  const auto set = [items](std::int32_t item) { items[item >> 6] |= std::uint64_t{1} << (item & 63); };
+  set(table.always);
   for (std::int32_t word = 0; word < tables_.state_words; ++word) {
     for (std::uint64_t bits = state[word]; bits != 0; bits &= bits - 1) {
       const auto fluent = static_cast<std::size_t>(word) * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      for (std::int32_t at = conditions.fluent_start[fluent]; at < conditions.fluent_start[fluent + 1]; ++at) {
-        const auto item = static_cast<std::size_t>(conditions.fluent_items[static_cast<std::size_t>(at)]);
-        if (std::exchange(scratch.item_holds[item], std::uint8_t{1}) != 0) continue;
-        for (std::int32_t user = conditions.item_start[item]; user < conditions.item_start[item + 1]; ++user) {
-          --scratch.missing[static_cast<std::size_t>(conditions.item_conditions[static_cast<std::size_t>(user)])];
-        }
-      }
+      const std::uint64_t* row = table.fluent_items.data() + fluent * words;
+      for (std::size_t at = 0; at < words; ++at) items[at] |= row[at];
     }
+  }
+  for (std::size_t index = 0; index < table.long_conditions.size(); ++index) {
+    bool all = true;
+    for (const std::int32_t item : table.long_conditions[index]) all &= ((items[item >> 6] >> (item & 63)) & 1) != 0;
+    if (all) set(table.first_long + static_cast<std::int32_t>(index));
   }
 }
 
@@ -194,7 +204,7 @@ void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
       nearest = std::min(nearest, tables_.distance_id[pair]);
     }
     const Slot& slot = plan.distances[static_cast<std::size_t>(nearest)];
-    scratch.values[index] = add<kFirst, kConditional>(scratch.values[index], slot, plan, scratch.missing.data());
+    scratch.values[index] = add<kFirst, kConditional>(scratch.values[index], slot, plan, scratch.items.data());
   }
 }
 
@@ -204,7 +214,7 @@ void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton
                         std::int32_t length, Scratch& scratch) const {
   if (automaton.depth == 0) return;
   const std::uint8_t* cells = scratch.cells.data();
-  const std::uint8_t* missing = scratch.missing.data();
+  const std::uint64_t* items = scratch.items.data();
   const std::int32_t* next = automaton.next.data();
   const Slot* slots = automaton.slots.data();
   const int code_bits = automaton.code_bits;
@@ -214,13 +224,13 @@ void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton
     std::int32_t value = scratch.values[index];
     std::size_t node = 0;
     std::int32_t left = automaton.depth;
-    for (const std::uint16_t* block = list; left > 0 && block < list + length; block += kWord) {
-      for (std::uint64_t codes = gather(cells, block); codes != 0 && left > 0; --left) {
+    for (std::int32_t first = 0; left > 0 && first < length; first += kWord) {
+      for (std::uint64_t codes = gather(cells, list + first); codes != 0 && left > 0; --left) {
         const int shift = std::countr_zero(codes) & ~7;
         const std::size_t code = (codes >> shift) & 0xFF;
         codes &= ~(std::uint64_t{0xFF} << shift);
         node = static_cast<std::size_t>(next[(node << code_bits) | code]);
-        value = add<kFirst, kConditional>(value, slots[node], plan, missing);
+        value = add<kFirst, kConditional>(value, slots[node], plan, items);
       }
     }
     scratch.values[index] = value;
@@ -229,34 +239,33 @@ void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton
 
 void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) const {
   const auto words = static_cast<std::size_t>(around.words);
-  const std::size_t runs = around.run_offset.size();
   const std::uint64_t run_mask = ~std::uint64_t{0} >> (64 - 8 * around.run_length);
   const std::uint8_t* cells = scratch.cells.data();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    std::uint64_t* key = scratch.keys.data() + index * words;
-    std::fill_n(key, words, std::uint64_t{0});
     const std::uint8_t* centre = cells + tables_.point_cell[static_cast<std::size_t>(scratch.targets[index])];
-    for (std::size_t run = 0; run < runs; ++run) {
-      std::uint64_t codes;
-      std::memcpy(&codes, centre + around.run_offset[run], kWord);
-      key[around.run_word[run]] |= (codes & run_mask) << around.run_shift[run];
+    std::uint64_t* key = scratch.keys.data() + index * words;
+    std::size_t run = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+      std::uint64_t bits = 0;
+      for (; run < static_cast<std::size_t>(around.word_end[word]); ++run) {
+        std::uint64_t codes;
+        std::memcpy(&codes, centre + around.run_offset[run], kWord);
+        bits |= (codes & run_mask) << around.run_shift[run];
+      }
+      key[word] = bits;
     }
   }
 }
 
 template <bool kFirst, bool kConditional>
 void Scorer::add_patterns(const ScoringPlan& plan, const PatternTable& table, Scratch& scratch) const {
-  const std::uint8_t* missing = scratch.missing.data();
+  const std::uint64_t* items = scratch.items.data();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
     std::int32_t value = scratch.values[index];
     table.look_up(scratch.keys.data() + index * table.words(), [&](bool matches, const PatternTable::Entry& entry) {
       value = join<kFirst>(value, matches ? entry.value : (kFirst ? NO_RANK : 0));
       if constexpr (kConditional) {
-        const Slot& slot = plan.slots[static_cast<std::size_t>(matches ? entry.slot : 0)];
-        for (std::int32_t at = slot.first_hit; at < slot.last_hit; ++at) {
-          const Hit& hit = plan.hits[static_cast<std::size_t>(at)];
-          value = join<kFirst>(value, missing[hit.condition] == 0 ? hit.value : (kFirst ? NO_RANK : 0));
-        }
+        value = add_hits<kFirst>(value, plan.slots[static_cast<std::size_t>(matches ? entry.slot : 0)], plan, items);
       }
     });
     scratch.values[index] = value;

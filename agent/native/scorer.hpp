@@ -25,8 +25,7 @@ class Scorer {
     std::vector<std::int32_t> targets;        // distinct targets of the moves
     std::vector<std::int32_t> values;         // what they add
     std::vector<std::int32_t> last_targets;   // [role] targets of the last joint move
-    std::vector<std::uint8_t> missing;        // [condition] items that do not hold
-    std::vector<std::uint8_t> item_holds;     // [item]
+    std::vector<std::uint64_t> items;         // bits of the items that hold
     std::vector<std::uint64_t> keys;          // [target * words]
     std::uint32_t epoch = 0;
   };
@@ -63,7 +62,7 @@ class Scorer {
   std::uint32_t weight_of(std::int32_t sum) const;
   void read_board(const std::uint64_t* state, Scratch& scratch) const;
   void read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const;
-  void read_conditions(const ConditionTables& conditions, const std::uint64_t* state, Scratch& scratch) const;
+  void read_items(const ItemTable& table, const std::uint64_t* state, Scratch& scratch) const;
   void collect_targets(const ScoringPlan& plan, std::span<const std::int32_t> rows, Scratch& scratch) const;
 
   template <bool kFirst, bool kConditional>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gdl {
 namespace {
@@ -14,10 +15,45 @@ std::vector<Slot> read_slots(const PlanTables& plan) {
   return slots;
 }
 
-std::vector<Hit> read_hits(const PlanTables& plan) {
+std::vector<std::vector<std::int32_t>> items_of_conditions(const ConditionTables& conditions) {
+  std::vector<std::vector<std::int32_t>> items(conditions.size.size());
+  for (std::size_t item = 0; item + 1 < conditions.item_start.size(); ++item) {
+    for (std::int32_t at = conditions.item_start[item]; at < conditions.item_start[item + 1]; ++at) {
+      const std::int32_t condition = conditions.item_conditions[static_cast<std::size_t>(at)];
+      items[static_cast<std::size_t>(condition)].push_back(static_cast<std::int32_t>(item));
+    }
+  }
+  return items;
+}
+
+// Makes the items; each condition is left with three of them.
+ItemTable make_items(const ConditionTables& conditions, std::vector<std::vector<std::int32_t>>& items_of) {
+  ItemTable table;
+  table.first_long = static_cast<std::int32_t>(conditions.item_start.size()) - 1;
+  for (auto& items : items_of) {
+    if (items.size() <= 3) continue;
+    const auto item = table.first_long + static_cast<std::int32_t>(table.long_conditions.size());
+    table.long_conditions.push_back(std::exchange(items, {item}));
+  }
+  table.always = table.first_long + static_cast<std::int32_t>(table.long_conditions.size());
+  for (auto& items : items_of) items.resize(3, table.always);
+  table.words = table.always / 64 + 1;
+  const auto words = static_cast<std::size_t>(table.words);
+  table.fluent_items.assign((conditions.fluent_start.size() - 1) * words, 0);
+  for (std::size_t fluent = 0; fluent + 1 < conditions.fluent_start.size(); ++fluent) {
+    for (std::int32_t at = conditions.fluent_start[fluent]; at < conditions.fluent_start[fluent + 1]; ++at) {
+      const auto item = static_cast<std::size_t>(conditions.fluent_items[static_cast<std::size_t>(at)]);
+      table.fluent_items[fluent * words + item / 64] |= std::uint64_t{1} << (item % 64);
+    }
+  }
+  return table;
+}
+
+std::vector<Hit> read_hits(const PlanTables& plan, const std::vector<std::vector<std::int32_t>>& items_of) {
   std::vector<Hit> hits;
   for (std::size_t hit = 0; hit < plan.hit_value.size(); ++hit) {
-    hits.push_back({plan.hit_condition[hit], plan.hit_value[hit]});
+    const auto& items = items_of[static_cast<std::size_t>(plan.hit_condition[hit])];
+    hits.push_back({plan.hit_value[hit], {items[0], items[1], items[2]}});
   }
   return hits;
 }
@@ -46,9 +82,10 @@ ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
     : acts(plan.acts),
       conditional(!plan.conditions.size.empty()),
       slots(read_slots(plan)),
-      hits(read_hits(plan)),
-      conditions(plan.conditions),
       rank_weight(plan.rank_weight) {
+  auto items_of = items_of_conditions(plan.conditions);
+  items = make_items(plan.conditions, items_of);
+  hits = read_hits(plan, items_of);
   always = slots[static_cast<std::size_t>(plan.always)];
   for (std::size_t row = 0; row < plan.row_slot.size(); ++row) {
     const Slot& slot = slots[static_cast<std::size_t>(plan.row_slot[row])];

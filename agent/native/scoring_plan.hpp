@@ -1,6 +1,7 @@
 // One role's features in one phase, laid out for scoring.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -21,9 +22,20 @@ struct Slot {
   std::int32_t last_hit;
 };
 
+// A value that counts where three items hold; a condition of fewer items has the item that always holds in its place.
 struct Hit {
-  std::int32_t condition;
   std::int32_t value;
+  std::array<std::int32_t, 3> items;
+};
+
+// Which items hold in a state, as bits: the items of the conditions, then one for each condition of more than three
+// items, then one that always holds.
+struct ItemTable {
+  std::int32_t words = 0;
+  std::int32_t always = 0;                                 // the item that always holds
+  std::vector<std::uint64_t> fluent_items;                 // [fluent * words] items that hold where the fluent does
+  std::vector<std::vector<std::int32_t>> long_conditions;  // items of each condition of more than three
+  std::int32_t first_long = 0;                             // item of the first of them
 };
 
 // Reads pieces outward from a target; the last node leads to itself and adds nothing.
@@ -51,7 +63,7 @@ struct ScoringPlan {
   std::vector<Slot> row_slots;  // [row], empty unless conditional
   std::vector<Slot> slots;
   std::vector<Hit> hits;
-  ConditionTables conditions;
+  ItemTable items;
   std::vector<Slot> distances;  // [distance id]
   PieceAutomaton nearest;
   std::vector<PieceAutomaton> lines;  // [dimension]

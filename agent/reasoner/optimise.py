@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain
 
 from agent.reasoner.circuit import FALSE
-from agent.reasoner.components import components
 from agent.reasoner.nodes import Gate, Nodes, Roots
 from agent.reasoner.sharing import share
 
 _PASSES = 8
-_WORTHWHILE = 0.99  # a pass that shrinks the circuit less is the last
+_WORTHWHILE = 0.98  # a pass that shrinks the circuit less is the last
 _SMALL = 24  # gates with more literals are not looked into
 
 
@@ -30,25 +29,17 @@ def optimise(nodes: Nodes, roots: Roots, tick: Callable[[], None] = lambda: None
 
 
 def needed_gates(nodes: Nodes, roots: Roots) -> list[int]:
-    """Return the gates that roots need, inputs first; where gates form cycles, placeholders count as inputs."""
-    order: list[int] = []
+    """Return the gates that roots need in order of creation: inputs first, placeholders aside."""
+    gates = nodes.gates
     pending = [literal >> 1 for literal in roots.literals()]
     seen: set[int] = set()
-    found: list[int] = []
-
-    def inputs(node: int) -> Iterator[int]:
-        for literal in nodes.gates[node] or ():
-            if literal >> 1 in nodes.placeholders:
-                found.append(literal >> 1)
-            elif literal >> 1 not in seen:
-                yield literal >> 1
-
     while pending:
-        for component in components((node for node in pending if node not in seen), inputs):
-            order += component
-            seen.update(component)
-        pending, found = [node for node in dict.fromkeys(found) if node not in seen], []
-    return [node for node in order if nodes.gates[node] is not None]
+        node = pending.pop()
+        gate = gates[node]
+        if gate is not None and node not in seen:
+            seen.add(node)
+            pending.extend(literal >> 1 for literal in gate)
+    return sorted(seen)
 
 
 def _size(nodes: Nodes, roots: Roots) -> int:
@@ -103,9 +94,12 @@ class _Rebuilding:
 
     def _conjunction(self, literals: Iterable[int]) -> int:
         flat = set(chain.from_iterable(map(self._flattened, literals)))
-        for literal in sorted(flat):
+        inner_gates = [(literal, gate) for literal in sorted(flat) if (gate := self._gate(literal))]
+        if not inner_gates:
+            return self._new.conjunction(flat)
+        for literal, gate in inner_gates:
             if literal in flat:
-                for inner in self._gate(literal):
+                for inner in gate:
                     if literal & 1:
                         if inner ^ 1 in flat:  # a and (a or b) = a
                             flat.discard(literal)
@@ -114,11 +108,14 @@ class _Rebuilding:
                         return FALSE
                     else:
                         flat.discard(inner)  # the inner gate asks for it too
-        for literal in sorted(flat):
-            rest = [inner for inner in self._gate(literal) if inner not in flat] if literal & 1 else ()
-            if rest and len(rest) < len(self._gate(literal)) and (len(rest) == 1 or literal >> 1 in self._single):
-                flat.discard(literal)  # a and not (a and b) = a and not b
-                flat.add(self._new.conjunction(rest) ^ 1)
+        for literal, gate in inner_gates:
+            if literal & 1 and literal in flat and not flat.isdisjoint(gate):
+                rest = [inner for inner in gate if inner not in flat]
+                if not rest:
+                    return FALSE
+                if len(rest) == 1 or literal >> 1 in self._single:
+                    flat.discard(literal)  # a and not (a and b) = a and not b
+                    flat.add(self._new.conjunction(rest) ^ 1)
         return self._factored(flat)
 
     def _flattened(self, literal: int) -> Gate:
@@ -130,10 +127,12 @@ class _Rebuilding:
         literals = set(literals)
         while True:
             alternatives = [x for x in sorted(literals) if x & 1 and x >> 1 in self._single and self._gate(x)]
-            shared = Counter(inner for x in alternatives for inner in self._gate(x))
-            if not shared:
+            if len(alternatives) < 2:
                 break
+            shared = Counter(inner for x in alternatives for inner in self._gate(x))
             most = max(shared.values())
+            if most < 2:
+                break
             literal = min(inner for inner, count in shared.items() if count == most)
             parts = [x for x in alternatives if literal in self._gate(x)]
             pairs = sum(len(self._gate(x)) == 2 for x in parts)

@@ -64,7 +64,8 @@ def items_of(game: Any) -> tuple[Item, ...]:
 
 
 def random_itemset(game: Any, rng: random.Random) -> Itemset:
-    return Itemset(tuple(rng.sample(items_of(game), rng.randint(1, 2))))
+    items = items_of(game)
+    return Itemset(tuple(rng.sample(items, min(len(items), rng.choice([1, 1, 2, 2, 3, 5])))))
 
 
 def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:

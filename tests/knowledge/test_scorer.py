@@ -17,7 +17,7 @@ from agent.knowledge import (
     compile_knowledge,
     score,
 )
-from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest
+from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest, FeatureRelPattern
 from agent.knowledge.item import Fact
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
@@ -68,7 +68,7 @@ def test_every_class_alone_changes_scores_and_scores_natively(
     rng = random.Random(feature_class.element)
     batch = random_batch(game, rng, N_STATES, MOVES)
     features = [each for each in candidates(game, rng, batch) if isinstance(each, feature_class)]
-    features = rng.sample(features, min(len(features), 60))
+    features = rng.sample(features, min(len(features), 30))
     everything = {"features_in_playouts": True, "features_in_selection": True, "base_value": 50.0, "impact": 1.0}
     knowledge = random_knowledge(game, rng, features, scoring="additive", first_feature=False, **everything)
     lists = tuple(
@@ -123,6 +123,47 @@ def test_features_with_itemsets_do_not_fire_in_a_phase_without_itemsets() -> Non
     assert weights == {Phase.PLAYOUT: 2 * 256, Phase.SELECTION: 4 * 256}
     weights = one_move(SQUARE, Parameters(itemsets_in_selection=False), *features)
     assert weights == {Phase.PLAYOUT: 4 * 256, Phase.SELECTION: 2 * 256}
+
+
+@pytest.mark.parametrize("n_items", range(1, 9))
+def test_an_itemset_of_any_size_holds_only_where_all_its_items_do(n_items: int) -> None:
+    fluents = SQUARE.circuit.fluents[:n_items]
+    itemsets = [Itemset(tuple(Fact(fluent) for fluent in fluents)), Itemset((Fact("(control red)"),))]
+    features = tuple(WeightedFeature(FeatureItemsetOnly(), 1.0, itemset) for itemset in itemsets)
+    knowledge = Knowledge("", "", SQUARE.circuit.roles, (features, ()), ((), ()), Parameters(base_value=0.0))
+    scorer = _native.Scorer(compile_knowledge(knowledge, SQUARE))
+    row = np.array([0], dtype=np.int32)
+    for missing in (None, *fluents):
+        facts = [fluent for fluent in fluents if fluent != missing] + ["(control red)"]
+        states, last = SQUARE.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
+        weight = scorer.score(0, 0, states, last, np.array([0, 1], dtype=np.int64), row)[0]
+        assert weight == (256 if missing else 512)
+
+
+def test_every_one_of_thousands_of_patterns_is_found() -> None:
+    rng = random.Random(0)
+    entries = ["b", "w", "x", "empty", "any"]
+    drawn = [tuple(rng.choice(entries[:4]) for _ in range(9)) for _ in range(5000)]
+    drawn += [(*(rng.choice(entries[:4]) for _ in range(8)), "any") for _ in range(500)]
+    features = [FeatureRelPattern(1, each) for each in dict.fromkeys(drawn)]
+    weighted = tuple(WeightedFeature(feature, 1 + rng.randrange(256) / 256) for feature in features)
+    knowledge = Knowledge("", "", BIG_SQUARE.circuit.roles, (weighted, ()), ((), ()), Parameters(base_value=0.0))
+    scorer = _native.Scorer(compile_knowledge(knowledge, BIG_SQUARE))
+    row = np.array([BIG_SQUARE.row(0, "(mark 4 4 b)")], dtype=np.int32)
+    around = [(x, y) for x in (3, 4, 5) for y in (3, 4, 5)]
+    for feature, chosen in [(each.feature, each) for each in rng.sample(weighted, 40)]:
+        assert isinstance(feature, FeatureRelPattern)
+        facts = [
+            f"(cell {x} {y} {entry})"
+            for (x, y), entry in zip(around, feature.entries, strict=True)
+            if entry not in ("empty", "any")
+        ]
+        position = Position.of(BIG_SQUARE.geometry, BIG_SQUARE.state(facts))
+        states, last = BIG_SQUARE.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
+        weight = int(scorer.score(0, 0, states, last, np.array([0, 1], dtype=np.int64), row)[0])
+        matching = [each for each in weighted if each.feature.fires(position, int(row[0]))]
+        assert chosen in matching
+        assert weight == sum(round(each.weight * 256) for each in matching)
 
 
 def test_features_with_itemsets_take_the_class_weight_of_itemsets() -> None:

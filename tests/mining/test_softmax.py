@@ -1,5 +1,8 @@
 """The joint fit: its optimum, its numbers and its repeatability."""
 
+import os
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -114,3 +117,42 @@ def test_exp_agrees_with_the_library(x):
 @given(st.floats(1e-300, 1e300))
 def test_log_agrees_with_the_library(x):
     assert elementary.log(np.array([x]))[0] == pytest.approx(np.log(x), rel=1e-15, abs=1e-16)
+
+
+PRINT_FIT = """
+import numpy as np
+from miner.mining.softmax import Choices, fit_softmax
+rng = np.random.default_rng(3)
+table = rng.random((4000, 40)) < 0.3
+target = rng.random(4000).reshape(500, 8)
+choices = Choices(
+    start=np.arange(0, 4001, 8),
+    indptr=np.concatenate([[0], np.cumsum(table.sum(axis=1))]),
+    features=np.nonzero(table)[1].astype(np.int32),
+    n_features=40,
+    target=(target / target.sum(axis=1, keepdims=True)).ravel(),
+    weight=np.ones(500),
+)
+fit = fit_softmax(choices, penalty=1.0)
+print(fit.weights.tobytes().hex(), fit.errors.tobytes().hex(), fit.loss.hex())
+"""
+
+
+def test_the_instruction_set_does_not_change_a_bit():
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    optional = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    if not optional:
+        pytest.skip("this processor has only the instructions that NumPy always uses")
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", PRINT_FIT],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NPY_DISABLE_CPU_FEATURES": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("", " ".join(optional))
+    ]
+    assert len(printed[0]) > 1000
+    assert printed[0] == printed[1]
