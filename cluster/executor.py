@@ -94,7 +94,7 @@ class _Running:
 
 @dataclass
 class _Flight:
-    """The attempts of one run. Overdue attempts stay watched: should they finish first after all, they count."""
+    """The attempts of one run."""
 
     work: Callable[..., Any]
     values: list[Any]
@@ -167,7 +167,7 @@ class _Flight:
         if tried >= self.attempts:
             raise ClusterError(
                 f"task {task.id} was {what}, {tried} times; look at the workers' memory and logs (`ray status`, "
-                "`ray logs`), then continue with `miner resume`"
+                "`ray logs`)"
             )
         _log.warning("task %s was %s; attempt %d of %d", task.id, what, tried + 1, self.attempts)
         self.waiting.appendleft(task)

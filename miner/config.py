@@ -102,6 +102,7 @@ class SearchSettings(_Settings):
     """How the players search; the baseline is bare UCT."""
 
     playouts: int = Field(ge=1)
+    playouts_without_knowledge: int = Field(ge=1)
     handicap: float = Field(gt=0)
     uct_c: float = Field(ge=0)
     expansions: float = Field(gt=0)

@@ -119,7 +119,8 @@ class Run:
         if self._shared_players is None or self._shared_players[0] != names:
             search = self._config.search
             bare = Parameters(uct_c=search.uct_c, expansions=search.expansions)
-            players = [PlayerSpec("uct", bare, playouts=search.baseline_playouts, max_states=search.max_states)]
+            budget = search.baseline_playouts if individuals else search.playouts_without_knowledge
+            players = [PlayerSpec("uct", bare, playouts=budget, max_states=search.max_states)]
             for individual in individuals:
                 knowledge = self._knowledge(individual, 0)
                 tables = compile_knowledge(knowledge, self._machine)

@@ -16,8 +16,8 @@ Machine::Machine(Circuit circuit) : circuit_(std::move(circuit)) {
   for (std::size_t fluent = 0; fluent < circuit_.initial.size(); ++fluent) {
     initial_[fluent / 64] |= std::uint64_t{circuit_.initial[fluent]} << (fluent % 64);
   }
-  values_.resize(circuit_.first_gate_slot() + static_cast<std::size_t>(circuit_.n_gates()));
-  values_[0] = 1;
+  values_.resize(2 * (circuit_.first_gate_slot() + static_cast<std::size_t>(circuit_.n_gates())));
+  set_value(0, true);
   sets_of_row_.resize(circuit_.legal.size());
   for (std::size_t set = 0; set + 1 < circuit_.set_start.size(); ++set) {
     for (std::int32_t i = circuit_.set_start[set]; i < circuit_.set_start[set + 1]; ++i) {
@@ -44,11 +44,15 @@ std::vector<std::int32_t> Machine::goals(std::span<const std::uint64_t> state) {
 
 std::vector<std::int32_t> Machine::legal(std::span<const std::uint64_t> state, std::int32_t role) {
   evaluate(state);
-  std::vector<std::int32_t> rows;
   const auto index = static_cast<std::size_t>(role);
-  for (std::int32_t row = circuit_.move_start.at(index); row < circuit_.move_start.at(index + 1); ++row) {
-    if (value(circuit_.legal[static_cast<std::size_t>(row)])) rows.push_back(row);
+  const std::int32_t first = circuit_.move_start.at(index), last = circuit_.move_start.at(index + 1);
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(last - first));
+  std::size_t n = 0;
+  for (std::int32_t row = first; row < last; ++row) {  // without a branch: legal rows are hard to foresee
+    rows[n] = row;
+    n += values_[circuit_.legal[static_cast<std::size_t>(row)]];
   }
+  rows.resize(n);
   return rows;
 }
 
@@ -65,11 +69,10 @@ std::vector<std::uint64_t> Machine::next(std::span<const std::uint64_t> state, s
   }
   evaluate(state);
   const std::size_t first_set = circuit_.first_set_slot();
-  std::fill(values_.begin() + static_cast<std::ptrdiff_t>(first_set),
-            values_.begin() + static_cast<std::ptrdiff_t>(circuit_.first_gate_slot()), std::uint8_t{0});
+  for (std::size_t slot = first_set; slot < circuit_.first_gate_slot(); ++slot) set_value(slot, false);
   for (const std::int32_t row : joint) {
     for (const std::int32_t set : sets_of_row_[static_cast<std::size_t>(row)]) {
-      values_[first_set + static_cast<std::size_t>(set)] = 1;
+      set_value(first_set + static_cast<std::size_t>(set), true);
     }
   }
   run_phase(circuit_.n_state_gates, circuit_.n_gates());
@@ -93,7 +96,7 @@ void Machine::evaluate(std::span<const std::uint64_t> state) {
   }
   evaluated_.clear();
   for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
-    values_[1 + fluent] = (state[fluent / 64] >> (fluent % 64)) & 1u;
+    set_value(1 + fluent, ((state[fluent / 64] >> (fluent % 64)) & 1u) != 0);
   }
   run_phase(0, circuit_.n_state_gates);
   evaluated_.assign(state.begin(), state.end());
@@ -109,27 +112,42 @@ void Machine::run_phase(std::int32_t first, std::int32_t last) {
   run_gates(first, last);
 }
 
+void Machine::set_value(std::size_t slot, bool value) {
+  values_[2 * slot] = value ? 1 : 0;
+  values_[2 * slot + 1] = value ? 0 : 1;
+}
+
 void Machine::run_gates(std::int32_t first, std::int32_t last) {
-  const std::uint8_t* values = values_.data();
-  std::uint8_t* gates = values_.data() + circuit_.first_gate_slot();
+  std::uint8_t* values = values_.data();
+  std::uint8_t* gates = values + 2 * static_cast<std::size_t>(circuit_.first_gate_slot());
   const Literal* literals = circuit_.gate_literals.data();
   const std::int32_t* start = circuit_.gate_start.data();
   for (std::int32_t gate = first; gate < last; ++gate) {
-    unsigned value = 1;
-    for (std::int32_t i = start[gate]; i < start[gate + 1]; ++i) {
-      value &= values[slot_of(literals[i])] ^ (literals[i] & 1u);
+    const Literal* literal = literals + start[gate];
+    const Literal* end = literals + start[gate + 1];
+    std::uint8_t value = 1;
+    if (end - literal >= 2) {  // nearly always, often just two: the branches are foreseen
+      value = values[literal[0]] & values[literal[1]];
+      literal += 2;
     }
-    gates[gate] = static_cast<std::uint8_t>(value);
+    while (literal != end) value &= values[*literal++];
+    gates[2 * gate] = value;
+    gates[2 * gate + 1] = value ^ 1u;
   }
 }
 
 void Machine::run_loop(Loop loop) {
-  const auto gates = values_.begin() + static_cast<std::ptrdiff_t>(circuit_.first_gate_slot());
-  std::copy(circuit_.loop_initial.begin() + loop.first, circuit_.loop_initial.begin() + loop.last, gates + loop.first);
+  const std::size_t first_slot = circuit_.first_gate_slot();
+  for (std::int32_t gate = loop.first; gate < loop.last; ++gate) {
+    const auto index = static_cast<std::size_t>(gate);
+    set_value(first_slot + index, circuit_.loop_initial[index] != 0);
+  }
+  const auto begin = values_.begin() + 2 * (static_cast<std::ptrdiff_t>(first_slot) + loop.first);
+  const auto end = begin + 2 * (loop.last - loop.first);
   for (std::int32_t round = 0; round <= loop.last - loop.first + 1; ++round) {
-    const std::vector<std::uint8_t> before(gates + loop.first, gates + loop.last);
+    const std::vector<std::uint8_t> before(begin, end);
     run_gates(loop.first, loop.last);
-    if (std::equal(before.begin(), before.end(), gates + loop.first)) return;
+    if (std::equal(before.begin(), before.end(), begin)) return;
   }
   throw_endless_loop();
 }

@@ -33,11 +33,12 @@ class Machine {
   void run_gates(std::int32_t first, std::int32_t last);
   void run_phase(std::int32_t first, std::int32_t last);
   void run_loop(Loop loop);
-  bool value(Literal literal) const { return (values_[slot_of(literal)] ^ (literal & 1u)) != 0; }
+  bool value(Literal literal) const { return values_[literal] != 0; }
+  void set_value(std::size_t slot, bool value);
 
   Circuit circuit_;
   std::vector<std::uint64_t> initial_;
-  std::vector<std::uint8_t> values_;                    // [slot] 0 or 1
+  std::vector<std::uint8_t> values_;                    // [literal] 0 or 1: no complement to take when reading
   std::vector<std::uint64_t> evaluated_;                // the state whose phase A is in values_
   std::vector<std::vector<std::int32_t>> sets_of_row_;  // [row]
 };

@@ -66,13 +66,15 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
 
 @contextmanager
 def interruptible(folder: Path, executor: Executor, reporter: Reporter) -> Iterator[None]:
-    """Closes executor and display in any case; after Ctrl-C or SIGTERM says how to go on, and exits with 130."""
+    """Closes executor and display in any case; after an error, Ctrl-C or SIGTERM (status 130) says how to go on."""
     try:
         yield
     except KeyboardInterrupt:
         reporter.close()
         print(f"interrupted; continue with: miner resume {folder}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+    except UserError as error:
+        raise UserError(f"{error}\nwhat is finished is kept; continue with: miner resume {folder}") from error
     finally:
         reporter.close()
         executor.close()

@@ -23,12 +23,8 @@ def storing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise UserError(
-                f"{path}: the disk is full; nothing is lost: free some space, then continue with `miner resume`"
-            ) from error
-        raise UserError(
-            f"{path}: cannot be written: {error.strerror or error}; mend that, then `miner resume`"
-        ) from error
+            raise UserError(f"{path}: the disk is full; free some space") from error
+        raise UserError(f"{path}: cannot be written: {error.strerror or error}; mend that") from error
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -57,6 +57,15 @@ def endless() -> _native.Machine:
     return _native.Machine(b.build(legal=[TRUE], terminal=FALSE, goals=[], next_literals=[b.fluent(0)], initial=[0]))
 
 
+@pytest.fixture
+def ctrl_c_interrupts():
+    """As at a terminal, also where the tests run in the background and SIGINT is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_ctrl_c_stops_an_endless_run_at_once():
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     start = time.perf_counter()
