@@ -129,14 +129,7 @@ class LiveReporter:
     def playing(self, request: PlayRequest, done: int) -> None:
         """Starts the bar."""
         self._pace = Pace(len(request.matches), done)
-        self._progress.reset(
-            self._task,
-            description=_title(request),
-            total=len(request.matches),
-            completed=done,
-            pace="",
-            best=self._best,
-        )
+        self._begin(_title(request), len(request.matches), done)
 
     def played(self, matches: int) -> None:
         """Moves the bar."""
@@ -145,7 +138,7 @@ class LiveReporter:
 
     def working(self, what: str) -> None:
         """Shows the work without a measure."""
-        self._progress.reset(self._task, description=what, total=None, pace="", best=self._best)
+        self._begin(what, None, 0)
 
     def generation(self, result: GenerationResult, generations: int) -> None:
         """Prints how the generation did."""
@@ -164,6 +157,10 @@ class LiveReporter:
     def close(self) -> None:
         """Takes the display away."""
         self._progress.stop()
+
+    def _begin(self, what: str, total: int | None, done: int) -> None:
+        self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(what, total=total, completed=done, pace="", best=self._best)
 
 
 class Pace:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches
+from agent.search.uct import play_matches, search_positions
 from miner.evolution.pairing import Pair, make_pair
 from miner.evolution.rating import Rating, Score, fit_ratings
 
@@ -19,8 +20,9 @@ __all__ = ["ScoreReport", "measure_time_ratio", "score_players", "with_time"]
 
 _PRIOR_SD = 400.0  # Elo
 _BATCH = 256  # matches played together
-_SLICE_S = 0.5  # time for one side of one interleaved measurement
-_SLICES = 5
+_POSITIONS = 256  # searched in every turn of a measurement of time
+_TURNS = 7
+_TURN_S = 0.1  # least seconds for one side in one turn
 
 Progress = Callable[[int], None]
 
@@ -76,19 +78,19 @@ def score_players(
 
 
 def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, seed: int) -> float:
-    """Seconds per playout of the player over those of the opponent, measured in turns in this process.
+    """Seconds that the player takes for a playout over those of the opponent, measured in turns in this process.
 
-    Both play against themselves, as in a match; the turns keep other load on the machine from favouring one of them.
+    Both search the same positions of random matches with the same playouts; the turns keep other load on the machine
+    from favouring one of them, and the median of the turns passes over what disturbs only some.
     """
-    spent = [0.0, 0.0]
-    done = [0, 0]
-    for number in range(_SLICES):
-        for side, spec in enumerate((player, opponent)):
-            begun = time.perf_counter()
-            while time.perf_counter() - begun < _SLICE_S:
-                done[side] += _self_play(machine, spec, derive_seed(seed, "time", number, done[side]))
-            spent[side] += time.perf_counter() - begun
-    return (spent[0] / done[0]) / (spent[1] / done[1])
+    states, last_rows = _positions(machine, seed)
+    specs = [replace(each, playouts=player.playouts) for each in (player, opponent)]
+    ratios = []
+    for turn in range(_TURNS):
+        seeds = [derive_seed(seed, "time", turn, number) for number in range(len(states))]
+        spent = [_search_time(machine, states, last_rows, spec, seeds) for spec in specs]
+        ratios.append(spent[0] / spent[1])
+    return float(np.median(ratios))
 
 
 def with_time(opponent: PlayerSpec, ratio: float) -> PlayerSpec:
@@ -113,10 +115,23 @@ def _play(machine: Machine, players: tuple[PlayerSpec, PlayerSpec], pairs: list[
     return score
 
 
-def _self_play(machine: Machine, spec: PlayerSpec, seed: int) -> int:
-    """Playouts of a few matches of a player against itself."""
-    count = 64
-    seats = np.zeros((count, len(machine.roles)), np.int32)
-    seeds = [derive_seed(seed, number) for number in range(count)]
-    record = play_matches(machine, [spec], seats, seeds, [str(number) for number in range(count)])
-    return int(record.playouts.sum())
+def _positions(machine: Machine, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """States of random matches that are not final, and the joint moves that led there."""
+    seats = np.zeros((_POSITIONS, len(machine.roles)), np.int32)
+    seeds = [derive_seed(seed, "position", number) for number in range(_POSITIONS)]
+    names = [str(number) for number in range(_POSITIONS)]
+    record = play_matches(machine, [PlayerSpec("random")], seats, seeds, names)
+    open_steps = np.setdiff1d(np.arange(len(record.states)), record.start[1:] - 1)
+    chosen = open_steps[np.linspace(0, len(open_steps) - 1, min(_POSITIONS, len(open_steps))).astype(np.int64)]
+    return record.states[chosen], record.last_rows()[chosen]
+
+
+def _search_time(
+    machine: Machine, states: NDArray[np.uint64], last_rows: NDArray[np.int32], spec: PlayerSpec, seeds: list[int]
+) -> float:
+    """Seconds for a search of every position, at least a moment's worth."""
+    begun, rounds = time.perf_counter(), 0
+    while rounds == 0 or time.perf_counter() - begun < _TURN_S:
+        search_positions(machine, states, spec, seeds, last_rows=last_rows)
+        rounds += 1
+    return (time.perf_counter() - begun) / rounds
