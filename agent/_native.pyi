@@ -5,7 +5,38 @@ from numpy.typing import NDArray
 
 from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
+from agent.reasoner.compile import GroundRules
 from agent.search.uct import MatchRequest
+
+class NegativeCycleError(ValueError): ...
+class MovesInStateError(ValueError): ...
+
+def compile_rules(
+    rules: GroundRules, tick: Callable[[], None], simplify: bool = True
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint32],
+    int,
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.uint32],
+    int,
+    NDArray[np.uint32],
+    NDArray[np.uint32],
+]: ...
+
+class RuleCollector:
+    def __init__(self) -> None: ...
+    @property
+    def callback(self) -> int: ...
+    @property
+    def address(self) -> int: ...
+    @property
+    def n_atoms(self) -> int: ...
+    def rules(self) -> NDArray[np.int32]: ...
+    def derives(self, atom: int) -> bool: ...
 
 class PlayoutTotals:
     @property

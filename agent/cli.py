@@ -10,9 +10,11 @@ import typer
 
 from agent.commands.bench import bench
 from agent.commands.check import check
+from agent.commands.format import format_file
 from agent.commands.info import info
 from agent.commands.perft import perft
 from agent.commands.play import play
+from agent.commands.show import show
 from agent.commands.trace import trace
 from agent.errors import UserError
 
@@ -32,12 +34,14 @@ def _example(*lines: str) -> str:
 
 app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
+app.command("format", epilog=_example("format my.kif", "format my.kif --write"))(format_file)
 app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)
 app.command(epilog=_example("perft --game tictactoe.ext --depth 9"))(perft)
 app.command(
     epilog=_example("play --game connectfour.ext --white uct --red random", "play --game my.kif --record match.xml"),
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )(play)
+app.command(epilog=_example("show connectfour.ext --moves '(play 4 1 white)'", "show my.kif --svg board.svg"))(show)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
 
 

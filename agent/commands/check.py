@@ -3,29 +3,75 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from agent.commands.options import GAME_HELP, Json
+from agent.commands.options import GAME_HELP, Json, report_progress
+from agent.errors import BudgetError
 from agent.gdl.check import CheckReport, report
-from agent.gdl.rules import read_sheet
+from agent.gdl.finding import Finding
+from agent.gdl.lint import lint_sheet
+from agent.gdl.rules import RuleSheet, read_sheet
+from agent.reasoner.budget import Budget, Clock
+from agent.reasoner.choice import choose_engine
+from agent.reasoner.dead_rules import dead_rules
+from agent.reasoner.playout_faults import findings_of, playout_faults
+
+MOST_STEPS = 20_000  # of all playouts together
+MOST_SLOW_STEPS = 100  # of all playouts together, without a circuit
+MOST_HINTS = 10  # printed
 
 
-def check(game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)], as_json: Json = False) -> None:
-    """Check a game's rules; exits with 1 if there are errors, with 2 if the sheet cannot be read."""
-    found = report(read_sheet(game))
+def check(
+    game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
+    playouts: Annotated[int, typer.Option(min=0, help="Random playouts to look for faults in; 0: none.")] = 100,
+    budget: Annotated[
+        float, typer.Option("--budget", min=0.1, help="Seconds that grounding may take to look for dead rules.")
+    ] = 20.0,
+    as_json: Json = False,
+) -> None:
+    """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
+    sheet = read_sheet(game)
+    found = report(sheet)
+    notes: list[str] = []
+    if not found.errors:
+        all_findings = (*found.findings, *lint_sheet(sheet), *_tried(sheet, playouts, budget, notes))
+        found = replace(found, findings=tuple(sorted(all_findings, key=_place)))
     if as_json:
-        print(json.dumps(_described(found)))
+        print(json.dumps(_described(found, notes)))
     else:
-        _show(found, Console(highlight=False, soft_wrap=True))
+        _show(found, notes, Console(highlight=False, soft_wrap=True))
     if found.errors:
         raise typer.Exit(1)
 
 
-def _described(found: CheckReport) -> dict[str, Any]:
+def _place(finding: Finding) -> tuple[int, int]:
+    return finding.position.line, finding.position.column
+
+
+def _tried(sheet: RuleSheet, playouts: int, budget: float, notes: list[str]) -> Iterator[Finding]:
+    """Yield what grounding the rules and playing the game show; what could not be tried is noted."""
+    try:
+        yield from dead_rules(sheet, Clock(sheet.name, Budget(budget, progress=report_progress)))
+    except BudgetError as error:
+        notes.append(f"no rule was shown to be dead: {error}")
+    if playouts == 0:
+        return
+    try:
+        chosen = choose_engine(sheet, budget_s=budget, progress=report_progress)
+    except BudgetError as error:
+        notes.append(f"nothing was played: {error}")
+        return
+    steps = MOST_STEPS if chosen.machine is not None else MOST_SLOW_STEPS
+    yield from findings_of(sheet, playout_faults(chosen.engine, playouts, steps))
+
+
+def _described(found: CheckReport, notes: list[str]) -> dict[str, Any]:
     return {
         "game": found.sheet.name,
         "source": found.sheet.source,
@@ -48,14 +94,20 @@ def _described(found: CheckReport) -> dict[str, Any]:
             "places": [str(place) for place in found.mgdl.places],
         },
         "counts": asdict(found.counts),
+        "notes": notes,
     }
 
 
-def _show(found: CheckReport, console: Console) -> None:
-    colours = {"error": "red", "warning": "yellow"}
+def _show(found: CheckReport, notes: list[str], console: Console) -> None:
+    colours = {"error": "red", "warning": "yellow", "hint": "cyan"}
+    hints = [finding for finding in found.findings if finding.severity == "hint"]
     for finding in found.findings:
+        if finding in hints[MOST_HINTS:]:
+            continue
         console.print(f"[{colours[finding.severity]}]{finding.severity}:[/]", end=" ")
         console.print(str(finding), markup=False)
+    if len(hints) > MOST_HINTS:
+        console.print(f"  … and {len(hints) - MOST_HINTS} more hints (--json lists them)")
     counts, board, places = found.counts, found.board, found.mgdl.places
     roles = ", ".join(map(found.sheet.display, found.sheet.roles)) or "none"
     console.print(
@@ -76,10 +128,12 @@ def _show(found: CheckReport, console: Console) -> None:
         console.print(f"  {place}", markup=False)
     if len(places) > 5:
         console.print(f"  … and {len(places) - 5} more (--json lists them)")
+    for note in notes:
+        console.print(f"note: {note}", markup=False)
     errors = len(found.errors)
-    warnings = len(found.findings) - errors
     verdict = "sound" if not errors else f"not playable: {_count(errors, 'error')}"
-    console.print(f"verdict: {verdict}" + (f", {_count(warnings, 'warning')}" if warnings else ""))
+    kinds = Counter(finding.severity for finding in found.findings if finding.severity != "error")
+    console.print(", ".join([f"verdict: {verdict}", *(_count(kinds[k], k) for k in ("warning", "hint") if kinds[k])]))
 
 
 def _count(number: int, noun: str) -> str:

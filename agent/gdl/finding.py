@@ -5,14 +5,14 @@ from typing import Literal
 
 from agent.gdl.syntax import Position
 
-__all__ = ["Finding", "Severity", "arguments", "error", "warning"]
+__all__ = ["Finding", "Severity", "arguments", "error", "hint", "warning"]
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "hint"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A place, what is wrong there, and what to do. An error keeps the game from being played; a warning does not."""
+    """A place, what is wrong there, and what to do. An error keeps the game from being played; the others do not."""
 
     position: Position
     severity: Severity
@@ -31,6 +31,11 @@ def error(position: Position, what: str, advice: str) -> Finding:
 def warning(position: Position, what: str, advice: str) -> Finding:
     """Make a finding that is probably a mistake but does no harm to playing."""
     return Finding(position, "warning", what, advice)
+
+
+def hint(position: Position, what: str, advice: str) -> Finding:
+    """Make a finding that may be meant: a matter of style."""
+    return Finding(position, "hint", what, advice)
 
 
 def arguments(arity: int) -> str:

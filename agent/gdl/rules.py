@@ -26,7 +26,7 @@ from agent.gdl.syntax import (
     term_of,
 )
 
-__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet"]
+__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet", "read_text"]
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file taken for a rule sheet; real ones stay below 1 MiB."""
@@ -79,6 +79,16 @@ def read_sheet(path_or_bundled_name: str | os.PathLike[str]) -> RuleSheet:
         RuleError: nothing of that name, an unreadable file, or malformed KIF.
 
     """
+    return parse_sheet(*read_text(path_or_bundled_name))
+
+
+def read_text(path_or_bundled_name: str | os.PathLike[str]) -> tuple[str, str]:
+    """Read the text of a rule sheet, named as for `read_sheet`, and say which file it came from.
+
+    Raises:
+        RuleError: nothing of that name, or an unreadable file.
+
+    """
     given = os.fspath(path_or_bundled_name)
     path = Path(given)
     try:
@@ -94,7 +104,7 @@ def read_sheet(path_or_bundled_name: str | os.PathLike[str]) -> RuleSheet:
         raise RuleError(f"{path}: cannot read the rule sheet ({error.strerror}); give a readable .kif file") from error
     if len(data) > MAX_BYTES:
         raise RuleError(f"{path}: larger than {MAX_BYTES >> 20} MiB, so hardly a rule sheet; give a .kif file")
-    return parse_sheet(data.decode("utf-8", errors="replace"), str(path))
+    return data.decode("utf-8", errors="replace"), str(path)
 
 
 def _bundled_sheet(name: str) -> Path:

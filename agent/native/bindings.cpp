@@ -3,6 +3,7 @@
 
 NB_MODULE(_native, m) {
   m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  gdl::bind_compiler(m);
   gdl::bind_machine(m);
   gdl::bind_lanes(m);
   gdl::bind_scorer(m);

@@ -5,6 +5,7 @@
 
 namespace gdl {
 
+void bind_compiler(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);

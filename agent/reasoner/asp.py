@@ -29,6 +29,11 @@ def asp_text(clauses: list[Clause]) -> str:
     return "\n".join(map(_rule, clauses))
 
 
+def fact_text(relation: str, arguments: tuple[Term, ...]) -> str:
+    """Return a ground atom as a fact."""
+    return f"{_atom(Compound(relation, arguments))}."
+
+
 @lru_cache(maxsize=65536)
 def mangled(name: str) -> str:
     """Return a name made of lower-case letters, digits and underscores; different names stay different."""

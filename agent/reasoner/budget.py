@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from agent.errors import BudgetError
@@ -12,6 +14,8 @@ DEFAULT_SECONDS = 60.0
 DEFAULT_MEMORY_MIB = 4096
 PROGRESS_AFTER_S = 2.0
 
+_STATM = Path("/proc/self/statm")
+
 Progress = Callable[[str], None]
 
 
@@ -19,7 +23,7 @@ class Budget(NamedTuple):
     """Limits for grounding and compiling one game."""
 
     seconds: float = DEFAULT_SECONDS  # grounding and compiling together
-    memory_mib: int = DEFAULT_MEMORY_MIB  # of the grounder's process
+    memory_mib: int = DEFAULT_MEMORY_MIB  # of the grounder's process, and of what compiling adds to this one
     progress: Progress | None = None  # told once a second, past PROGRESS_AFTER_S
 
 
@@ -31,20 +35,34 @@ class Clock:
         self.budget = budget
         self._started = time.perf_counter()
         self._told = self._started + PROGRESS_AFTER_S - 1
+        self._resident_mib = _resident_mib()
 
     def elapsed(self) -> float:
         """Seconds since the start."""
         return time.perf_counter() - self._started
 
     def check(self, stage: str) -> None:
-        """Report progress of a stage ("grounding"). Raises BudgetError when the time is up."""
+        """Report progress of a stage ("grounding"). Raises BudgetError when the time is up or the memory used up."""
         elapsed = self.elapsed()
         if elapsed > self.budget.seconds:
             raise BudgetError(
                 f"{self.game}: {stage} did not end within the budget of {self.budget.seconds:g} s; "
                 "give it more time, or simplify the rules"
             )
+        if _resident_mib() - self._resident_mib > self.budget.memory_mib:
+            raise BudgetError(
+                f"{self.game}: {stage} does not fit the budget of {self.budget.memory_mib} MiB; "
+                "give it more, or simplify the rules"
+            )
         now = time.perf_counter()
         if self.budget.progress is not None and now - self._told >= 1:
             self._told = now
             self.budget.progress(f"{stage} {self.game}: {elapsed:.0f} s of at most {self.budget.seconds:g} s")
+
+
+def _resident_mib() -> float:
+    """Memory of this process; 0 where the system does not tell."""
+    try:
+        return int(_STATM.read_text().split()[1]) * resource.getpagesize() / (1 << 20)
+    except (OSError, ValueError, IndexError):
+        return 0.0

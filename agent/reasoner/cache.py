@@ -20,14 +20,14 @@ from typing import Any
 import clingo
 import numpy as np
 
+from agent import _native
 from agent.reasoner.circuit import FORMAT_VERSION, Circuit
 
 _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints", "Literals", "Bytes"))
 _NAMES = ("roles", "fluents", "moves")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
 COMPILER = (
-    "asp", "circuit", "clingo_process", "compile", "components", "decomposition", "grounding", "layout", "nodes",
-    "normal_form", "optimise", "prepare", "projection", "sharing",
+    "asp", "circuit", "clingo_process", "compile", "decomposition", "grounding", "normal_form", "prepare", "projection",
 )  # fmt: skip
 
 
@@ -35,8 +35,8 @@ COMPILER = (
 def compiler_version() -> str:
     """Return a digest of all that decides what circuit rules get: the compiler's code and the grounder."""
     digest = hashlib.sha256(f"{FORMAT_VERSION} clingo {clingo.__version__}".encode())
-    for module in COMPILER:
-        digest.update(Path(__file__).with_name(f"{module}.py").read_bytes())
+    for file in (*(Path(__file__).with_name(f"{module}.py") for module in COMPILER), Path(_native.__file__)):
+        digest.update(file.read_bytes())
     return digest.hexdigest()
 
 

@@ -1,36 +1,42 @@
-"""Grounds standard input with clingo under limits of memory and processor time: clingo_process.py MEBIBYTES SECONDS.
+"""Grounds standard input with clingo under limits of memory and processor time.
 
-Standard output gets a line with the number of integers that follow; these integers (32 bits, native order), which are
-the rules, each as head, length of the body, body; then a line per atom of the relations asked about, as its number (0
-for a fact) and its text; then the line "end", without which the output is not complete.
+    clingo_process.py MEBIBYTES SECONDS NATIVE
 
-Own code rather than clingo's text output, because that makes a system call per number.
+NATIVE is the file of `agent._native`: rules go from the grounder to native code without passing through Python, which
+would take longer than grounding them. Standard output gets a line with the number of atoms (atom 0 included) and the
+number of integers that follow; these integers (32 bits, native order), which are the rules, each as head, length of the
+body, body; then a line per atom of the relations asked about, as its number (0 for a fact) and its text; then the line
+"end", without which the output is not complete.
 """
 
+import importlib.util
 import resource
 import sys
-from array import array
-from collections.abc import Sequence
+from types import ModuleType
 
 import clingo
+from clingo import _internal
 
-RELATIONS = {"r_true": 1, "r_does": 2, "r_next": 1, "r_legal": 2, "r_goal": 2, "r_terminal": 0, "r_init": 1}
+RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
+    "r_true": 1,
+    "r_does": 2,
+    "r_next": 1,
+    "r_legal": 2,
+    "r_goal": 2,
+    "r_terminal": 0,
+    "r_init": 1,
+    "r__0_fires": 1,
+}
 
 
-class Rules(clingo.Observer):
-    """Collects the ground rules without choice, and the atoms that any rule may make true."""
-
-    def __init__(self) -> None:
-        self.integers = array("i")
-        self.derivable: set[int] = set()
-
-    def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        """Take one rule from the grounder."""
-        self.derivable.update(head)
-        if not choice and head:
-            self.integers.append(head[0])
-            self.integers.append(len(body))
-            self.integers.extend(body)
+def native_module(file: str) -> ModuleType:
+    """Load agent._native without the package around it."""
+    spec = importlib.util.spec_from_file_location("_native", file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"cannot load {file}")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def main() -> None:
@@ -39,17 +45,22 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    rules = Rules()
+    collector = native_module(sys.argv[3]).RuleCollector()
     control = clingo.Control(["--warn=none"])
-    control.register_observer(rules, replace=True)
+    ffi, lib = _internal._ffi, _internal._lib  # type: ignore[attr-defined]  # the C interface
+    observer = ffi.new("clingo_ground_program_observer_t *")
+    observer.rule = ffi.cast(ffi.typeof(observer.rule), collector.callback)
+    data = ffi.cast("void *", collector.address)
+    _internal._handle_error(lib.clingo_control_register_observer(control._rep, observer, True, data))
     control.add("base", [], sys.stdin.read())
     control.ground([("base", [])])
     output = sys.stdout.buffer
-    output.write(b"%d\n" % len(rules.integers))
-    rules.integers.tofile(output)
+    rules = collector.rules()
+    output.write(b"%d %d\n" % (collector.n_atoms, len(rules)))
+    output.write(rules.tobytes())
     for name, arity in RELATIONS.items():
         for atom in control.symbolic_atoms.by_signature(name, arity):
-            if atom.is_fact or atom.literal in rules.derivable:  # not one that bodies mention and nothing derives
+            if atom.is_fact or collector.derives(atom.literal):  # not one that bodies mention and nothing derives
                 output.write(f"{0 if atom.is_fact else atom.literal} {atom.symbol}\n".encode())
     output.write(b"end\n")
 

@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from agent.reasoner.interpreter import Interpreter
 from agent.reasoner.machine import Machine, State
+from agent.reasoner.state_grounding import StateGrounding
 
 S = TypeVar("S")
 
@@ -16,7 +17,7 @@ class TextEngine(Protocol[S]):
 
     @property
     def name(self) -> str:
-        """Name of the engine: circuit or interpreter."""
+        """Name of the engine: circuit, state grounding or interpreter."""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -75,18 +76,28 @@ class CircuitEngine:
         return list(self._machine.goals(state))
 
 
-class InterpreterEngine:
-    """An interpreter behind the face of texts."""
+class Answers(Protocol):
+    """What answers questions about states that are sets of fluents; see `Interpreter`."""
 
-    name = "interpreter"
+    @property
+    def roles(self) -> tuple[str, ...]: ...  # noqa: D102 - the questions are those of TextEngine
+    def initial(self) -> frozenset[str]: ...  # noqa: D102
+    def legal(self, state: frozenset[str], role: str) -> set[str]: ...  # noqa: D102
+    def next(self, state: frozenset[str], joint: Sequence[str]) -> frozenset[str]: ...  # noqa: D102
+    def terminal(self, state: frozenset[str]) -> bool: ...  # noqa: D102
+    def goal(self, state: frozenset[str], role: str) -> int | None: ...  # noqa: D102
 
-    def __init__(self, interpreter: Interpreter) -> None:
-        self._interpreter = interpreter
-        self.roles = tuple(interpreter.roles)
+
+class _FluentSets:
+    """States as sets of fluents behind the face of texts."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self.roles = tuple(answers.roles)
 
     def initial(self) -> frozenset[str]:
         """Return the initial state."""
-        return self._interpreter.initial()
+        return self._answers.initial()
 
     def facts(self, state: frozenset[str]) -> frozenset[str]:
         """Return the fluents true in a state."""
@@ -94,16 +105,34 @@ class InterpreterEngine:
 
     def legal(self, state: frozenset[str]) -> list[set[str]]:
         """Return the legal moves of every role."""
-        return [set(self._interpreter.legal(state, role)) for role in self.roles]
+        return [set(self._answers.legal(state, role)) for role in self.roles]
 
     def next(self, state: frozenset[str], moves: Sequence[str]) -> frozenset[str]:
         """Return the state after one legal move per role."""
-        return self._interpreter.next(state, moves)
+        return self._answers.next(state, moves)
 
     def terminal(self, state: frozenset[str]) -> bool:
         """Whether a state is terminal."""
-        return self._interpreter.terminal(state)
+        return self._answers.terminal(state)
 
     def goals(self, state: frozenset[str]) -> list[int | None]:
         """Return the goal of every role, None where the rules give none."""
-        return [self._interpreter.goal(state, role) for role in self.roles]
+        return [self._answers.goal(state, role) for role in self.roles]
+
+
+class StateGroundingEngine(_FluentSets):
+    """Rules grounded for every state anew, behind the face of texts."""
+
+    name = "state grounding"
+
+    def __init__(self, rules: StateGrounding) -> None:
+        super().__init__(rules)
+
+
+class InterpreterEngine(_FluentSets):
+    """An interpreter behind the face of texts."""
+
+    name = "interpreter"
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)

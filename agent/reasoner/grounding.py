@@ -13,21 +13,21 @@ import os
 import subprocess
 import sys
 import tempfile
-from array import array
-from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import numpy as np
+
+from agent import _native
 from agent.errors import BudgetError, RuleError
 from agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
 from agent.reasoner.budget import Clock
+from agent.reasoner.circuit import Ints
 from agent.reasoner.decomposition import decompose
 from agent.reasoner.normal_form import Clause
 from agent.reasoner.projection import project
 
-Body = tuple[int, ...]  # atoms; a negative number is a negated atom
-
-_TICK = 1 << 16  # rules read between two looks at the clock
+_TICK = 1 << 12  # atoms read between two looks at the clock
 _GROUNDER = Path(__file__).with_name("clingo_process.py")
 
 
@@ -38,7 +38,8 @@ class GroundProgram(NamedTuple):
     atoms, as tuples of argument texts.
     """
 
-    rules: dict[int, list[Body]]  # head -> alternative bodies
+    n_atoms: int  # atom 0 included
+    rules: Ints  # each as head, length of the body, body; a negative number is a negated atom
     relations: dict[str, dict[tuple[str, ...], int]]
 
 
@@ -47,7 +48,11 @@ def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
 
     Raises BudgetError past the limits of time or memory, RuleError where the grounder refuses the rules.
     """
-    text = asp_text(project(decompose(clauses))) + ASP_EXTRA_RULES
+    return ground_text(asp_text(project(decompose(clauses))) + ASP_EXTRA_RULES, clock)
+
+
+def ground_text(text: str, clock: Clock) -> GroundProgram:
+    """Ground a program in the grounder's notation, in a process with limits. Raises as `ground` does."""
     with tempfile.TemporaryFile() as output:
         _run_grounder(text, output, clock)
         output.seek(0)
@@ -56,7 +61,7 @@ def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
 
 def _run_grounder(text: str, output: IO[bytes], clock: Clock) -> None:
     seconds = int(clock.budget.seconds) + 1
-    command = [sys.executable, "-P", str(_GROUNDER), str(clock.budget.memory_mib), str(seconds)]
+    command = [sys.executable, "-P", str(_GROUNDER), str(clock.budget.memory_mib), str(seconds), _native.__file__]
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
         source.write(text.encode())
         source.seek(0)
@@ -87,7 +92,7 @@ def _complete(output: IO[bytes]) -> bool:
 
 
 def _failure(message: str, clock: Clock) -> Exception:
-    if "bad_" in message or "MemoryError" in message or not message.strip():
+    if "bad_" in message or "no message" in message or "MemoryError" in message or not message.strip():
         return BudgetError(
             f"{clock.game}: grounding does not fit the budget of {clock.budget.memory_mib} MiB and "
             f"{clock.budget.seconds:g} s; give it more, or simplify the rules"
@@ -98,18 +103,14 @@ def _failure(message: str, clock: Clock) -> Exception:
 
 def _read_program(output: IO[bytes], clock: Clock) -> GroundProgram:
     """Read what the grounder's process wrote (see there)."""
-    integers = array("i")
-    integers.fromfile(output, int(output.readline()))
-    rules: dict[int, list[Body]] = {}
-    values = iter(integers.tolist())
-    for count, head in enumerate(values):
-        rules.setdefault(head, []).append(tuple(islice(values, next(values))))
+    n_atoms, n_integers = map(int, output.readline().split())
+    rules = np.frombuffer(output.read(4 * n_integers), np.int32)
+    relations: dict[str, dict[tuple[str, ...], int]] = {}
+    for count, line in enumerate(output):
         if count % _TICK == 0:
             clock.check("grounding")
-    relations: dict[str, dict[tuple[str, ...], int]] = {}
-    for line in output:
         atom, _, text = line.decode().partition(" ")
         if text:
             relation, arguments = read_atom(text)
             relations.setdefault(relation, {})[arguments] = int(atom)
-    return GroundProgram(rules, relations)
+    return GroundProgram(n_atoms, rules, relations)

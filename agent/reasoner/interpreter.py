@@ -5,7 +5,7 @@ It shares only the reader of rules with the rest of the reasoner. It asks the ru
 huge or endless still play.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agent.gdl.formula import atoms
 from agent.gdl.rules import RuleSheet
@@ -22,8 +22,10 @@ _STATIC, _STATE, _MOVE = range(3)
 class Interpreter:
     """Plays a game by asking its rules. States are sets of fluents, written canonically, without `true`."""
 
-    def __init__(self, sheet: RuleSheet) -> None:
+    def __init__(self, sheet: RuleSheet, tick: Callable[[], None] | None = None) -> None:
+        """Take the rules; `tick` is called now and then while questions are answered, and may raise to end that."""
         self.sheet = sheet
+        self._tick = tick
         self.roles: tuple[str, ...] = sheet.roles
         self._clauses: dict[Predicate, list[Clause]] = {}
         for predicate, clause in clauses_of(rule for rule in sheet.rules if rule.body or not ground(rule.head)):
@@ -82,6 +84,7 @@ class Interpreter:
             self._clauses,
             {**self._facts, ("true", 1): self._seen[1], ("does", 2): does},
             {predicate: memories[scope] for predicate, scope in self._scopes.items()},
+            self._tick,
         )
 
     def _read(self, text: str) -> GroundTerm:

@@ -12,7 +12,7 @@ from agent import _native
 from agent.gdl.check import require_playable
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
-from agent.reasoner.budget import DEFAULT_SECONDS, Budget, Progress
+from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.prepare import prepare
 
@@ -104,11 +104,16 @@ class Machine:
 
 
 def load_machine(
-    game: str | RuleSheet, *, budget_s: float = DEFAULT_SECONDS, cache: bool = True, progress: Progress | None = None
+    game: str | RuleSheet,
+    *,
+    budget_s: float = DEFAULT_SECONDS,
+    memory_mib: int = DEFAULT_MEMORY_MIB,
+    cache: bool = True,
+    progress: Progress | None = None,
 ) -> Machine:
     """Return the machine of a game: a bundled name, a path or a sheet.
 
-    `budget_s` limits the seconds for grounding and compiling; `progress` is told what takes longer than 2 s. With
+    `budget_s` and `memory_mib` limit grounding and compiling; `progress` is told what takes longer than 2 s. With
     `cache`, the circuit is taken from and kept in the cache folder. Raises RuleError for faulty rules and BudgetError
     past the budget.
     """
@@ -116,7 +121,7 @@ def load_machine(
     circuit = circuit_cache.load(sheet.digest) if cache else None
     if circuit is None:
         require_playable(sheet)
-        circuit = prepare(sheet, Budget(seconds=budget_s, progress=progress))
+        circuit = prepare(sheet, Budget(budget_s, memory_mib, progress))
         if cache:
             try:
                 circuit_cache.store(circuit)

@@ -1,21 +1,26 @@
-"""From rules to circuit: ground, compile, optimise, lay out."""
+"""From rules to circuit: ground, compile, name."""
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
-
 import numpy as np
 
+from agent import _native
 from agent.errors import RuleError
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.budget import Budget, Clock
 from agent.reasoner.circuit import FORMAT_VERSION, Circuit
-from agent.reasoner.compile import Compiler, NegativeCycleError, Vocabulary
+from agent.reasoner.compile import (
+    CircuitArrays,
+    GroundRules,
+    Vocabulary,
+    compile_rules,
+    goals_of,
+    moves_by_row,
+    rules_of,
+)
 from agent.reasoner.faults import moves_in_state, negative_cycle
 from agent.reasoner.grounding import ground
-from agent.reasoner.layout import MovesInStateError, lay_out
 from agent.reasoner.normal_form import clauses_of
-from agent.reasoner.optimise import optimise
 
 
 def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
@@ -29,26 +34,31 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     program = ground(clauses_of(sheet), clock)
     grounding_s = clock.elapsed()
     names = Vocabulary.of(sheet.roles, program)
-    move_start = list(accumulate(map(len, names.moves), initial=0))
-    try:
-        compiler = Compiler(names, program, lambda: clock.check("compiling"))
-        nodes, roots = optimise(compiler.nodes, compiler.roots(), lambda: clock.check("compiling"))
-        arrays = lay_out(nodes, roots, move_start)
-    except NegativeCycleError:
-        raise negative_cycle(sheet) from None
-    except MovesInStateError:
-        raise moves_in_state(sheet) from None
+    goals = goals_of(names, program)
+    rules = rules_of(names, program, goals)
+    initial = program.relations.get("init", {})
     circuit = Circuit(
         version=FORMAT_VERSION,
         rules_digest=sheet.digest,
         roles=names.roles,
         fluents=names.fluents,
-        moves=tuple(chain.from_iterable(names.moves)),
-        move_start=np.asarray(move_start, np.int32),
-        initial=np.fromiter(compiler.initial(), np.uint8),
+        moves=moves_by_row(names),
+        move_start=rules.move_start,
+        initial=np.fromiter(((fluent,) in initial for fluent in names.fluents), np.uint8),
+        goal_role=np.asarray([goal.role for goal in goals], np.int32),
+        goal_value=np.asarray([goal.value for goal in goals], np.int32),
+        **_arrays(sheet, rules, clock)._asdict(),
         grounding_s=grounding_s,
         compile_s=clock.elapsed() - grounding_s,
-        **arrays._asdict(),
     )
     circuit.validate()
     return circuit
+
+
+def _arrays(sheet: RuleSheet, rules: GroundRules, clock: Clock) -> CircuitArrays:
+    try:
+        return compile_rules(rules, lambda: clock.check("compiling"))
+    except _native.NegativeCycleError:
+        raise negative_cycle(sheet) from None
+    except _native.MovesInStateError:
+        raise moves_in_state(sheet) from None

@@ -6,7 +6,7 @@ recursion is no matter. A negated query is answered in full before its clause go
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from agent.errors import RuleError
@@ -37,6 +37,8 @@ Memory = dict[Goal, Collection[Answer]]
 """Completely answered queries."""
 
 _Path = tuple[int, ...]
+
+_TICK = 4096  # steps between two ticks
 
 
 class Facts:
@@ -93,17 +95,23 @@ class _Frame:
 
 
 class Prover:
-    """Answers queries about one state of a game; `memory` says, for each relation, where its answers may be kept."""
+    """Answers queries about one state of a game; `memory` says, for each relation, where its answers may be kept.
+
+    `tick` is called now and then and may raise to end the search.
+    """
 
     def __init__(
         self,
         clauses: Mapping[Predicate, Sequence[Clause]],
         facts: Mapping[Predicate, Facts],
         memory: Mapping[Predicate, Memory],
+        tick: Callable[[], None] | None = None,
     ) -> None:
         self._clauses = clauses
         self._facts = facts
         self._memory = memory
+        self._tick = tick
+        self._steps = 0
 
     def answers(self, predicate: Predicate, *query: Query) -> Collection[Answer]:
         """Return the ground instances of a query that hold.
@@ -130,6 +138,9 @@ class Prover:
         self._open(frames[0], goal)
         while frames:
             frame = frames[-1]
+            self._steps += 1
+            if self._tick is not None and self._steps % _TICK == 0:
+                self._tick()
             if not frame.agenda:
                 for (predicate, query), table in frame.tables.items():
                     self._memory[predicate][predicate, query] = table.answers

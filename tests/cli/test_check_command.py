@@ -9,7 +9,7 @@ from agent.errors import RuleError
 from agent.reasoner.machine import load_machine
 
 SOUND = """
-(role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?r take))
+(role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?_r take))
 (<= terminal (true (heap 1 empty))) (goal white 100)
 (boardboundaries 1 1) (boardfunctor heap) (boardpattern dim piece) (playfunctor take) (playpattern)
 """

@@ -1,0 +1,83 @@
+"""`agent show`: a state of a game for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, report_progress
+from agent.errors import ConfigError
+from agent.gdl.board_picture import BoardPicture, picture_of
+from agent.gdl.rules import RuleSheet, read_sheet
+from agent.reasoner.choice import Chosen, choose_engine
+from agent.reasoner.line_of_play import follow
+
+MOST_MOVES = 12  # legal moves listed for a role
+
+
+def show(
+    game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
+    moves: Annotated[
+        str,
+        typer.Option(help="Joint moves to make first: '((mark 1 1) noop) …', or just those of who can choose."),
+    ] = "",
+    svg: Annotated[Path | None, typer.Option(help="Write the board to this SVG file.", show_default=False)] = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+) -> None:
+    """Show a state: the board where the sheet describes one, the other fluents, and what may be done."""
+    sheet = read_sheet(game)
+    if svg is not None and sheet.board is None:
+        raise ConfigError(f"{sheet.source}: no board to draw, since the sheet has no board facts; leave out --svg")
+    chosen = choose_engine(sheet, budget_s=budget, progress=report_progress)
+    engine = chosen.engine
+    state, seen = engine.initial(), list(engine.facts(engine.initial()))
+    for _, state in follow(engine, moves):
+        seen += engine.facts(state)
+    facts = sorted(engine.facts(state))
+    picture = _picture(sheet, chosen, seen, facts)
+    if picture is not None:
+        print(picture.text(), end="\n\n")
+        if svg is not None:
+            _write(svg, picture.svg())
+    for line in _fluents(sheet, facts):
+        print(line)
+    for line in _outlook(sheet, engine, state):
+        print(line)
+
+
+def _picture(sheet: RuleSheet, chosen: Chosen, seen: list[str], facts: list[str]) -> BoardPicture | None:
+    """Return the board; its fields are those that any fluent of the game names, as far as they are known."""
+    if sheet.board is None:
+        return None
+    fields = chosen.machine.fluents if chosen.machine is not None else seen
+    return picture_of(sheet.board, fields, facts, sheet.display)
+
+
+def _fluents(sheet: RuleSheet, facts: list[str]) -> list[str]:
+    board = sheet.board
+    others = [fact for fact in facts if board is None or board.field(fact) is None]
+    return [sheet.display(fact) for fact in others]
+
+
+def _outlook(sheet: RuleSheet, engine: Any, state: Any) -> list[str]:
+    """Return who may do what, or how the match ended."""
+    roles = [sheet.display(role) for role in engine.roles]
+    if engine.terminal(state):
+        goals = zip(roles, engine.goals(state), strict=True)
+        results = (f"{role} {'no goal' if goal is None else goal}" for role, goal in goals)
+        return [f"the match is over: {', '.join(results)}"]
+    lines = []
+    for role, legal in zip(roles, engine.legal(state), strict=True):
+        listed = ", ".join(sheet.display(move) for move in sorted(legal)[:MOST_MOVES])
+        more = f" and {len(legal) - MOST_MOVES} more" if len(legal) > MOST_MOVES else ""
+        lines.append(f"{role} may do: {listed}{more}" if legal else f"{role} has no legal move")
+    return lines
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot write the picture ({error.strerror}); name another file") from error

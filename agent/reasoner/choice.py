@@ -1,0 +1,101 @@
+"""Which engine a game gets: the circuit, else the faster of state grounding and interpreter."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from agent.errors import BudgetError
+from agent.gdl.check import require_playable
+from agent.gdl.rules import RuleSheet, read_sheet
+from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Clock, Progress
+from agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine, load_machine
+from agent.reasoner.state_grounding import StateGrounding
+
+FIRST_STEP_SECONDS = 10.0  # what the first step may take an engine that is to be chosen
+TRIAL_SECONDS = 0.5  # of random playouts, to see which fallback is the faster
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An engine and the reason for it."""
+
+    engine: TextEngine[Any]
+    why: str
+    machine: Machine | None  # where the engine is the circuit
+
+
+def choose_engine(
+    game: str | RuleSheet,
+    *,
+    budget_s: float = DEFAULT_SECONDS,
+    memory_mib: int = DEFAULT_MEMORY_MIB,
+    progress: Progress | None = None,
+) -> Chosen:
+    """Return the fastest engine that takes a game within the budget.
+
+    Where the whole game exceeds it, rules are grounded for one state at a time, or interpreted. Raises RuleError for
+    faulty rules, BudgetError where no engine gets anywhere.
+    """
+    sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
+    try:
+        machine = load_machine(sheet, budget_s=budget_s, memory_mib=memory_mib, progress=progress)
+        return Chosen(CircuitEngine(machine), f"the rules ground and compile within {budget_s:g} s", machine)
+    except BudgetError as error:
+        why = str(error)
+    return fallback(sheet, why, memory_mib=memory_mib)
+
+
+def fallback(sheet: RuleSheet, why: str, *, memory_mib: int = DEFAULT_MEMORY_MIB) -> Chosen:
+    """Return the faster fallback for a game whose circuit cannot be had, for the reason given.
+
+    Both say the same; which one is faster is tried out in a few random steps. Raises BudgetError where neither makes a
+    step in reasonable time.
+    """
+    require_playable(sheet)
+    speeds: list[tuple[float, TextEngine[Any]]] = []
+    for make in (_interpreter, _state_grounding):
+        try:
+            candidate: TextEngine[Any] = make(sheet, memory_mib)
+            speeds.append((states_per_second(candidate, TRIAL_SECONDS), candidate))
+        except BudgetError:
+            continue
+    if not speeds:
+        raise BudgetError(f"{why}; no other engine makes a step of it within {FIRST_STEP_SECONDS:g} s either")
+    _, engine = max(speeds, key=lambda found: found[0])
+    return Chosen(engine, why, None)
+
+
+def _interpreter(sheet: RuleSheet, memory_mib: int) -> InterpreterEngine:
+    clock = Clock(sheet.name, Budget(FIRST_STEP_SECONDS, memory_mib))
+    states_per_second(InterpreterEngine(Interpreter(sheet, lambda: clock.check("interpreting"))), 0)
+    return InterpreterEngine(Interpreter(sheet))
+
+
+def _state_grounding(sheet: RuleSheet, memory_mib: int) -> StateGroundingEngine:
+    rules = StateGrounding(sheet)
+    rules.try_out(Clock(sheet.name, Budget(FIRST_STEP_SECONDS, memory_mib)))
+    return StateGroundingEngine(rules)
+
+
+def states_per_second(engine: TextEngine[Any], seconds: float, seed: int = 0) -> float:
+    """Return how many states an engine expands in random playouts: legal moves, a joint move, the next state."""
+    dice = random.Random(seed)
+    started = time.perf_counter()
+    states = 0
+    state = engine.initial()
+    while states == 0 or time.perf_counter() - started < seconds:
+        over = engine.terminal(state)
+        legal = [] if over else engine.legal(state)
+        if over or not all(legal):
+            state = engine.initial()
+        else:
+            state = engine.next(state, [dice.choice(sorted(moves)) for moves in legal])
+            states += 1
+        if over and states == 0:
+            break
+    return states / (time.perf_counter() - started)

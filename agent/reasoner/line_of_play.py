@@ -1,0 +1,71 @@
+"""A sequence of joint moves written down, and the states it leads to.
+
+Written as joint moves in parentheses, a move per role in the order of the sheet: `((mark 1 1) noop) (noop (mark 2 2))`.
+Where only one role has a choice, its move alone will do: `(mark 1 1) (mark 2 2)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from agent.errors import ConfigError, RuleError
+from agent.gdl.syntax import Expression, Group, format_term, read_expressions, term_of
+from agent.reasoner.engines import TextEngine
+
+
+def written(joint_moves: Iterable[Sequence[str]]) -> str:
+    """Write joint moves so that `follow` reads them."""
+    return " ".join(f"({' '.join(joint)})" for joint in joint_moves)
+
+
+def follow(engine: TextEngine[Any], moves: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield each joint move of a text and the state after it, from the initial state on.
+
+    Raises ConfigError for what is no legal joint move, or goes on after the end.
+    """
+    try:
+        expressions = read_expressions(moves, "--moves")
+    except RuleError as error:
+        raise ConfigError(str(error)) from error
+    state = engine.initial()
+    for number, expression in enumerate(expressions, 1):
+        if engine.terminal(state):
+            raise ConfigError(f"--moves: the match is over before move {number}; leave it out")
+        joint = _joint_move(engine, state, expression, number)
+        state = engine.next(state, joint)
+        yield joint, state
+
+
+def _joint_move(engine: TextEngine[Any], state: Any, expression: Expression, number: int) -> tuple[str, ...]:
+    legal = engine.legal(state)
+    given = _texts(expression)
+    if len(given) == len(engine.roles) and all(move in known for move, known in zip(given, legal, strict=True)):
+        return given
+    choosing = [role for role, known in enumerate(legal) if len(known) > 1]
+    alone = _text(expression)
+    if len(choosing) <= 1 and alone is not None and all(legal):
+        role = choosing[0] if choosing else next((r for r, known in enumerate(legal) if alone in known), 0)
+        joint = tuple(alone if one == role else min(known) for one, known in enumerate(legal))
+        if alone in legal[role]:
+            return joint
+    shown = "; ".join(
+        f"{role}: {', '.join(sorted(known)[:6])}{', …' if len(known) > 6 else ''}"
+        for role, known in zip(engine.roles, legal, strict=True)
+    )
+    raise ConfigError(f"--moves: move {number}, {alone or ' '.join(given)}, is not legal; legal are {shown}")
+
+
+def _texts(expression: Expression) -> tuple[str, ...]:
+    """Read an expression as a list of moves, one per role."""
+    if not isinstance(expression, Group):
+        return (expression.text,)
+    texts = [_text(item) for item in expression.items]
+    return tuple(text for text in texts if text is not None)
+
+
+def _text(expression: Expression) -> str | None:
+    try:
+        return format_term(term_of(expression))
+    except RuleError:
+        return None

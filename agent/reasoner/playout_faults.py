@@ -1,0 +1,67 @@
+"""Faults of a game that only play shows: a role that cannot move, a match that ends without a goal for somebody."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, NamedTuple
+
+from agent.gdl.finding import Finding, warning
+from agent.gdl.rules import RuleSheet
+from agent.gdl.syntax import Position, format_term
+from agent.reasoner.engines import TextEngine
+from agent.reasoner.line_of_play import written
+
+
+class Fault(NamedTuple):
+    """What a role lacks after a line of play."""
+
+    role: str
+    lacks: str  # "legal move" or "goal"
+    moves: tuple[tuple[str, ...], ...]  # [step, role]
+
+
+def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed: int = 0) -> list[Fault]:
+    """Return the shortest fault of each role and kind that random playouts meet, in the order of the roles.
+
+    Playouts stop after `most_steps` steps of all together.
+    """
+    dice = random.Random(seed)
+    found: dict[tuple[str, str], Fault] = {}
+    steps = 0
+    for _ in range(playouts):
+        state = engine.initial()
+        moves: list[tuple[str, ...]] = []
+        while steps < most_steps:
+            over = engine.terminal(state)
+            legal = [] if over else engine.legal(state)
+            lacks = "goal" if over else "legal move"
+            lacking = [goal is None for goal in engine.goals(state)] if over else [not known for known in legal]
+            for role, lack in zip(engine.roles, lacking, strict=True):
+                known = found.get((role, lacks))
+                if lack and (known is None or len(moves) < len(known.moves)):
+                    found[role, lacks] = Fault(role, lacks, tuple(moves))
+            if over or any(lacking):
+                break
+            moves.append(tuple(dice.choice(sorted(known)) for known in legal))
+            state = engine.next(state, moves[-1])
+            steps += 1
+    order = {role: index for index, role in enumerate(engine.roles)}
+    return sorted(found.values(), key=lambda fault: (order[fault.role], fault.lacks))
+
+
+def findings_of(sheet: RuleSheet, faults: list[Fault]) -> list[Finding]:
+    """Return faults as findings at the facts of the roles, with the moves that lead there."""
+    places = {
+        format_term(rule.head.args[0]): rule.position
+        for rule in reversed(sheet.rules)
+        if rule.predicate == ("role", 1) and not isinstance(rule.head, str) and hasattr(rule.head, "args")
+    }
+    return [_finding(sheet, fault, places[fault.role]) for fault in faults]
+
+
+def _finding(sheet: RuleSheet, fault: Fault, place: Position) -> Finding:
+    where = f"after {sheet.display(written(fault.moves))}" if fault.moves else "at the start"
+    role = sheet.display(fault.role)
+    if fault.lacks == "goal":
+        return warning(place, f"the match is over {where}, and {role} has no goal", "give it exactly one there")
+    return warning(place, f"{role} has no legal move {where}", "give it one, such as noop, or end the match there")
