@@ -1,4 +1,4 @@
-"""Players of known strength: 95 % intervals hold the truth about 95 times in 100, and errors are as large as they say."""
+"""Players of known strength: 95 % intervals hold the truth about 95 times in 100, and errors say how large they are."""
 
 from __future__ import annotations
 
