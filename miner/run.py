@@ -79,21 +79,25 @@ class Run:
 
     def _play(self, request: PlayRequest) -> None:
         begun = time.monotonic()
-        record = self._matches(request)
+        record, kept = self._matches(request)
         seconds = time.monotonic() - begun
         self._parts.append(record)
         goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
         self._evolution.tell_goals(goals)
         self._store.matches.append(_match_rows(request, record))
-        playouts = int(record.playouts.sum())
-        self._time(request.generation, request.phase, request.round, len(record.ids), playouts, seconds)
+        played = ~np.isin(np.array(record.ids), kept)
+        playouts = int(record.playouts[played].sum())
+        self._time(request.generation, request.phase, request.round, int(played.sum()), playouts, seconds)
         if request.phase == "validation":
             self._finish_validation()
         elif (result := self._evolution.result) is not None:
             self._finish_generation(result)
 
-    def _matches(self, request: PlayRequest) -> MatchBatchRecord:
-        """Plays what is not already kept from before an interruption; one record in the order of the request."""
+    def _matches(self, request: PlayRequest) -> tuple[MatchBatchRecord, list[str]]:
+        """Plays what is not already kept from before an interruption.
+
+        Returns one record in the order of the request, and the ids of the matches that were kept.
+        """
         name = f"g{request.generation:03d}-r{request.round}"
         tasks = cut_into_tasks(
             name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
@@ -103,7 +107,8 @@ class Run:
             kept = self._store.kept_task(task.id)
             if kept is not None and kept.ids == tuple(match.id for match in task.payload):
                 parts[task.id] = kept
-        self._reporter.playing(request, sum(len(part.ids) for part in parts.values()))
+        known = [match for part in parts.values() for match in part.ids]
+        self._reporter.playing(request, len(known))
         left = [task for task in tasks if task.id not in parts]
         shared = (self._shared_game, self._players(request.individuals))
         for task_id, record in self._executor.run(play_batch, shared, left):
@@ -111,7 +116,7 @@ class Run:
             parts[task_id] = record
             self._reporter.played(len(record.ids))
         together = concatenate_records([parts[task.id] for task in tasks])
-        return select_matches(together, [match.id for match in request.matches])
+        return select_matches(together, [match.id for match in request.matches]), known
 
     def _players(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
