@@ -15,12 +15,12 @@ from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
 from miner.evolution.checkpoint import pack_state
 from miner.evolution.chromosome import Chromosome
-from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.executor import Executor, Shared
+from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks, mine_for, play_batch
+from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
-from miner.mining.mine import mine
+from miner.mining.mine import combine_roles
 from miner.mining.mined import MinedKnowledge
 from miner.reporting import Reporter
 from miner.results.archive import select_matches
@@ -142,7 +142,10 @@ class Run:
         self._reporter.working(f"mining generations {first} to {request.generation}")
         begun = time.monotonic()
         records = [self._record(generation) for generation in range(first, request.generation + 1)]
-        mined = mine(records, self._machine, self._config.mining, seed=request.seed)
+        work = self._executor.share(MiningWork(records, self._config.mining, request.seed))
+        tasks = [Task(f"g{request.generation:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
+        roles = dict(self._executor.run(mine_for, (self._shared_game, work), tasks))
+        mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
         self._evolution.tell_mined(mined)
         self._time(request.generation, "mining", None, None, None, time.monotonic() - begun)
         self._features_mined = sum(map(len, mined.features))
