@@ -15,6 +15,7 @@ from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, Jso
 from agent.errors import BudgetError
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache
+from agent.reasoner.choice import fallback, states_per_second
 from agent.reasoner.machine import load_machine
 
 
@@ -51,7 +52,9 @@ def _described(sheet: RuleSheet, budget: float) -> dict[str, Any]:
     try:
         machine = load_machine(sheet, budget_s=budget, progress=report_progress)
     except BudgetError as error:
-        return result | {"engine": "interpreter", "why": str(error)}
+        chosen = fallback(sheet, str(error))
+        speed = states_per_second(chosen.engine, 1.0)
+        return result | {"engine": chosen.engine.name, "why": chosen.why, "states_per_s": speed}
     circuit = machine.circuit
     return result | {
         "engine": "circuit",
