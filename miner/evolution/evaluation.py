@@ -17,7 +17,7 @@ from miner.evolution.pairing import MatchRequest
 
 __all__ = ["PreparedGame", "cut_into_tasks", "play_batch"]
 
-_FEWEST = 8  # matches that are worth a task of their own
+_FEWEST = 8  # pieces that are worth a task of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +45,14 @@ def play_batch(
     )
 
 
-def cut_into_tasks(name: str, matches: Sequence[MatchRequest], largest: int, workers: int) -> list[Task]:
-    """Tasks `name`-t000, … of at most `largest` matches each, as many as keep all workers busy.
+def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[Task]:
+    """Tasks `name`-t000, … of at most `largest` pieces (matches, positions) each, as many as keep all workers busy.
 
-    Matches are dealt out in turn, so that every task holds some of every player's.
+    Pieces are dealt out in turn, so that every task holds some of every player's.
     """
-    fewest = -(-len(matches) // largest)
-    count = max(fewest, min(-(-fewest // workers) * workers, len(matches) // _FEWEST), 1)
-    return [Task(f"{name}-t{number:03d}", tuple(matches[number::count])) for number in range(count)]
+    fewest = -(-len(pieces) // largest)
+    count = max(fewest, min(-(-fewest // workers) * workers, len(pieces) // _FEWEST), 1)
+    return [Task(f"{name}-t{number:03d}", tuple(pieces[number::count])) for number in range(count)]
 
 
 class _Keyed:
