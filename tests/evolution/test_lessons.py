@@ -7,7 +7,7 @@ from agent.search.uct import search_positions
 from miner.evolution.evaluation import PreparedGame
 from miner.evolution.lessons import choose_lessons, study_batch
 from miner.mining.config import MiningConfig
-from miner.mining.decisions import decision_steps, root_choices
+from miner.mining.decisions import root_choices
 from miner.mining.mine import mine
 from miner.results.archive import select_matches
 from tests.mining.playouts import random_record
@@ -87,12 +87,6 @@ def test_weights_are_fitted_to_lessons_and_phi_comes_from_the_matches(game: Prep
     phis = [{each.feature: each.phi for each in mined.features[0]} for mined in (from_matches, from_lessons)]
     assert phis[0] == phis[1]
     assert from_lessons.decisions == from_matches.decisions
-
-
-def test_lessons_are_no_decisions(game: PreparedGame, record) -> None:
-    studied = study_batch(game, TEACHER, choose_lessons(record, game.machine(), 5, 2))
-    for role in (0, 1):
-        assert len(decision_steps(studied, game.machine(), role)) == 0
 
 
 def test_every_generation_needs_its_lessons(game: PreparedGame, record) -> None:
