@@ -1,1 +1,5 @@
 """The player: rules, reasoner, search and knowledge of the GDL knowledge miner."""
+
+from agent.player import Player
+
+__all__ = ["Player"]

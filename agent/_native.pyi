@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
-from agent.search.uct import MatchRequest
+from agent.search.uct import MatchRequest, SeatedPlayer
 
 class PlayoutTotals:
     @property
@@ -70,6 +70,13 @@ class Scorer:
         start: NDArray[np.int64],
         rows: NDArray[np.int32],
     ) -> NDArray[np.uint32]: ...
+
+class Thinker:
+    stopped: bool
+    def __init__(self, machine: Machine, player: SeatedPlayer, role: int) -> None: ...
+    def think(
+        self, state: NDArray[np.uint64], last_rows: NDArray[np.int32], seed: int, playouts: int, seconds: float
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], int, int, int]: ...
 
 class RuleViolationError(Exception): ...
 

@@ -1,6 +1,6 @@
 """Mistakes a user can make and mend. Their text locates the place and says what to do; they never show a traceback."""
 
-__all__ = ["BudgetError", "ConfigError", "KnowledgeError", "RecordError", "RuleError", "UserError"]
+__all__ = ["BudgetError", "ConfigError", "KnowledgeError", "MoveError", "RecordError", "RuleError", "UserError"]
 
 
 class UserError(Exception):
@@ -25,3 +25,7 @@ class RecordError(UserError):
 
 class ConfigError(UserError):
     """A configuration, parameter or results folder that cannot be used."""
+
+
+class MoveError(UserError):
+    """A move that is not legal where it is made."""

@@ -8,10 +8,14 @@ from typing import Annotated
 import typer
 
 from agent.errors import UserError
+from miner.commands.compare import compare
 from miner.commands.evolve import evolve
+from miner.commands.inspect import inspect
 from miner.commands.mine import mine
+from miner.commands.repeat import repeat
 from miner.commands.resume import resume
 from miner.commands.score import score
+from miner.commands.tournament import tournament
 from miner.environment import program_version
 
 __all__ = ["app", "main"]
@@ -39,6 +43,9 @@ app.command(
     )
 )(evolve)
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
+app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "inspect RUN --watch"))(inspect)
+app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)
+app.command(epilog=_example("repeat results/amazons.ext/20260102-030405", "repeat RUN --out /tmp/again"))(repeat)
 app.command(
     epilog=_example(
         "score --game amazons.ext --knowledge results/amazons.ext/20260102-030405/best.xml --matches 400 --playouts 50",
@@ -46,6 +53,12 @@ app.command(
         "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --equal-time --json",
     )
 )(score)
+app.command(
+    epilog=_example(
+        "tournament --game amazons.ext old.xml new.xml uct --matches 200 --playouts 30",
+        "tournament --game amazons.ext new.xml uct@100 --matches 2000 --playouts 30 --sprt 0 30",
+    )
+)(tournament)
 app.command(
     epilog=_example(
         "mine --game amazons.ext results/amazons.ext/20260102-030405/records --out features.xml",

@@ -19,7 +19,7 @@ from miner.evolution.evaluation import PreparedGame
 from miner.evolution.loop import EvolutionState
 from miner.results.store import RunStore
 
-__all__ = ["Resumption", "read_resumption"]
+__all__ = ["Resumption", "read_resumption", "read_settings"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read_resumption(folder: Path) -> Resumption:
     game cannot be read any more.
     """
     store, content = RunStore.open(folder)
-    settings = _settings(folder, content)
+    settings = read_settings(folder, content)
     game = content["game"]
     machine = load_machine(game["given"])
     if machine.sheet.digest != game["digest"]:
@@ -60,7 +60,8 @@ def read_resumption(folder: Path) -> Resumption:
     return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"))
 
 
-def _settings(folder: Path, content: dict[str, Any]) -> RunConfig:
+def read_settings(folder: Path, content: dict[str, Any]) -> RunConfig:
+    """The configuration in a run's config.json. Raises ConfigError where it is not one of this version."""
     try:
         return RunConfig.model_validate(content["config"])
     except (KeyError, ValidationError) as error:

@@ -15,12 +15,12 @@ from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
 from miner.evolution.checkpoint import pack_state
 from miner.evolution.chromosome import Chromosome
-from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.executor import Executor, Shared
+from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks, mine_for, play_batch
+from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
-from miner.mining.mine import mine
+from miner.mining.mine import combine_roles
 from miner.mining.mined import MinedKnowledge
 from miner.reporting import Reporter
 from miner.results.archive import select_matches
@@ -79,21 +79,25 @@ class Run:
 
     def _play(self, request: PlayRequest) -> None:
         begun = time.monotonic()
-        record = self._matches(request)
+        record, kept = self._matches(request)
         seconds = time.monotonic() - begun
         self._parts.append(record)
         goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
         self._evolution.tell_goals(goals)
         self._store.matches.append(_match_rows(request, record))
-        playouts = int(record.playouts.sum())
-        self._time(request.generation, request.phase, request.round, len(record.ids), playouts, seconds)
+        played = ~np.isin(np.array(record.ids), kept)
+        playouts = int(record.playouts[played].sum())
+        self._time(request.generation, request.phase, request.round, int(played.sum()), playouts, seconds)
         if request.phase == "validation":
             self._finish_validation()
         elif (result := self._evolution.result) is not None:
             self._finish_generation(result)
 
-    def _matches(self, request: PlayRequest) -> MatchBatchRecord:
-        """Plays what is not already kept from before an interruption; one record in the order of the request."""
+    def _matches(self, request: PlayRequest) -> tuple[MatchBatchRecord, list[str]]:
+        """Plays what is not already kept from before an interruption.
+
+        Returns one record in the order of the request, and the ids of the matches that were kept.
+        """
         name = f"g{request.generation:03d}-r{request.round}"
         tasks = cut_into_tasks(
             name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
@@ -103,7 +107,8 @@ class Run:
             kept = self._store.kept_task(task.id)
             if kept is not None and kept.ids == tuple(match.id for match in task.payload):
                 parts[task.id] = kept
-        self._reporter.playing(request, sum(len(part.ids) for part in parts.values()))
+        known = [match for part in parts.values() for match in part.ids]
+        self._reporter.playing(request, len(known))
         left = [task for task in tasks if task.id not in parts]
         shared = (self._shared_game, self._players(request.individuals))
         for task_id, record in self._executor.run(play_batch, shared, left):
@@ -111,7 +116,7 @@ class Run:
             parts[task_id] = record
             self._reporter.played(len(record.ids))
         together = concatenate_records([parts[task.id] for task in tasks])
-        return select_matches(together, [match.id for match in request.matches])
+        return select_matches(together, [match.id for match in request.matches]), known
 
     def _players(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
@@ -137,7 +142,10 @@ class Run:
         self._reporter.working(f"mining generations {first} to {request.generation}")
         begun = time.monotonic()
         records = [self._record(generation) for generation in range(first, request.generation + 1)]
-        mined = mine(records, self._machine, self._config.mining, seed=request.seed)
+        work = self._executor.share(MiningWork(records, self._config.mining, request.seed))
+        tasks = [Task(f"g{request.generation:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
+        roles = dict(self._executor.run(mine_for, (self._shared_game, work), tasks))
+        mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
         self._evolution.tell_mined(mined)
         self._time(request.generation, "mining", None, None, None, time.monotonic() - begun)
         self._features_mined = sum(map(len, mined.features))

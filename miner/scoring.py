@@ -14,7 +14,7 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches, search_positions
 from miner.evolution.pairing import Pair, make_pair
-from miner.evolution.rating import Rating, Score, fit_ratings
+from miner.evolution.rating import Rating, Score, dispersion, fit_ratings
 
 __all__ = ["ScoreReport", "measure_time_ratio", "score_players", "with_time"]
 
@@ -73,7 +73,7 @@ def score_players(
     for first in range(0, len(pairs), max(1, _BATCH // group)):
         batch = pairs[first : first + max(1, _BATCH // group)]
         score += _play(machine, (opponent, player), batch, progress)
-    rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD)[1]
+    rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]
     return ScoreReport(score, rating, player.playouts, opponent.playouts, time_ratio)
 
 

@@ -2,6 +2,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+TINY = """
+[evolution]
+generations = 2
+population = 3
+elitism = 0.34
+newcomers = 0.0
+[tournament]
+matches_without_knowledge = 16
+matches_per_individual = 8
+validation_matches = 10
+[search]
+playouts = 10
+playouts_without_knowledge = 10
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -11,3 +27,16 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session")
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a complete run on a tiny configuration. Tests only read it."""
+    from miner.cli import app  # here, so that tests of other packages do not import the miner
+
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "tiny.toml").write_text(TINY)
+    arguments = ["evolve", "--game", "tictactoe.ext.kif", "--config", str(folder / "tiny.toml"), "--executor", "serial"]
+    result = CliRunner().invoke(app, [*arguments, "--out", str(folder / "run"), "--seed", "9"])
+    assert result.exit_code == 0, result.output
+    return folder / "run"

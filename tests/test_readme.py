@@ -1,4 +1,4 @@
-"""The commands of the README's sh blocks run as written, except where `SHORTENED` says how they are made short."""
+"""The README's sh and python blocks run as written, except where `SHORTENED` says how commands are made short."""
 
 from __future__ import annotations
 
@@ -39,6 +39,17 @@ def test_readme_command_runs(command: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.strip()
+
+
+def readme_programs() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("program", readme_programs())
+def test_readme_program_runs(program: str) -> None:
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"white gets (0|50|100), red (0|50|100)$", done.stdout)
 
 
 def test_readme_links_lead_somewhere() -> None:

@@ -174,7 +174,7 @@ def _check_game(root: Element, sheet: _Sheet | None, *, force: bool) -> None:
         raise ElementError(
             root,
             f"knowledge of {game} (rules {digest[:12]}), not of {sheet.name} (rules {sheet.digest[:12]})",
-            "give a file of these rules, or force it",
+            "give a file of these rules, or remove its digest to use it all the same",
         )
 
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arena.hpp"
+#include "bindings.hpp"
 #include "machine.hpp"
 
 namespace nb = nanobind;
@@ -25,6 +26,8 @@ template <typename T>
 T read(nb::handle object, const char* name) {
   return nb::cast<T>(object.attr(name));
 }
+
+}  // namespace
 
 Player read_player(nb::handle spec, int n_roles) {
   Player player;
@@ -52,6 +55,8 @@ Player read_player(nb::handle spec, int n_roles) {
   }
   return player;
 }
+
+namespace {
 
 // The arrays of a request (agent/search/uct.py, MatchRequest), checked against the game.
 struct Request {

@@ -7,4 +7,5 @@ NB_MODULE(_native, m) {
   gdl::bind_lanes(m);
   gdl::bind_scorer(m);
   gdl::bind_search(m);
+  gdl::bind_thinker(m);
 }

@@ -3,11 +3,17 @@
 
 #include <nanobind/nanobind.h>
 
+#include "player.hpp"
+
 namespace gdl {
+
+// Reads a SeatedPlayer (agent/search/uct.py).
+Player read_player(nanobind::handle spec, int n_roles);
 
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
+void bind_thinker(nanobind::module_& m);
 
 }  // namespace gdl

@@ -13,7 +13,8 @@ Match::Match(const Circuit& circuit, std::span<const Player> players, std::span<
       start_(start),
       state_(start.state, start.state + circuit.state_words()),
       joint_(static_cast<std::size_t>(circuit.n_roles)),
-      searches_(static_cast<std::size_t>(circuit.n_roles)) {
+      own_searches_(start.searches.empty() ? static_cast<std::size_t>(circuit.n_roles) : 0),
+      searches_(start.searches.empty() ? std::span(own_searches_) : start.searches) {
   if (start.last_rows != nullptr) last_rows_.assign(start.last_rows, start.last_rows + circuit.n_roles);
   history_.playouts.assign(searches_.size(), 0);
   history_.nodes_added.assign(searches_.size(), 0);
@@ -45,7 +46,8 @@ LaneTask Match::decide(int lane, int role, double now) {
     const auto seat = static_cast<std::size_t>(role);
     const auto index = static_cast<std::size_t>(start_.seats[seat]);
     const Player& player = players_[index];
-    if (own.size() == 1) {
+    const bool choiceless = own.size() == 1 && !(start_.search_always && player.kind == PlayerKind::Uct);
+    if (choiceless) {
       joint_[seat] = own[0];
     } else if (player.kind == PlayerKind::Random) {
       joint_[seat] = own[Draws(seed_of(role, move_number_)).below(own.size())];

@@ -21,6 +21,9 @@ struct MatchStart {
   const std::int32_t* last_rows = nullptr;  // [n_roles] the joint move that led to the state, nullptr at the start
   std::span<const std::int32_t> seats;      // [n_roles] index of a player
   std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: none
+  // [n_roles] trees of an earlier part of the match, which go on growing; empty: new ones.
+  std::span<std::unique_ptr<Search>> searches = {};
+  bool search_always = false;  // also for a role that has one move only
 };
 
 // Steps are states; all but the last have a joint move. Goals are -1 where the match was broken off.
@@ -83,7 +86,8 @@ class Match {
   std::uint64_t move_number_ = 0;
   int thinking_ = -1;  // role, or -1: nobody
   bool wake_ = false;
-  std::vector<std::unique_ptr<Search>> searches_;  // [n_roles]
+  std::vector<std::unique_ptr<Search>> own_searches_;  // [n_roles], none where the start brought some
+  std::span<std::unique_ptr<Search>> searches_;        // [n_roles]
   MatchHistory history_;
 };
 

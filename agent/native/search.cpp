@@ -198,6 +198,28 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   }
 }
 
+void Search::abandon() {
+  for (Flight& flight : flights_) {
+    if (!flight.active) continue;
+    flight.active = false;
+    --active_;
+    --playouts_;
+    --playouts_in_tree_;
+    for (const Step& step : flight.path) {
+      Node& node = tree_.node(step.node);
+      const Edges edges = tree_.edges(step.node);
+      --node.visits;
+      if (node.chooser != SEVERAL_CHOOSERS) {
+        --edges.visits[step.edge];
+        continue;
+      }
+      for (std::size_t role = 0; role < flight.choice.size(); ++role) {
+        --edges.visits[flight.several[step.edge + role]];
+      }
+    }
+  }
+}
+
 void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows) {
   workspace_.rows.assign(rows.begin(), rows.end());
   workspace_.priors.assign(rows.size(), 1.0f);

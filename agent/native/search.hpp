@@ -62,6 +62,9 @@ class Search {
   LaneTask finish(int flight, const std::int32_t* goals, double now);
   LaneTask resume(int flight, double now) { return next_playout(flights_[flight], now); }
 
+  // Forgets the playouts in flight as if they had never begun.
+  void abandon();
+
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
   // Whether the moves of playouts are drawn by knowledge here (draw_moves), not uniformly by the lanes.
@@ -73,7 +76,11 @@ class Search {
   const std::vector<std::int32_t>& joint(int flight) const { return flights_[flight].joint; }
   std::uint64_t lane_seed(int flight) const { return flights_[flight].lane_seed; }
 
-  // Results, when Done.
+  // Whether begin() was called since the search was made or put to rest; results are of the state it was given.
+  bool begun() const { return root_ != NO_NODE; }
+  void rest() { root_ = NO_NODE; }
+
+  // Results, when Done or abandoned.
   Edges root_edges() const { return tree_.edges(root_); }
   // The most visited move; among equals the one of larger mean payoff, then the lowest row.
   std::int32_t best_row(int role) const;

@@ -1,4 +1,4 @@
-"""The work that tasks do: play a batch of matches. Everything here runs wherever an executor puts it."""
+"""The work that tasks do: play a batch of matches, mine for a role. All of it runs wherever an executor puts it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from agent.search.records import MatchBatchRecord
 from agent.search.uct import play_matches
 from miner.evolution.executor import Task
 from miner.evolution.pairing import MatchRequest
+from miner.mining.config import MiningConfig
+from miner.mining.mine import MinedRole, mine_role
 
-__all__ = ["PreparedGame", "cut_into_tasks", "play_batch"]
+__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch"]
 
 _FEWEST = 8  # matches that are worth a task of their own
 
@@ -43,6 +45,20 @@ def play_batch(
         [match.seed for match in matches],
         [match.id for match in matches],
     )
+
+
+@dataclass(frozen=True, eq=False)
+class MiningWork:
+    """What is mined, and how: the same for every role."""
+
+    records: Sequence[MatchBatchRecord]  # generations, oldest first
+    config: MiningConfig
+    seed: int
+
+
+def mine_for(game: PreparedGame, work: MiningWork, role: int) -> MinedRole:
+    """Mines for one role."""
+    return mine_role(work.records, game.machine(), work.config, role, seed=work.seed)
 
 
 def cut_into_tasks(name: str, matches: Sequence[MatchRequest], largest: int, workers: int) -> list[Task]:

@@ -20,7 +20,7 @@ from miner.config import RunConfig
 from miner.evolution.chromosome import Chromosome
 from miner.evolution.pairing import MatchRequest, make_pair
 from miner.evolution.population import Individual, first_population, next_population
-from miner.evolution.rating import BASELINE, Rating, Score, fit_ratings
+from miner.evolution.rating import BASELINE, Rating, Score, dispersion, fit_ratings
 from miner.evolution.standing import GenerationResult, Standing
 from miner.evolution.tournament import Tournament, TournamentPlan
 
@@ -207,7 +207,7 @@ class Evolution(Generic[Mined]):
         score = Score()
         for number in range(len(request.matches) // max(2, self._roles)):
             score += make_pair(f"v-p{number:05d}", 1, 0, self._roles).score(goals)
-        rating: Rating = fit_ratings(2, [(1, BASELINE, score)], _VALIDATION_SD)[1]
+        rating: Rating = fit_ratings(2, [(1, BASELINE, score)], _VALIDATION_SD, dispersion([score]))[1]
         self._validation = Standing(request.individuals[0], score, rating, 1)
         self._finished = True
 

@@ -36,11 +36,11 @@ class Pair:
         """Wins, draws and losses of the player; `goals` gives the goal of every role for every match id."""
         if len(self.matches[0].seats) == 1:
             own, other = (_goal(goals[match.id][0]) for match in self.matches)
-            return match_score((own, other), 0)
+            return match_score((own, other), 0).as_group()
         total = Score()
         for match in self.matches:
             total += match_score(goals[match.id], match.seats.index(self.player))
-        return total
+        return total.as_group()
 
 
 def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> Pair:

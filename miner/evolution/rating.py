@@ -5,23 +5,40 @@ Draws count as half a win. Strengths are the maximum of the posterior under a no
 player with few matches, or only wins, stays finite and near the middle; the standard errors come from the curvature
 there. Unlike sequential Elo the result does not depend on the order of the matches.
 
-Source: Bradley & Terry 1952; Hunter 2004 (MM algorithms for generalized Bradley–Terry models); Wilson 1927.
+Draws, and pairs of matches with swapped seats, make points steadier than independent wins and losses would be. The
+dispersion measures by how much, from the variance of the points of whole pairs; intervals and errors are narrowed by
+it, so that a 95 % interval holds the truth 95 times in 100 and not 99.
+
+Source: Bradley & Terry 1952; Hunter 2004 (MM algorithms for generalized Bradley–Terry models); Wilson 1927; Wedderburn
+1974 (quasi-likelihood).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BASELINE", "Rating", "Score", "expected_score", "fit_ratings", "wilson_interval"]
+__all__ = [
+    "BASELINE",
+    "Rating",
+    "RatingTable",
+    "Score",
+    "dispersion",
+    "expected_score",
+    "fit_ratings",
+    "fit_table",
+    "superiority",
+    "wilson_interval",
+]
 
 BASELINE = 0  # the player whose strength is the origin of the scale
 _ELO = 400.0 / math.log(10.0)  # Elo points per unit of log-odds
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
+_INDEPENDENT = 3.0  # pairs' worth of belief that matches are independent and decided
 
 
 @dataclass(frozen=True)
@@ -31,9 +48,27 @@ class Score:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    groups: int = 0  # pairs (or groups) of matches they come from; 0: not known
+    squares: float = 0.0  # sum of the squared points of the groups
 
     def __add__(self, other: Score) -> Score:
-        return Score(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+        return Score(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.groups + other.groups,
+            self.squares + other.squares,
+        )
+
+    def turned(self) -> Score:
+        """The opponent's score."""
+        points, size = self.points, self.matches / self.groups if self.groups else 0.0
+        squares = self.squares - 2 * size * points + self.groups * size**2  # of size - points, group by group
+        return Score(self.losses, self.draws, self.wins, self.groups, squares)
+
+    def as_group(self) -> Score:
+        """This score as that of one group of matches that are not independent of each other."""
+        return Score(self.wins, self.draws, self.losses, 1, self.points**2)
 
     @property
     def matches(self) -> int:
@@ -52,9 +87,23 @@ class Score:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """95 % Wilson interval of the win percentage."""
-        low, high = wilson_interval(self.points, self.matches)
+        """95 % Wilson interval of the win percentage, as wide as draws and pairs make it."""
+        spread = dispersion([self])
+        low, high = wilson_interval(self.points / spread, self.matches / spread)
         return 100.0 * low, 100.0 * high
+
+    def variances(self) -> tuple[float, float, float]:
+        """Variance of a match's points, what independent wins and losses would give, and degrees of freedom."""
+        if self.matches < 2 or self.groups == 1:
+            return 0.0, 0.0, 0.0
+        p = self.points / self.matches
+        decided = p * (1 - p) * self.matches / (self.matches - 1)
+        if self.groups:
+            size = self.matches / self.groups
+            spread = (self.squares - self.points**2 / self.groups) / (self.groups - 1)
+            return max(0.0, spread / size), decided, self.groups - 1.0
+        spread = (self.wins + self.draws / 4 - self.points**2 / self.matches) / (self.matches - 1)
+        return max(0.0, spread), decided, self.matches - 1.0
 
 
 @dataclass(frozen=True)
@@ -65,13 +114,38 @@ class Rating:
     se: float
 
 
+def dispersion(scores: Iterable[Score]) -> float:
+    """Variance of points over that of independent wins and losses, pooled over scores; 1 where nothing is known.
+
+    Little evidence is drawn towards 1.
+    """
+    found = [score.variances() for score in scores]
+    freedom = sum(degrees for _, _, degrees in found)
+    decided = sum(degrees * expected for _, expected, degrees in found)
+    if decided <= 0:
+        return 1.0
+    observed = sum(degrees * variance for variance, _, degrees in found)
+    prior = _INDEPENDENT * decided / freedom
+    return (observed + prior) / (decided + prior)
+
+
 def expected_score(elo: float, opponent: float = 0.0) -> float:
     """Expected points per match of a player against an opponent, both on the Elo scale."""
     return 1.0 / (1.0 + math.pow(10.0, (opponent - elo) / 400.0))
 
 
-def wilson_interval(points: float, matches: int, z: float = _Z95) -> tuple[float, float]:
-    """Confidence interval of a success probability (Wilson 1927); cautious where `points` counts draws as half."""
+def superiority(difference: float, error: float) -> float:
+    """Likelihood that a player is the stronger one, from its rating's lead and the standard error of that.
+
+    1/2 where neither is known to be stronger.
+    """
+    if error <= 0:
+        return 0.5 if difference == 0 else float(difference > 0)
+    return 0.5 * math.erfc(-difference / (error * math.sqrt(2.0)))
+
+
+def wilson_interval(points: float, matches: float, z: float = _Z95) -> tuple[float, float]:
+    """Confidence interval of a success probability (Wilson 1927) from independent wins and losses."""
     if matches == 0:
         return 0.0, 1.0
     p = points / matches
@@ -81,12 +155,31 @@ def wilson_interval(points: float, matches: int, z: float = _Z95) -> tuple[float
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
-def fit_ratings(players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0) -> tuple[Rating, ...]:
-    """Ratings of all players; player 0 is the baseline, its strength is 0 by definition.
+@dataclass(frozen=True)
+class RatingTable:
+    """Strengths of several players and how their errors hang together."""
+
+    elo: NDArray[np.float64]  # [player] the baseline's is 0
+    covariance: NDArray[np.float64]  # [player, player] in squared Elo points
+
+    def rating(self, player: int) -> Rating:
+        """Strength of a player and its standard error."""
+        return Rating(float(self.elo[player]), float(math.sqrt(self.covariance[player, player])))
+
+    def lead(self, player: int, other: int) -> Rating:
+        """By how much a player is stronger than another, and the standard error of that."""
+        own = self.covariance
+        variance = own[player, player] + own[other, other] - 2 * own[player, other]
+        return Rating(float(self.elo[player] - self.elo[other]), math.sqrt(max(0.0, float(variance))))
+
+
+def fit_table(
+    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
+) -> RatingTable:
+    """Strengths of all players; player 0 is the baseline, its strength is 0 by definition.
 
     `results` lists (player, opponent, score of the player), any number of times per pair. `prior_sd` is the prior's
-    standard deviation in Elo points. Values are rounded to 1e-6, so that rankings made from them do not hang on the
-    last bits.
+    standard deviation in Elo points. `dispersion` scales what a match tells (see the function of that name).
 
     Raises ValueError where a result names a player that does not exist or a player against itself.
     """
@@ -94,16 +187,22 @@ def fit_ratings(players: int, results: Sequence[tuple[int, int, Score]], prior_s
     for player, opponent, score in results:
         if not (0 <= player < players and 0 <= opponent < players) or player == opponent:
             raise ValueError(f"result between players {player} and {opponent}: expected two of 0..{players - 1}")
-        points[player, opponent] += score.points
-        points[opponent, player] += score.matches - score.points
-    strength = _maximum_posterior(points, (_ELO / prior_sd) ** 2)
-    errors = np.sqrt(np.diag(np.linalg.inv(_curvature(points, strength, (_ELO / prior_sd) ** 2))))
-    rated = [Rating(0.0, 0.0)]
-    rated += [
-        Rating(round(_ELO * float(theta), 6), round(_ELO * float(error), 6))
-        for theta, error in zip(strength[1:], errors, strict=True)
-    ]
-    return tuple(rated)
+        points[player, opponent] += score.points / dispersion
+        points[opponent, player] += (score.matches - score.points) / dispersion
+    precision = (_ELO / prior_sd) ** 2
+    strength = _maximum_posterior(points, precision)
+    covariance = np.zeros((players, players))
+    covariance[1:, 1:] = np.linalg.inv(_curvature(points, strength, precision))
+    return RatingTable(_ELO * strength, _ELO**2 * covariance)
+
+
+def fit_ratings(
+    players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
+) -> tuple[Rating, ...]:
+    """Ratings of all players, as `fit_table`; rounded to 1e-6, so that rankings do not hang on the last bits."""
+    table = fit_table(players, results, prior_sd, dispersion)
+    rated = (table.rating(player) for player in range(players))
+    return tuple(Rating(round(each.elo, 6), round(each.se, 6)) for each in rated)
 
 
 def _maximum_posterior(points: NDArray[np.float64], precision: float) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from agent.search.seeds import derive_seed
 from miner.evolution.pairing import Pair, make_pair
-from miner.evolution.rating import BASELINE, Rating, Score, fit_ratings
+from miner.evolution.rating import BASELINE, Rating, Score, dispersion, fit_ratings
 
 __all__ = ["Tournament", "TournamentPlan"]
 
@@ -81,7 +81,7 @@ class Tournament:
     def ratings(self) -> tuple[Rating, ...]:
         """Strengths from all matches so far [player]; the baseline's is 0."""
         results = [(player, BASELINE, score) for player, score in enumerate(self._scores) if player != BASELINE]
-        return fit_ratings(self._plan.players + 1, results, self._prior_sd)
+        return fit_ratings(self._plan.players + 1, results, self._prior_sd, dispersion(self._scores))
 
     def ranking(self) -> tuple[int, ...]:
         """Players, best first: those that came further before the others, then by rating, equals in their given order.

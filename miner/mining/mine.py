@@ -17,7 +17,7 @@ from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
 from miner.mining.role_decisions import read_decisions
 from miner.mining.significance import benjamini_hochberg
 
-__all__ = ["mine"]
+__all__ = ["MinedRole", "combine_roles", "mine", "mine_role"]
 
 Progress = Callable[[str], None]
 
@@ -35,7 +35,9 @@ class _Source:
 
 
 @dataclass(frozen=True)
-class _RoleResult:
+class MinedRole:
+    """What was mined for one role."""
+
     features: tuple[MinedFeature, ...]
     decisions: int
     fit: RoleFit
@@ -57,19 +59,35 @@ def mine(
     counts `config.fading` times the one after it. Matches of equal weight may be divided among records at will.
     `seed` decides which root states are sampled and which matches are held out.
     """
-    config = config or MiningConfig()
-    ages = range(len(records) - 1, -1, -1)
-    fading = [config.fading**age for age in ages] if weights is None else list(weights)
-    if len(fading) != len(records) or any(not weight > 0 for weight in fading):
-        raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
-    source = _Source(records, fading, machine, geometry_of(machine))
     results = []
     for role, name in enumerate(machine.roles):
         if progress:
             progress(f"mining {name} ({role + 1} of {len(machine.roles)})")
-        results.append(_mine_role(source, role, config, seed))
+        results.append(mine_role(records, machine, config or MiningConfig(), role, seed=seed, weights=weights))
+    return combine_roles(machine.roles, results)
+
+
+def mine_role(
+    records: Sequence[MatchBatchRecord],
+    machine: Machine,
+    config: MiningConfig,
+    role: int,
+    *,
+    seed: int,
+    weights: Sequence[float] | None = None,
+) -> MinedRole:
+    """Mine for one role, which needs nothing of the others; see `mine`."""
+    ages = range(len(records) - 1, -1, -1)
+    fading = [config.fading**age for age in ages] if weights is None else list(weights)
+    if len(fading) != len(records) or any(not weight > 0 for weight in fading):
+        raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
+    return _mine_role(_Source(records, fading, machine, geometry_of(machine)), role, config, seed)
+
+
+def combine_roles(roles: Sequence[str], results: Sequence[MinedRole]) -> MinedKnowledge:
+    """Put together what was mined for each role, in the order of the roles."""
     return MinedKnowledge(
-        roles=tuple(machine.roles),
+        roles=tuple(roles),
         features=tuple(result.features for result in results),
         decisions=tuple(result.decisions for result in results),
         choices=tuple(result.fit.choices for result in results),
@@ -78,10 +96,10 @@ def mine(
     )
 
 
-def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> _RoleResult:
+def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> MinedRole:
     name = source.machine.roles[role]
     if not source.records:
-        return _RoleResult((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",))
+        return MinedRole((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",))
     decisions = read_decisions(source.records, source.machine, source.geometry, role, config, seed)
     found = evidence(decisions.counts, source.weights)
     q_values = _q_values(found, config)
@@ -92,7 +110,7 @@ def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> _
     )
     wanted = {found.features[i] for i in selected} | set(fit.weights) | {each.feature for each in itemsets}
     features = _assemble(name, wanted, found, q_values, fit, itemsets)
-    return _RoleResult(features, decisions.n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
+    return MinedRole(features, decisions.n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
 
 
 def _q_values(found: Evidence[Feature], config: MiningConfig) -> NDArray[np.float64]:

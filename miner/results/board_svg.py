@@ -6,11 +6,14 @@ dimensions are not drawn; the words beside the picture always say everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from html import escape
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from agent.knowledge import Fact, Feature, Geometry, Itemset
 from agent.knowledge.areas import points_in_area
@@ -26,11 +29,13 @@ from agent.knowledge.features import (
 from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
-__all__ = ["draw_feature"]
+__all__ = ["draw_feature", "draw_heat"]
 
 Point: TypeAlias = tuple[int, ...]
 
-_CELL = 18
+_CELL = 18  # side of a field in units of the picture
+_WIDEST = 156.0  # pixels of a picture of one board
+_LARGEST = 34.0  # pixels of a field
 _SOLID = {
     "white": ("#fdfdfb", "#3b4252"),
     "black": ("#262b35", "#e9ecf1"),
@@ -105,11 +110,12 @@ def _(feature: FeatureAbsPieceInArea, picture: _Picture) -> None:
 def _(feature: FeatureRelEuclidProximity, picture: _Picture) -> None:
     points = _points(picture.geometry)
     middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
-    centre = min(points, key=lambda point: (sum((a - b) ** 2 for a, b in zip(point, middle, strict=True)), point))
-    picture.mark = centre
-    picture.shaded |= {
-        point for point in points if sum((a - b) ** 2 for a, b in zip(point, centre, strict=True)) == feature.squared
-    }
+
+    def at_distance(centre: Point) -> set[Point]:
+        return {point for point in points if _squared(point, centre) == feature.squared}
+
+    picture.mark = min(points, key=lambda point: (-len(at_distance(point)), _squared(point, middle), point))
+    picture.shaded |= at_distance(picture.mark)
 
 
 @singledispatch
@@ -139,21 +145,50 @@ def _(item: MetafactPieceInArea, picture: _Picture) -> None:
         picture.pieces.setdefault(_point(picture.geometry, place), item.piece)
 
 
+def draw_heat(values: Sequence[float] | NDArray[np.float64], geometry: Geometry) -> str:
+    """A board whose fields are the deeper in colour the larger a value [point] is; sought and avoided differ."""
+    largest = max(map(abs, values)) or 1.0
+    points = _points(geometry)
+
+    def shade(point: Point, x: float, y: float) -> str:
+        value = float(values[points.index(point)])
+        kind, depth = "sought" if value >= 0 else "avoided", round(abs(value) / largest, 3)
+        title = f"<title>{escape(str(point))}: {value:+.3f}</title>"
+        place = f'x="{x * _CELL:g}" y="{y * _CELL:g}" width="{_CELL}" height="{_CELL}"'
+        return f'{_square(x, y, "cell")}<rect class="{kind}" {place} fill-opacity="{depth:g}">{title}</rect>'
+
+    return _draw_fields(geometry, shade, 1.5)
+
+
 def _draw_board(picture: _Picture) -> str:
-    points = _points(picture.geometry)
+    def mark(point: Point, x: float, y: float) -> str:
+        return _field(picture, point, x, y)
+
+    return _draw_fields(picture.geometry, mark)
+
+
+def _draw_fields(geometry: Geometry, draw: Callable[[Point, float, float], str], scale: float = 1.0) -> str:
+    """All fields, layer beside layer, with coordinates along the first column and the lowest row."""
+    points = _points(geometry)
     layers = sorted({point[2:] for point in points})
     columns, rows = ([point[axis] for point in points] for axis in (0, 1))
     wide, high = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
     gap = 0.6
-    parts = []
+    parts = [_label(-0.45, max(rows) - row + 0.5, row) for row in range(min(rows), max(rows) + 1)]
     for number, layer in enumerate(layers):
         left = number * (wide + gap)
         parts += [
-            _field(picture, point, left + point[0] - min(columns), max(rows) - point[1])
-            for point in points
-            if point[2:] == layer
+            _label(left + column - min(columns) + 0.5, high + 0.4, column)
+            for column in range(min(columns), max(columns) + 1)
         ]
-    return _svg(len(layers) * (wide + gap) - gap, high, parts)
+        parts += [
+            draw(point, left + point[0] - min(columns), max(rows) - point[1]) for point in points if point[2:] == layer
+        ]
+    return _svg(len(layers) * (wide + gap) - gap, high, parts, margin=0.85, scale=scale)
+
+
+def _label(x: float, y: float, number: int) -> str:
+    return f'<text class="number" x="{x * _CELL:g}" y="{y * _CELL:g}" dy=".35em">{number}</text>'
 
 
 def _field(picture: _Picture, point: Point, x: float, y: float) -> str:
@@ -198,11 +233,13 @@ def _draw_row(pieces: Iterable[str]) -> str:
     return _svg(len(named) + 1, 1, parts)
 
 
-def _svg(wide: float, high: float, parts: Iterable[str]) -> str:
-    width, height = wide * _CELL + 2, high * _CELL + 2
+def _svg(wide: float, high: float, parts: Iterable[str], margin: float = 0.0, scale: float = 1.0) -> str:
+    """A picture of so many fields; `margin` (in fields) stays free at the left and below for coordinates."""
+    width, height = (wide + margin) * _CELL + 2, (high + margin) * _CELL + 2
+    pixels = min(_LARGEST, _WIDEST / min(high + margin, wide + margin)) / _CELL * scale
     return (
-        f'<svg class="board" viewBox="-1 -1 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
-        f'role="img" aria-hidden="true">{"".join(parts)}</svg>'
+        f'<svg class="board" viewBox="{-margin * _CELL - 1:g} -1 {width:g} {height:g}" width="{width * pixels:.0f}" '
+        f'height="{height * pixels:.0f}" role="img" aria-hidden="true">{"".join(parts)}</svg>'
     )
 
 
@@ -222,6 +259,10 @@ def _disc(x: float, y: float, piece: str, solid: Mapping[str, tuple[str, str]]) 
         f'<g>{title}<circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{_CELL * 0.36:g}"{style}/>'
         f'<text class="letter" x="{cx:g}" y="{cy + 3:g}"{ink}>{escape(letters)}</text></g>'
     )
+
+
+def _squared(point: Sequence[float], other: Sequence[float]) -> float:
+    return sum((a - b) ** 2 for a, b in zip(point, other, strict=True))
 
 
 def _points(geometry: Geometry) -> list[Point]:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Estimate", "draw_estimates", "draw_stack"]
+from miner.results.chart_frame import Frame, polyline
 
-_WIDTH, _HEIGHT = 720, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 14, 34
+__all__ = [
+    "Bar",
+    "Curve",
+    "Estimate",
+    "Series",
+    "draw_bars",
+    "draw_curves",
+    "draw_estimates",
+    "draw_range",
+    "draw_stack",
+]
 
 
 @dataclass(frozen=True)
@@ -21,87 +31,158 @@ class Estimate:
     low: float
     high: float
     mean: float | None = None  # of the population
+    others: tuple[float, ...] = ()  # of the individuals
     special: bool = False  # the champion on fresh matches
+
+
+@dataclass(frozen=True)
+class Series:
+    """Values over the places of an axis, with a colour of their own."""
+
+    name: str
+    colour: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line over a continuous axis."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    strong: bool = False
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A labelled value of a logarithmic bar chart."""
+
+    name: str
+    colour: str
+    value: int
+    remark: str
 
 
 def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> str:
     """Values with error bars over their labels, the population's mean as a line, and `middle` as a reference."""
-    low = min([middle - 10, *(each.low for each in estimates)])
-    high = max([middle + 10, *(each.high for each in estimates)])
-    scale = _Scale(low - 3, high + 3, len(estimates))
-    parts = [scale.grid(unit), f'<line class="middle" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" {scale.level(middle)}/>']
-    regular = [(number, each) for number, each in enumerate(estimates) if not each.special]
-    means = [(scale.x(number), scale.y(each.mean)) for number, each in regular if each.mean is not None]
-    parts.append(_line(means, "mean"))
-    parts.append(_line([(scale.x(number), scale.y(each.value)) for number, each in regular], "best"))
-    for number, each in enumerate(estimates):
-        x, kind = scale.x(number), "champion" if each.special else "best"
-        parts.append(
-            f'<g class="{kind}"><title>{escape(each.label)}: {each.value:.1f} '
-            f"({each.low:.1f} to {each.high:.1f})</title>"
-            f'<line x1="{x:g}" x2="{x:g}" y1="{scale.y(each.low):g}" y2="{scale.y(each.high):g}"/>'
-            f'<line x1="{x - 5:g}" x2="{x + 5:g}" {scale.level(each.low)}/>'
-            f'<line x1="{x - 5:g}" x2="{x + 5:g}" {scale.level(each.high)}/>'
-            f'<circle cx="{x:g}" cy="{scale.y(each.value):g}" r="5"/></g>'
-        )
-        parts.append(f'<text class="tick" x="{x:g}" y="{_HEIGHT - 12}">{escape(each.label)}</text>')
-    return _svg(parts)
+    drawn = [value for each in estimates for value in (each.low, each.high, *each.others)]
+    low, high = max(0.0, min([middle - 10, *drawn]) - 3), min(103.0, max([middle + 10, *drawn]) + 3)
+    frame = Frame(low, high, len(estimates))
+    parts = [frame.grid(unit), frame.level(middle, "middle")]
+    parts.append(f'<text class="axis" x="{frame.right}" y="{frame.y(middle):g}" dy="-.45em">as good as bare UCT</text>')
+    regular = [(place, each) for place, each in enumerate(estimates) if not each.special]
+    for place, each in regular:
+        parts += [
+            f'<circle class="other" cx="{frame.x(place) + 11:g}" cy="{frame.y(value):g}" r="2.6"/>'
+            for value in each.others
+        ]
+    means = [(frame.x(place), frame.y(each.mean)) for place, each in regular if each.mean is not None]
+    parts.append(polyline(means, "mean", "mean of the population") if means else "")
+    parts.append(polyline([(frame.x(place), frame.y(each.value)) for place, each in regular], "best"))
+    parts += [_whisker(frame, place, each) for place, each in enumerate(estimates)]
+    parts.append(frame.labels([each.label for each in estimates]))
+    said = "; ".join(f"{each.label}: {each.value:.1f}" for each in estimates)
+    return frame.picture(parts, f"{unit} by generation: {said}")
 
 
-def draw_stack(labels: Sequence[str], series: Sequence[tuple[str, str, Sequence[int]]]) -> str:
-    """Stacked bars over labels; `series` are (name, colour, values), from the bottom up."""
-    totals = [sum(values[number] for _, _, values in series) for number in range(len(labels))]
-    scale = _Scale(0, max([1, *totals]) * 1.05, len(labels))
-    parts = [scale.grid("features")]
-    width = min(64.0, 0.62 * (_WIDTH - _LEFT - _RIGHT) / max(1, len(labels)))
-    for number, label in enumerate(labels):
-        base = 0
-        for name, colour, values in series:
-            top = base + values[number]
-            height = scale.y(base) - scale.y(top)
+def draw_stack(labels: Sequence[str], series: Sequence[Series], unit: str, lines: Sequence[Series] = ()) -> str:
+    """Stacked bars over labels, the first series at the bottom, and lines across them."""
+    totals = [sum(each.values[place] for each in series) for place in range(len(labels))]
+    highest = max([1e-9, *totals, *(value for each in lines for value in each.values)])
+    frame = Frame(0, highest * 1.05, len(labels))
+    parts = [frame.grid(unit)]
+    width = min(58.0, 0.66 * frame.column)
+    for place in range(len(labels)):
+        base = 0.0
+        for each in series:
+            top = base + each.values[place]
             parts.append(
-                f'<rect x="{scale.x(number) - width / 2:g}" y="{scale.y(top):g}" width="{width:g}" height="{height:g}" '
-                f'fill="{colour}"><title>{escape(name)}: {values[number]}</title></rect>'
+                f'<rect class="part" x="{frame.x(place) - width / 2:.2f}" y="{frame.y(top):g}" width="{width:.2f}" '
+                f'height="{frame.y(base) - frame.y(top):.2f}" fill="{each.colour}">'
+                f"<title>{escape(each.name)}: {each.values[place]:.4g}</title></rect>"
             )
             base = top
-        parts.append(f'<text class="tick" x="{scale.x(number):g}" y="{_HEIGHT - 12}">{escape(label)}</text>')
-    return _svg(parts)
+    for each in lines:
+        points = [(frame.x(place), frame.y(value)) for place, value in enumerate(each.values)]
+        parts.append(f'<g style="color:{each.colour}">{polyline(points, "line", each.name)}</g>')
+    parts.append(frame.labels(labels))
+    return frame.picture(parts, f"{unit}: {', '.join(each.name for each in (*series, *lines))}")
 
 
-class _Scale:
-    """From values and places to pixels."""
+def draw_curves(curves: Sequence[Curve], uprights: Sequence[float], middle: float, unit: str) -> str:
+    """Lines over a continuous axis, with upright lines where its sections end."""
+    longest = max(max(curve.x) for curve in curves)
+    values = [value for curve in curves for value in curve.y]
+    low, high = min([middle - 10, *values]), max([middle + 10, *values])
+    frame = Frame(max(0.0, low - 3), min(103.0, high + 3))
+    parts = [frame.grid(unit), frame.level(middle, "middle")]
+    for number, end in enumerate(uprights, 1):
+        x = frame.along(end / longest)
+        parts.append(frame.upright(x, "section"))
+        parts.append(f'<text class="axis" x="{x - 6:g}" y="{frame.height - 10}">round {number}: {end:g}</text>')
+    for curve in sorted(curves, key=lambda each: each.strong):
+        points = [(frame.along(x / longest), frame.y(y)) for x, y in zip(curve.x, curve.y, strict=True)]
+        parts.append(polyline(points, "curve strong" if curve.strong else "curve", curve.name))
+    return frame.picture(parts, f"{unit} of {len(curves)} individuals while the tournament went on")
 
-    def __init__(self, low: float, high: float, places: int) -> None:
-        self._low, self._high, self._places = low, high, max(1, places)
 
-    def x(self, place: int) -> float:
-        return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / self._places
+def draw_range(best: Sequence[float], low: Sequence[float], high: Sequence[float], name: str) -> str:
+    """A small chart: the best individual's value over the range of the population, generation by generation."""
+    least, most = min([*low, *best]), max([*high, *best])
+    margin = 0.08 * (most - least) or max(abs(most) * 0.1, 0.5)
+    frame = Frame(least - margin, most + margin, len(best), size=(240, 92), margins=(40, 8, 8, 8))
+    outline = [(frame.x(place), frame.y(value)) for place, value in enumerate(high)]
+    outline += [(frame.x(place), frame.y(value)) for place, value in reversed(list(enumerate(low)))]
+    path = " ".join(f"{x:g},{y:g}" for x, y in outline)
+    line = [(frame.x(place), frame.y(value)) for place, value in enumerate(best)]
+    x, y = line[-1]
+    parts = [
+        frame.grid("", lines=3),
+        f'<polygon class="range" points="{path}"/>' if len(best) > 1 else "",
+        polyline(line, "best"),
+        f'<circle class="best dot" cx="{x:g}" cy="{y:g}" r="3.4"/>',
+    ]
+    return frame.picture(parts, f"{name} over generations, last {best[-1]:.4g}", "small")
 
-    def y(self, value: float) -> float:
-        share = (value - self._low) / (self._high - self._low)
-        return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 2)
 
-    def level(self, value: float) -> str:
-        return f'y1="{self.y(value):g}" y2="{self.y(value):g}"'
-
-    def grid(self, unit: str) -> str:
-        span = self._high - self._low
-        step = next(
-            size * 10**power for power in range(6) for size in (1, 2, 5) if span / (size * 10**power) <= 6 or power == 5
+def draw_bars(bars: Sequence[Bar]) -> str:
+    """Horizontal bars on a logarithmic axis from 1, with their values (thesis figure 6.7)."""
+    left, row, width = 186, 26, 720
+    most = math.log10(max([10, *(bar.value for bar in bars)]))
+    scale = (width - left - 96) / most
+    parts = []
+    for power in range(math.floor(most) + 1):
+        x = left + power * scale
+        parts.append(f'<line class="grid" x1="{x:g}" x2="{x:g}" y1="0" y2="{row * len(bars)}"/>')
+        parts.append(f'<text class="tick" x="{x:g}" y="{row * len(bars) + 18}">{10**power}</text>')
+    for number, bar in enumerate(bars):
+        y, length = number * row, math.log10(bar.value) * scale if bar.value > 0 else 0.0
+        middle = y + row / 2
+        parts.append(f'<text class="value" x="{left - 10}" y="{middle:g}" dy=".35em">{escape(bar.name)}</text>')
+        parts.append(
+            f'<rect x="{left}" y="{y + 5}" width="{max(1.5, length):.2f}" height="{row - 10}" rx="2" '
+            f'fill="{bar.colour}"/>'
         )
-        value = step * -(-self._low // step)
-        parts = [f'<text class="unit" x="6" y="{_TOP - 2}">{escape(unit)}</text>']
-        while value <= self._high:
-            parts.append(f'<line class="grid" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" {self.level(value)}/>')
-            parts.append(f'<text class="value" x="{_LEFT - 8}" y="{self.y(value) + 4:g}">{value:g}</text>')
-            value += step
-        return "".join(parts)
+        parts.append(
+            f'<text class="unit" x="{left + length + 10:.2f}" y="{middle:g}" dy=".35em">{bar.value}'
+            f'<tspan class="remark"> {escape(bar.remark)}</tspan></text>'
+        )
+    said = ", ".join(f"{bar.name} {bar.value}" for bar in bars)
+    height = row * len(bars) + 26
+    return (
+        f'<svg class="chart bars" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(said)}">'
+        f"{''.join(parts)}</svg>"
+    )
 
 
-def _line(points: Sequence[tuple[float, float]], kind: str) -> str:
-    path = " ".join(f"{x:g},{y:g}" for x, y in points)
-    return f'<polyline class="{kind}" points="{path}"/>' if len(points) > 1 else ""
-
-
-def _svg(parts: Sequence[str]) -> str:
-    return f'<svg class="chart" viewBox="0 -6 {_WIDTH} {_HEIGHT + 6}" role="img">{"".join(parts)}</svg>'
+def _whisker(frame: Frame, place: int, each: Estimate) -> str:
+    x, kind = frame.x(place), "champion" if each.special else "best"
+    low, high = f"{frame.y(each.low):g}", f"{frame.y(each.high):g}"
+    return (
+        f'<g class="{kind}"><title>{escape(each.label)}: {each.value:.1f} ({each.low:.1f} to {each.high:.1f})</title>'
+        f'<line x1="{x:g}" x2="{x:g}" y1="{low}" y2="{high}"/>'
+        f'<line x1="{x - 5:g}" x2="{x + 5:g}" y1="{low}" y2="{low}"/>'
+        f'<line x1="{x - 5:g}" x2="{x + 5:g}" y1="{high}" y2="{high}"/>'
+        f'<circle cx="{x:g}" cy="{frame.y(each.value):g}" r="5"/></g>'
+    )

@@ -21,7 +21,7 @@ from miner.results.folder import storing
 __all__ = ["CLASS_COLOURS", "draw_plots"]
 
 _INK, _FAINT, _BEST, _MEAN, _CHAMPION = "#1f2430", "#c9ced8", "#1664a5", "#8a93a3", "#c2410c"
-_COLOURS = ("#1664a5", "#4f9bd8", "#0f766e", "#5cb8a7", "#b45309", "#e3a44a", "#7c3aed", "#c2410c")
+_COLOURS = ("#2f6fb2", "#79b4e3", "#1f8a70", "#8cc9a1", "#8e63b8", "#c9a6e0", "#8a8f99", "#e0883a")
 CLASS_COLOURS = {each.element: colour for each, colour in zip(FEATURE_CLASSES, _COLOURS, strict=True)}
 
 

@@ -75,9 +75,7 @@ class RunStore:
         except (OSError, ValueError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
         if not isinstance(config, dict) or config.get("format") != FORMAT:
-            raise ConfigError(
-                f"{path}: a run of format {FORMAT} is expected; continue it with the version that began it"
-            )
+            raise ConfigError(_foreign(folder, config))
         return cls(folder), config
 
     @property
@@ -157,3 +155,16 @@ class RunStore:
         kept = self.folder / "checkpoints"
         for path in [*sorted((kept / "tasks").glob("*.npz")), *map(self.record_path, range(before))]:
             path.unlink(missing_ok=True)
+
+
+def _foreign(folder: Path, config: object) -> str:
+    """Says of which format and version a run is that this version does not read."""
+    found = config.get("format") if isinstance(config, dict) else None
+    try:
+        version = json.loads((folder / "env.json").read_text("utf-8"))["version"]
+    except (OSError, ValueError, KeyError, TypeError):
+        version = "unknown"
+    return (
+        f"{folder / 'config.json'}: a run of format {found}, made by gdl-miner {version}; this version reads format "
+        f"{FORMAT}; use the version that made it"
+    )

@@ -7,30 +7,11 @@ from typer.testing import CliRunner
 from miner.cli import app, main
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
-TINY = """
-[evolution]
-generations = 1
-population = 2
-elitism = 0.0
-newcomers = 0.0
-[tournament]
-matches_without_knowledge = 16
-matches_per_individual = 8
-validation_matches = 10
-[search]
-playouts = 10
-"""
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run on a tiny configuration."""
-    folder = tmp_path_factory.mktemp("runs")
-    (folder / "tiny.toml").write_text(TINY)
-    arguments = ["evolve", "--game", "tictactoe.ext.kif", "--config", str(folder / "tiny.toml"), "--executor", "serial"]
-    result = CliRunner().invoke(app, [*arguments, "--out", str(folder / "run"), "--seed", "9"])
-    assert result.exit_code == 0, result.output
-    return folder / "run"
+def run(finished_run: Path) -> Path:
+    return finished_run
 
 
 def failed(*arguments: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
@@ -126,7 +107,7 @@ def test_knowledge_of_another_game_is_refused(
     assert "best.xml" in said
 
 
-@pytest.mark.parametrize("command", ["evolve", "resume", "score", "mine"])
+@pytest.mark.parametrize("command", ["evolve", "resume", "score", "mine", "inspect", "compare", "repeat", "tournament"])
 def test_the_help_of_every_command_shows_examples(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0

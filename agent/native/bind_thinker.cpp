@@ -1,0 +1,57 @@
+// Searching against a clock, for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "machine.hpp"
+#include "numpy_arrays.hpp"
+#include "thinker.hpp"
+
+namespace nb = nanobind;
+
+namespace gdl {
+namespace {
+
+using CountArray = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int role) {
+  const Circuit& circuit = machine.circuit();
+  if (role < 0 || role >= circuit.n_roles) throw std::invalid_argument("the game has no such role");
+  new (self) Thinker(circuit, read_player(player, circuit.n_roles), role);
+}
+
+nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t> last_rows, std::uint64_t seed,
+                std::int64_t playouts, double seconds) {
+  const Circuit& circuit = thinker.circuit();
+  if (state.size() != static_cast<std::size_t>(circuit.state_words()) ||
+      (last_rows.size() != 0 && last_rows.size() != static_cast<std::size_t>(circuit.n_roles))) {
+    throw std::invalid_argument("state and last_rows must fit the game");
+  }
+  Thoughts found;
+  {
+    const nb::gil_scoped_release released;
+    found = thinker.think({state.data(), state.size()}, {last_rows.data(), last_rows.size()}, seed,
+                          {.playouts = playouts, .seconds = seconds});
+  }
+  return nb::make_tuple(to_numpy<RowArray>(found.rows), to_numpy<CountArray>(found.visits),
+                        to_numpy<CountArray>(found.payoffs), found.playouts, found.nodes, found.bytes);
+}
+
+}  // namespace
+
+void bind_thinker(nb::module_& m) {
+  nb::class_<Thinker>(m, "Thinker", "One role's search; its tree is kept from move to move.")
+      .def("__init__", &make_thinker, nb::arg("machine"), nb::arg("player"), nb::arg("role"), nb::keep_alive<1, 2>(),
+           nb::keep_alive<1, 3>())
+      .def("think", &think, nb::arg("state"), nb::arg("last_rows"), nb::arg("seed"), nb::arg("playouts"),
+           nb::arg("seconds"),
+           "Searches until the playouts are made, the seconds are over or `stopped` is set; 0 is no limit. `last_rows` "
+           "is empty at the start of a match. Returns rows, visits, payoffs, playouts, nodes and bytes.")
+      .def_prop_rw("stopped", &Thinker::stopped, &Thinker::set_stopped);
+}
+
+}  // namespace gdl

@@ -1,0 +1,163 @@
+"""A match in progress: the states it went through, the moves made, and what the players thought of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.errors import MoveError, RuleError
+from agent.gdl import normalise
+from agent.player.thought import Thought
+from agent.reasoner.machine import Machine, State
+from agent.search.records import NO_MOVE, MatchBatchRecord
+
+__all__ = ["Match"]
+
+
+@dataclass
+class _Step:
+    state: State
+    joint: tuple[int, ...] = ()  # global row of each role; empty while nobody has moved
+    visits: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # by role: rows and visits, ascending
+    playouts: dict[int, int] = field(default_factory=dict)  # by role
+
+
+class Match:
+    """One match of a game. Roles are numbered in the order of the sheet; moves go in and out as texts."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self._steps = [_Step(machine.initial())]
+
+    @property
+    def state(self) -> State:
+        """[words] the packed state now."""
+        return self._steps[-1].state
+
+    @property
+    def number(self) -> int:
+        """Joint moves made so far."""
+        return len(self._steps) - 1
+
+    @property
+    def last_rows(self) -> NDArray[np.int32]:
+        """[n_roles] the joint move that led here, empty at the start."""
+        return np.array(self._steps[-2].joint if self.number else (), np.int32)
+
+    @property
+    def joints(self) -> tuple[tuple[str, ...], ...]:
+        """[move][role] the moves made, canonical."""
+        return tuple(tuple(self.machine.circuit.moves[row] for row in step.joint) for step in self._steps[:-1])
+
+    @property
+    def ended(self) -> bool:
+        """Whether the state is terminal."""
+        return self.machine.terminal(self.state)
+
+    @property
+    def goals(self) -> tuple[int | None, ...]:
+        """[n_roles] goals in the state now, None where the rules give none."""
+        return self.machine.goals(self.state)
+
+    @property
+    def facts(self) -> list[str]:
+        """What holds now, sorted."""
+        return self.machine.facts(self.state)
+
+    def legal_rows(self, role: int) -> NDArray[np.int32]:
+        """[n_moves] legal global rows of a role, ascending. Raises RuleError where it has none."""
+        rows = self.machine.legal(self.state)[role]
+        if len(rows) == 0 and not self.ended:
+            name = self.machine.roles[role]
+            raise RuleError(
+                f"{self.machine.sheet.source}: {name} has no legal move in a state that is not terminal; mend the rules"
+            )
+        return rows
+
+    def legal(self, role: int) -> tuple[str, ...]:
+        """Legal moves of a role, canonical, in the order of their rows."""
+        return tuple(self.machine.circuit.moves[row] for row in self.legal_rows(role))
+
+    def advance(self, joint: Sequence[str]) -> None:
+        """Make a joint move: one move for each role, spelt any way.
+
+        Raises:
+            MoveError: too few or too many moves, an illegal one, or a match that is over.
+        """
+        if self.ended:
+            raise MoveError(f"{self.machine.sheet.name}: the match is over after move {self.number}; begin another")
+        if len(joint) != len(self.machine.roles):
+            raise MoveError(
+                f"{self.machine.sheet.name}: {len(joint)} moves given; give one for each of "
+                f"{', '.join(self.machine.roles)}"
+            )
+        self.advance_rows([self.row(role, move) for role, move in enumerate(joint)])
+
+    def advance_rows(self, joint: Sequence[int]) -> None:
+        """Make a joint move of legal rows, one of each role."""
+        self._steps[-1].joint = tuple(int(row) for row in joint)
+        self._steps.append(_Step(self.machine.next(self.state, joint)))
+
+    def row(self, role: int, move: str) -> int:
+        """Global row of a legal move. Raises MoveError for any other."""
+        try:
+            row = self.machine.row(role, normalise(move))
+        except (ValueError, RuleError):
+            row = NO_MOVE
+        if row == NO_MOVE or row not in self.legal_rows(role):
+            legal = [self.machine.sheet.display(each) for each in self.legal(role)]
+            shown = ", ".join(legal[:8]) + (f" and {len(legal) - 8} more" if len(legal) > 8 else "")
+            name = self.machine.sheet.display(self.machine.roles[role])
+            raise MoveError(f"{self.machine.sheet.name}: {name} cannot play {move[:200]} now; legal: {shown}")
+        return row
+
+    def take_back(self, count: int = 1) -> None:
+        """Undo joint moves. Raises MoveError where so many were not made."""
+        if not 0 <= count <= self.number:
+            raise MoveError(f"{self.machine.sheet.name}: {self.number} moves were made; {count} cannot be taken back")
+        for _ in range(count):
+            self._steps.pop()
+            self._steps[-1] = _Step(self.state)
+
+    def note(self, role: int, thought: Thought) -> None:
+        """Keep the visits of a search of the position now, for the record."""
+        step = self._steps[-1]
+        step.visits[role] = sorted((each.row, each.visits) for each in thought.moves)
+        step.playouts[role] = thought.playouts
+
+    def record(self, name: str, players: Mapping[int, int] | None = None) -> MatchBatchRecord:
+        """The match so far as a record of one match.
+
+        Args:
+            name: id of the match.
+            players: number of the player in each seat; by default that of the role.
+        """
+        n_roles, n_steps = len(self.machine.roles), len(self._steps)
+        moves = np.full((n_steps, n_roles), NO_MOVE, np.int32)
+        visits: list[tuple[int, int]] = []
+        visit_start = np.zeros(n_steps + 1, np.int64)
+        playouts = np.zeros((1, n_roles), np.int64)
+        for number, step in enumerate(self._steps):
+            if number < n_steps - 1:
+                moves[number] = step.joint
+                for role in sorted(step.visits):
+                    visits += step.visits[role]
+                for role, count in step.playouts.items():
+                    playouts[0, role] += count
+            visit_start[number + 1] = len(visits)
+        goals = self.goals if self.ended else (None,) * n_roles
+        return MatchBatchRecord(
+            ids=(name,),
+            start=np.array([0, n_steps], np.int32),
+            states=np.array([step.state for step in self._steps], np.uint64),
+            moves=moves,
+            goals=np.array([[-1 if goal is None else goal for goal in goals]], np.int32),
+            visit_start=visit_start,
+            visit_row=np.array([row for row, _ in visits], np.int32),
+            visit_count=np.array([count for _, count in visits], np.int32),
+            players=np.array([[(players or {}).get(role, role) for role in range(n_roles)]], np.int32),
+            playouts=playouts,
+        )

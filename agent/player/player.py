@@ -1,0 +1,186 @@
+"""A player: a seat in a match of any game, with or without knowledge."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from agent import _native
+from agent.errors import ConfigError, MoveError, RuleError
+from agent.gdl.rules import RuleSheet
+from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
+from agent.player.match import Match
+from agent.player.thought import Thought, merge
+from agent.player.trees import Position, Trees
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.seeds import derive_seed
+from agent.search.uct import SeatedPlayer
+
+__all__ = ["Player"]
+
+DEFAULT_SECONDS = 1.0
+DEFAULT_MEMORY_MIB = 512
+DEFAULT_IN_FLIGHT = 64
+NO_STATE_LIMIT = 1 << 30
+
+
+class Player:
+    """One role of one match. It keeps the position and, from move to move, what its searches found.
+
+    Use it in a `with` statement, or `close()` it: pondering threads end then.
+    """
+
+    def __init__(
+        self,
+        game: str | os.PathLike[str] | RuleSheet | Machine,
+        role: str,
+        *,
+        knowledge: str | os.PathLike[str] | Knowledge | None = None,
+        threads: int = 1,
+        in_flight: int = DEFAULT_IN_FLIGHT,
+        memory_mib: int = DEFAULT_MEMORY_MIB,
+        seed: int = 0,
+    ) -> None:
+        """Sit down.
+
+        Args:
+            game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a machine that is already there.
+            role: a role of the game, in any case.
+            knowledge: a knowledge file or what was read from one; without it the player is bare UCT.
+            threads: trees that grow at once, one on each core.
+            in_flight: playouts each tree has on their way at once, 1 to 512; more are faster, one thinks best.
+            memory_mib: bound of the transposition tables, all trees together, in MiB.
+            seed: of all random choices. With the same threads and playouts, the same seed gives the same moves.
+
+        Raises:
+            RuleError: faulty rules.
+            BudgetError: rules too large to prepare.
+            KnowledgeError: knowledge that cannot be read or is of another game.
+            ConfigError: no such role, or impossible numbers.
+        """
+        if threads < 1 or not 1 <= in_flight <= 512 or memory_mib < 1:
+            raise ConfigError("a player needs at least one thread, 1 to 512 playouts in flight and 1 MiB of memory")
+        if isinstance(game, Machine):
+            machine = game
+        else:
+            machine = load_machine(game if isinstance(game, RuleSheet) else os.fspath(game))
+        if role.lower() not in machine.roles:
+            roles = ", ".join(map(machine.sheet.display, machine.roles))
+            raise ConfigError(f"{machine.sheet.name} has no role {role}; its roles are {roles}")
+        self.machine = machine
+        self.match = Match(machine)
+        self.role = machine.roles.index(role.lower())
+        self.seed = seed
+        self.knowledge = _knowledge(knowledge, machine)
+        self._trees = Trees(machine, _seat(machine, self.knowledge, threads, in_flight, memory_mib), self.role, threads)
+        self._searches = 0
+        self._closed = False
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The role's legal moves, as the rule sheet spells them."""
+        return tuple(self.machine.sheet.display(move) for move in self.match.legal(self.role))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the match is over."""
+        return self.match.ended
+
+    @property
+    def goal(self) -> int | None:
+        """The role's goal in the position now, 0..100; None where the rules give none."""
+        return self.match.goals[self.role]
+
+    def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
+        """Search the position for the role, also where it has one legal move only.
+
+        The position does not change: `advance` does that, once it is known what everybody played.
+
+        Args:
+            seconds: wall-clock time, 1 s if nothing else is said. It ends on time, whatever the playouts do.
+            playouts: a number of playouts instead, or whichever of both comes first.
+
+        Raises:
+            MoveError: the match is over.
+            RuleError: the rules leave a role without a legal move.
+        """
+        begin = time.perf_counter()
+        if self._closed:
+            raise ConfigError("this player was closed; make another")
+        if (seconds is not None and seconds <= 0) or (playouts is not None and playouts <= 0):
+            raise ConfigError("a search needs more than 0 seconds and more than 0 playouts")
+        if self.match.ended:
+            raise MoveError(f"{self.machine.sheet.name}: the match is over; there is nothing to think about")
+        if seconds is None and playouts is None:
+            seconds = DEFAULT_SECONDS
+        rows = self.match.legal_rows(self.role)
+        names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
+        left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
+        try:
+            reports = self._trees.search(self._position(), playouts or 0, left)
+        except _native.RuleViolationError as violation:
+            raise RuleError(f"{self.machine.sheet.source}: {violation}; mend the rules") from None
+        thought = merge(rows, names, reports, time.perf_counter() - begin)
+        self.match.note(self.role, thought)
+        return thought
+
+    def ponder(self) -> None:
+        """Search on in the background until the next `think`, `advance`, `take_back` or `close`."""
+        if not (self._closed or self.match.ended):
+            self._trees.ponder(self._position())
+
+    def interrupt(self) -> None:
+        """From any thread: let a `think` that runs return at once with what it knows."""
+        self._trees.interrupt()
+
+    def advance(self, joint: Sequence[str]) -> None:
+        """Tell what everybody played: one move for each role, in the order of the roles, spelt any way.
+
+        Raises MoveError for moves that are not legal or not one for each role.
+        """
+        self._trees.rest()
+        self.match.advance(joint)
+
+    def take_back(self, count: int = 1) -> None:
+        """Undo joint moves; the trees keep what they know. Raises MoveError where so many were not made."""
+        self._trees.rest()
+        self.match.take_back(count)
+
+    def close(self) -> None:
+        """End all threads. Closing twice does no harm."""
+        self._closed = True
+        self._trees.rest()
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _position(self) -> Position:
+        self._searches += 1
+        seed = derive_seed(self.seed, "role", self.role, "search", self._searches)
+        return Position(self.match.state, self.match.last_rows, seed)
+
+
+def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machine) -> Knowledge | None:
+    return given if given is None or isinstance(given, Knowledge) else read_knowledge(Path(given), machine.sheet)
+
+
+def _seat(machine: Machine, knowledge: Knowledge | None, threads: int, in_flight: int, memory_mib: int) -> SeatedPlayer:
+    return SeatedPlayer(
+        kind="uct",
+        parameters=Parameters() if knowledge is None else knowledge.parameters,
+        scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
+        playouts=0,
+        seconds=0.0,
+        in_flight=in_flight,
+        max_states=NO_STATE_LIMIT,
+        max_bytes=(memory_mib << 20) // threads,
+        eviction="linked",
+    )

@@ -1,0 +1,113 @@
+"""The trees of one player: one per thread, each kept from move to move.
+
+Threads grow their trees without the GIL and without knowing of each other; what their roots say is added up (root
+parallelisation, Chaslot, Winands & van den Herik 2008). With a number of playouts the result depends on the number of
+trees, never on how the threads were scheduled.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.player.thought import TreeReport
+from agent.reasoner.machine import Machine, State
+from agent.search.seeds import derive_seed
+from agent.search.uct import SeatedPlayer
+
+__all__ = ["Position", "Trees"]
+
+PONDER_SLICE_S = 0.25
+
+
+class Position(NamedTuple):
+    """What is searched."""
+
+    state: State
+    last_rows: NDArray[np.int32]  # [n_roles], empty at the start of a match
+    seed: int
+
+
+class Trees:
+    """Searches of one role of one match. Its methods are for one thread at a time, `interrupt` is for any."""
+
+    def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
+        self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
+        self._pondering: list[threading.Thread] = []
+
+    def search(self, position: Position, playouts: int, seconds: float) -> list[TreeReport]:
+        """Search until the playouts are made or the seconds are over; 0 is no such limit.
+
+        Raises RuleViolationError where the rules leave a role without a move.
+        """
+        self.rest()
+        share, rest = divmod(playouts, len(self._thinkers))
+        budgets = [share + (number < rest) for number in range(len(self._thinkers))]
+        reports: list[TreeReport | BaseException | None] = [None] * len(self._thinkers)
+
+        def run(number: int) -> None:
+            try:
+                reports[number] = self._think(number, position, budgets[number], seconds)
+            except BaseException as error:  # handed over to the thread that asked
+                reports[number] = error
+
+        busy = [number for number, budget in enumerate(budgets) if budget > 0 or playouts == 0]
+        threads = self._start(run, busy)
+        try:
+            for thread in threads:
+                thread.join()
+        except BaseException:
+            self.interrupt()
+            for thread in threads:
+                thread.join()
+            raise
+        for report in reports:
+            if isinstance(report, BaseException):
+                raise report
+        return [report for report in reports if isinstance(report, TreeReport)]
+
+    def ponder(self, position: Position) -> None:
+        """Let the trees grow in the background, until the next search or `rest`."""
+        self.rest()
+
+        def run(number: int) -> None:
+            thinker, slices = self._thinkers[number], 0
+            while not thinker.stopped and threading.main_thread().is_alive():
+                slices += 1
+                seed = derive_seed(position.seed, "slice", slices)
+                try:
+                    self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S)
+                except _native.RuleViolationError:
+                    return  # the next search meets it again, and reports it
+
+        self._pondering = self._start(run, list(range(len(self._thinkers))))
+
+    def interrupt(self) -> None:
+        """End the searches that run, wherever they are; they return what they know."""
+        for thinker in self._thinkers:
+            thinker.stopped = True
+
+    def rest(self) -> None:
+        """End pondering."""
+        self.interrupt()
+        for thread in self._pondering:
+            thread.join()
+        self._pondering = []
+
+    def _start(self, run: Callable[[int], None], numbers: list[int]) -> list[threading.Thread]:
+        threads = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]
+        for thinker in self._thinkers:
+            thinker.stopped = False
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _think(self, number: int, position: Position, playouts: int, seconds: float) -> TreeReport:
+        seed = derive_seed(position.seed, "tree", number)
+        found = self._thinkers[number].think(position.state, position.last_rows, seed, playouts, seconds)
+        return TreeReport(*found)

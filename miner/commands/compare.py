@@ -1,0 +1,137 @@
+"""`miner compare`: runs side by side."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent.errors import UserError
+from miner.evolution.rating import superiority
+from miner.results.history import RunHistory, read_history
+from miner.results.terminal_plots import blocks
+
+__all__ = ["compare"]
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN…")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Compare runs: champions, fitness over generations, and the settings in which they differ.
+
+    The first run is the reference: every other champion's Elo is given relative to the first one's, with the standard
+    error of the difference and the likelihood of superiority. Champions of different games are not compared.
+    """
+    if len(runs) < 2:
+        raise UserError("there is one run only; name two or more, or use `miner inspect`")
+    histories = [read_history(run) for run in runs]
+    differing = _differing([_flat(history) for history in histories])
+    if as_json:
+        print(json.dumps([_as_json(history, histories[0]) for history in histories]))
+        return
+    console = Console()
+    console.print(_champions(histories))
+    console.print(_settings(histories, differing))
+    if not differing:
+        console.print("the runs have the same game, rules and settings")
+
+
+def _champions(histories: Sequence[RunHistory]) -> Table:
+    table = Table(title="Runs", title_justify="left", title_style="bold", box=None, padding=(0, 1))
+    for heading in ("", "run", "generations", "best %", "champion %", "Elo", "relative to A", "LOS", "features", "min"):
+        table.add_column(heading, justify="left" if heading in ("", "run") else "right", no_wrap=heading != "run")
+    for number, history in enumerate(histories):
+        champion, best = history.champion, [float(value) for value in history.generations["best_win_percent"]]
+        relative, likely = _relative(history, histories[0])
+        table.add_row(
+            _letter(number),
+            str(history.folder),
+            f"{len(best)} of {history.planned}",
+            f"{blocks(best)} {best[-1]:.1f}" if best else "",
+            "" if champion is None else f"{champion['win_percent']:.1f}",
+            "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
+            "" if number == 0 else relative,
+            "" if number == 0 else likely,
+            str(int(history.generations["best_features"].iloc[-1])) if best else "",
+            f"{history.timings['seconds'].sum() / 60:.1f}",
+        )
+    return table
+
+
+def _settings(histories: Sequence[RunHistory], differing: Sequence[str]) -> Table:
+    table = Table(title="Settings that differ", title_justify="left", title_style="bold", box=None, padding=(0, 1))
+    table.add_column("setting")
+    flat = [_flat(history) for history in histories]
+    for number in range(len(histories)):
+        table.add_column(_letter(number), justify="right")
+    for key in differing:
+        table.add_row(key, *(str(values.get(key, "–")) for values in flat))
+    return table
+
+
+def _relative(history: RunHistory, first: RunHistory) -> tuple[str, str]:
+    """Elo difference of two champions against the same baseline, and the likelihood that the first one is weaker."""
+    one, other = first.champion, history.champion
+    if one is None or other is None or not _comparable(history, first):
+        return "–", "–"
+    difference = other["elo"] - one["elo"]
+    error = math.hypot(other["elo_se"], one["elo_se"])
+    return f"{difference:+.0f} ± {error:.0f}", f"{100 * superiority(difference, error):.1f} %"
+
+
+def _comparable(history: RunHistory, other: RunHistory) -> bool:
+    """Whether both champions met the same baseline: same rules, same search of bare UCT."""
+    search, others = history.settings["search"], other.settings["search"]
+    baseline = ("uct_c", "expansions", "max_states")
+    budget = search["playouts"] * search["handicap"] == others["playouts"] * others["handicap"]
+    same = all(search[key] == others[key] for key in baseline)
+    return budget and same and history.content["game"]["digest"] == other.content["game"]["digest"]
+
+
+def _flat(history: RunHistory) -> dict[str, Any]:
+    """Settings by dotted name, with game, rules and version."""
+    flat: dict[str, Any] = {
+        "game": history.content["game"]["name"],
+        "rules": history.content["game"]["digest"][:12],
+        "version": history.environment.get("version"),
+    }
+
+    def walk(prefix: str, value: object) -> None:
+        if isinstance(value, dict):
+            for key, entry in value.items():
+                walk(f"{prefix}.{key}" if prefix else key, entry)
+        else:
+            flat[prefix] = value
+
+    walk("", history.settings)
+    return flat
+
+
+def _differing(flat: Sequence[dict[str, Any]]) -> list[str]:
+    keys = dict.fromkeys(key for values in flat for key in values)
+    return [key for key in keys if any(values.get(key) != flat[0].get(key) for values in flat)]
+
+
+def _as_json(history: RunHistory, first: RunHistory) -> dict[str, Any]:
+    relative, _ = _relative(history, first)
+    return {
+        "run": str(history.folder),
+        "game": history.content["game"]["name"],
+        "generations": len(history.generations),
+        "best_win_percent": [float(value) for value in history.generations["best_win_percent"]],
+        "champion": history.champion,
+        "relative_elo": None if relative == "–" or history is first else relative,
+        "seconds": round(float(history.timings["seconds"].sum()), 3),
+        "settings": _flat(history),
+    }
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else str(number + 1)

@@ -1,0 +1,160 @@
+"""`miner inspect`: how a run went, or goes, on a terminal."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from miner.results.history import RunHistory, read_history
+from miner.results.plots import CLASS_COLOURS
+from miner.results.terminal_plots import blocks, whisker
+
+__all__ = ["inspect"]
+
+_EVERY_S = 2.0  # between two looks at a run that is watched
+_GENES = ("uct_c", "expansions", "bias", "fade", "impact", "winning_weight", "losing_weight", "max_features")
+_FIXED = 74  # characters of a table's line beside the plot
+
+
+def inspect(
+    run: Annotated[Path, typer.Argument(help="The folder of the run.", metavar="RUN")],
+    watch: Annotated[bool, typer.Option("--watch", help="Follow a run that goes on until it is complete.")] = False,
+) -> None:
+    """Show how a run went, or goes: fitness with its intervals, feature classes, parameters, pace.
+
+    Reads the run's tables and changes nothing; the run may go on meanwhile.
+    """
+    history = read_history(run)
+    console = Console()
+    if not watch or history.complete:
+        console.print(_page(history, console.width))
+        return
+    try:
+        _follow(run, history, console)
+    except KeyboardInterrupt:
+        raise typer.Exit(0) from None
+
+
+def _follow(run: Path, history: RunHistory, console: Console) -> None:
+    """Draws the page anew while the run goes on; in a pipe, a page per finished generation."""
+    if console.is_terminal:
+        with Live(_page(history, console.width), console=console, auto_refresh=False) as live:
+            while not history.complete:
+                time.sleep(_EVERY_S)
+                history = read_history(run)
+                live.update(_page(history, console.width), refresh=True)
+        return
+    shown = -1
+    while True:
+        if len(history.generations) != shown or history.complete:
+            shown = len(history.generations)
+            console.print(_page(history, console.width))
+        if history.complete:
+            return
+        time.sleep(_EVERY_S)
+        history = read_history(run)
+
+
+def _page(history: RunHistory, width: int) -> RenderableType:
+    settings, game = history.settings, history.content["game"]["name"]
+    head = Text.assemble(
+        (game, "bold"),
+        f"  seed {settings['seed']}, {settings['evolution']['population']} individuals, "
+        f"{settings['search']['playouts']} playouts a move, {history.folder}",
+    )
+    if history.generations.empty:
+        return Group(head, Text(_progress(history)))
+    return Group(
+        head, "", _fitness(history, width), "", _classes(history, width), "", _genes(history), "", _progress(history)
+    )
+
+
+def _fitness(history: RunHistory, width: int) -> Table:
+    table = Table(box=None, padding=(0, 1), title="Fitness against bare UCT", title_justify="left", title_style="bold")
+    champion = history.champion
+    ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
+    ends += [50.0, *(champion["ci95"] if champion else ())]
+    scale, room = (min(ends) - 1, max(ends) + 1), max(12, min(60, width - _FIXED))
+    for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(f"{scale[0]:.0f} %{f'{scale[1]:.0f} %':>{room - 5}}", no_wrap=True, style="cyan")
+    for _, row in history.generations.iterrows():
+        score = (row["best_win_percent"], row["best_ci95_low"], row["best_ci95_high"])
+        table.add_row(
+            str(int(row["generation"])),
+            *_score_cells(score, row["best_elo"], row["best_elo_se"]),
+            f"{row['mean_win_percent']:.1f}",
+            str(int(row["best_features"])),
+            _pace(history, int(row["generation"])),
+            whisker(*score, scale, room, 50.0),
+        )
+    if champion is not None:
+        score = (champion["win_percent"], *champion["ci95"])
+        cells = [*_score_cells(score, champion["elo"], champion["elo_se"]), "", "", _pace(history, history.planned + 1)]
+        table.add_row("fresh", *cells, whisker(*score, scale, room, 50.0), style="bold")
+    return table
+
+
+def _score_cells(score: tuple[float, float, float], elo: float, error: float) -> tuple[str, str, str]:
+    return f"{score[0]:.1f}", f"{score[1]:.1f}–{score[2]:.1f}", f"{elo:+.0f} ± {error:.0f}"
+
+
+def _pace(history: RunHistory, generation: int) -> str:
+    rows = history.timings[(history.timings["generation"] == generation) & (history.timings["work"] != "mining")]
+    seconds = rows["seconds"].sum()
+    return f"{rows['matches'].sum() / seconds:.1f}" if seconds > 0 else ""
+
+
+def _classes(history: RunHistory, width: int) -> Table:
+    table = Table(box=None, padding=(0, 1), title="Features of the best", title_justify="left", title_style="bold")
+    table.add_column("class")
+    table.add_column("over generations", no_wrap=True)
+    table.add_column("now", justify="right")
+    table.add_column("", no_wrap=True)
+    best = history.best
+    most = max(1.0, max(float(best[name].iloc[-1]) for name in CLASS_COLOURS))
+    for name, colour in CLASS_COLOURS.items():
+        counts = [float(count) for count in best[name]]
+        if any(counts):
+            bar = "█" * round(counts[-1] / most * min(40, max(8, width - 60)))
+            table.add_row(name.removeprefix("Feature"), blocks(counts), f"{counts[-1]:.0f}", Text(bar, style=colour))
+    return table
+
+
+def _genes(history: RunHistory) -> Table:
+    table = Table(box=None, padding=(0, 1), title="Parameters of the best", title_justify="left", title_style="bold")
+    for heading in ("parameter", "over generations", "now", "population"):
+        table.add_column(heading, justify="left" if heading != "now" else "right", no_wrap=True)
+    last = history.individuals[history.individuals["generation"] == history.best["generation"].iloc[-1]]
+    for gene in _GENES:
+        values = [float(value) for value in history.best[gene]]
+        spread = f"{last[gene].min():.4g} to {last[gene].max():.4g}"
+        table.add_row(gene, blocks(values), f"{values[-1]:.4g}", spread)
+    return table
+
+
+def _progress(history: RunHistory) -> str:
+    """One sentence: complete with what, or how far."""
+    if history.champion is not None:
+        return f"complete: champion {history.champion['individual']} {_describe(history.champion)}"
+    if history.complete:
+        return "complete"
+    played = len(history.matches)
+    done = f"{len(history.generations)} of {history.planned} generations, {played} matches in all"
+    quiet = time.time() - max(path.stat().st_mtime for path in history.folder.rglob("*"))
+    return f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
+
+
+def _describe(champion: dict[str, Any]) -> str:
+    low, high = champion["ci95"]
+    return (
+        f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
+        f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches"
+    )

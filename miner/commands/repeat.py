@@ -1,0 +1,87 @@
+"""`miner repeat`: run again what was run, and see whether the bytes agree."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.errors import ConfigError
+from agent.reasoner.machine import load_machine
+from miner.commands.workplace import (
+    Address,
+    ExecutorKind,
+    Executors,
+    Workers,
+    check_choice,
+    interruptible,
+    open_executor,
+)
+from miner.environment import describe_environment, program_version
+from miner.evolution.evaluation import PreparedGame
+from miner.reporting import reporter_for
+from miner.results.agreement import Agreement, compare_bytes
+from miner.results.history import read_history
+from miner.results.store import RunStore
+from miner.resumption import read_settings
+from miner.run import Run
+
+__all__ = ["repeat"]
+
+_SHOWN = 10  # differing files that are named
+
+
+def repeat(
+    run: Annotated[Path, typer.Argument(help="The folder of a complete run.", metavar="RUN")],
+    out: Annotated[
+        Path | None, typer.Option(help="The folder of the repetition, new or empty. [dim]default: RUN-again[/dim]")
+    ] = None,
+    workers: Workers = None,
+    executor: Executors = ExecutorKind.ray,
+    address: Address = None,
+) -> None:
+    """Run a complete run's game, configuration and seed again, and say whether the bytes agree.
+
+    Compared are tables, knowledge files, match records and the champion. The exit status is 0 where all agree and 1
+    where something differs.
+    """
+    check_choice(executor, workers, address)
+    history = read_history(run)
+    if not history.complete:
+        raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
+    settings, game = read_settings(run, history.content), history.content["game"]
+    reporter = reporter_for()
+    try:
+        machine = load_machine(game["given"], progress=reporter.note)
+        if machine.sheet.digest != game["digest"]:
+            raise ConfigError(f"{game['given']}: the rules are not those of the run; restore them")
+        folder = out or run.with_name(f"{run.name}-again")
+        content = {key: value for key, value in history.content.items() if key != "format"}
+        store = RunStore.create(folder, content, describe_environment(sys.argv[1:]))
+        reporter.note(f"repeating {run} in {folder}")
+        workplace = open_executor(executor, workers, address, settings.execution.deadline_s)
+    except BaseException:
+        reporter.close()
+        raise
+    with interruptible(folder, workplace, reporter):
+        Run(
+            PreparedGame(machine.sheet, machine.circuit), settings, store, workplace, reporter, program_version()
+        ).execute()
+    agreement = compare_bytes(run, folder)
+    _say(agreement, run, folder, history.environment.get("version"))
+    raise typer.Exit(0 if agreement.complete else 1)
+
+
+def _say(agreement: Agreement, run: Path, folder: Path, version: str | None) -> None:
+    if agreement.complete:
+        print(f"{run} and {folder} agree: {len(agreement.same)} files, byte for byte")
+        return
+    print(f"{run} and {folder} differ: {len(agreement.same)} files agree, {len(agreement.differing)} do not")
+    for line in agreement.differing[:_SHOWN]:
+        print(f"  {line}")
+    if len(agreement.differing) > _SHOWN:
+        print(f"  … and {len(agreement.differing) - _SHOWN} more")
+    if version != program_version():
+        print(f"the run was made by gdl-miner {version}, this is {program_version()}; results may change with versions")

@@ -1,0 +1,220 @@
+"""`miner tournament`: knowledge files and bare UCT, everyone against everyone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from agent.errors import ConfigError, UserError
+from agent.knowledge import compile_knowledge, read_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.executor import Executor
+from miner.evolution.rating import RatingTable, superiority
+from miner.evolution.round_robin import RoundRobin
+from miner.evolution.sprt import Sprt, Verdict
+
+__all__ = ["tournament"]
+
+_PRIOR_SD = 400.0  # Elo
+_PER_TASK = 128  # matches
+_DEADLINE_S = 3600.0
+
+
+def tournament(
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            help="Knowledge files, uct (bare UCT) or random; NAME@N gives a player N playouts of its own.",
+            metavar="PLAYER…",
+        ),
+    ],
+    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
+    matches: Annotated[int, typer.Option(min=2, help="Matches of every pairing; with --sprt at most.")],
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")],
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            help="ELO0 ELO1: a pairing ends once its lead is known to be above or below.", metavar="ELO0 ELO1"
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    workers: Workers = None,
+    executor: Executors = ExecutorKind.ray,
+    address: Address = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Play a round robin: ratings as Elo ± standard error, likelihood of superiority, and a cross table.
+
+    Every pairing plays pairs of matches with the seats swapped and the same seed. The first player is the origin of the
+    scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named
+    player leads the other by at least 30 Elo (H1), or by nothing at all (H0).
+    """
+    check_choice(executor, workers, address)
+    if len(players) < 2:
+        raise UserError("a tournament needs two players or more; name knowledge files, uct or random")
+    test = _test(sprt)
+    machine = load_machine(game)
+    specs = [_player(name, machine, playouts) for name in players]
+    match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
+    workplace = open_executor(executor, workers, address, _DEADLINE_S)
+    try:
+        with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+            task = progress.add_task("matches", total=match.most_matches)
+            _play(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
+    except KeyboardInterrupt:
+        print("interrupted; a tournament keeps nothing", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        workplace.close()
+    ratings = match.ratings(_PRIOR_SD)
+    order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
+    if as_json:
+        print(json.dumps(_as_json(players, match, ratings, order, test)))
+    else:
+        _print(players, match, ratings, order, test)
+
+
+def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
+    if hypotheses is None:
+        return None
+    try:
+        return Sprt(*hypotheses)
+    except ValueError as error:
+        raise ConfigError(f"--sprt: {error}; give for instance --sprt 0 30") from None
+
+
+def _player(name: str, machine: Machine, playouts: int) -> PlayerSpec:
+    """The player that an argument names. Raises ConfigError on an impossible budget, KnowledgeError on a bad file."""
+    known, at, budget = name.rpartition("@")
+    if at and budget.isdecimal():
+        name, playouts = known, int(budget)
+        if playouts < 1:
+            raise ConfigError(f"{name}@{budget}: a player needs at least one playout per move")
+    if name == "random":
+        return PlayerSpec("random")
+    if name == "uct":
+        return PlayerSpec("uct", playouts=playouts)
+    knowledge = read_knowledge(Path(name), machine.sheet)
+    return PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
+
+
+def _play(
+    match: RoundRobin,
+    machine: Machine,
+    specs: Sequence[PlayerSpec],
+    executor: Executor,
+    played: Callable[[int], None],
+) -> None:
+    """Plays the whole tournament; `played` is told how many matches were finished each time."""
+    shared = (executor.share(PreparedGame(machine.sheet, machine.circuit)), executor.share(tuple(specs)))
+    look = 0
+    while pairs := match.ask():
+        requests = [request for pair in pairs for request in pair.matches]
+        tasks = cut_into_tasks(f"look{look}", requests, _PER_TASK, max(1, executor.workers))
+        goals: dict[str, list[int]] = {}
+        for _, record in executor.run(play_batch, shared, tasks):
+            goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
+            played(len(record.ids))
+        match.tell(goals)
+        look += 1
+
+
+def _print(
+    players: Sequence[str], match: RoundRobin, ratings: RatingTable, order: Sequence[int], test: Sprt | None
+) -> None:
+    console = Console()
+    table = Table(box=None, padding=(0, 1), title="Ratings", title_justify="left", title_style="bold")
+    for heading in ("", "player", "Elo", "±", "LOS", "%", "N", "W", "L", "D"):
+        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=heading != "player")
+    for place, player in enumerate(order):
+        rating, score = ratings.rating(player), match.score_of(player)
+        below = ratings.lead(player, order[place + 1]) if place + 1 < len(order) else None
+        table.add_row(
+            str(place + 1),
+            players[player],
+            f"{rating.elo:+.0f}",
+            f"{rating.se:.0f}",
+            "" if below is None else f"{100 * superiority(below.elo, below.se):.1f} %",
+            f"{score.win_percent:.1f}",
+            *(str(count) for count in (score.matches, score.wins, score.losses, score.draws)),
+        )
+    console.print(table)
+    console.print(_cross_table(players, match, order))
+    if test is not None:
+        for pairing in match.pairings:
+            console.print(
+                f"{players[pairing.player]} against {players[pairing.opponent]}: {_say(pairing.verdict, test)} "
+                f"(LLR {test.log_likelihood_ratio(pairing.score):+.2f} after {pairing.score.matches} matches)",
+                highlight=False,
+                soft_wrap=True,
+            )
+    console.print(f"± is the standard error; {players[0]} is the origin; LOS: likelihood of being better than the next")
+
+
+def _cross_table(players: Sequence[str], match: RoundRobin, order: Sequence[int]) -> Table:
+    scores = {(each.player, each.opponent): each.score for each in match.pairings}
+    scores |= {(each.opponent, each.player): each.score.turned() for each in match.pairings}
+    table = Table(box=None, padding=(0, 1), title="Points in % against", title_justify="left", title_style="bold")
+    table.add_column("")
+    table.add_column("player")
+    for place in range(len(order)):
+        table.add_column(str(place + 1), justify="right", no_wrap=True)
+    for place, player in enumerate(order):
+        cells = ["–" if player == other else f"{scores[player, other].win_percent:.1f}" for other in order]
+        table.add_row(str(place + 1), players[player], *cells)
+    return table
+
+
+def _say(verdict: Verdict, test: Sprt) -> str:
+    return {
+        Verdict.stronger: f"H1 accepted, leads by {test.elo1:g} Elo or more",
+        Verdict.not_stronger: f"H0 accepted, leads by {test.elo0:g} Elo or less",
+        Verdict.undecided: "not decided",
+    }[verdict]
+
+
+def _as_json(
+    players: Sequence[str], match: RoundRobin, ratings: RatingTable, order: Sequence[int], test: Sprt | None
+) -> dict[str, Any]:
+    def described(player: int) -> dict[str, Any]:
+        rating, score = ratings.rating(player), match.score_of(player)
+        return {
+            "player": players[player],
+            "elo": round(rating.elo, 2),
+            "elo_se": round(rating.se, 2),
+            "win_percent": round(score.win_percent, 4),
+            "n": score.matches,
+            "wins": score.wins,
+            "losses": score.losses,
+            "draws": score.draws,
+        }
+
+    pairings = []
+    for each in match.pairings:
+        lead = ratings.lead(each.player, each.opponent)
+        entry = {
+            "player": players[each.player],
+            "opponent": players[each.opponent],
+            "n": each.score.matches,
+            "wins": each.score.wins,
+            "losses": each.score.losses,
+            "draws": each.score.draws,
+            "lead": round(lead.elo, 2),
+            "lead_se": round(lead.se, 2),
+            "los": round(superiority(lead.elo, lead.se), 4),
+        }
+        if test is not None:
+            entry |= {"llr": round(test.log_likelihood_ratio(each.score), 4), "sprt": str(each.verdict)}
+        pairings.append(entry)
+    return {"ranking": [described(player) for player in order], "pairings": pairings}

@@ -1,0 +1,59 @@
+"""Whether two runs left the same bytes in everything that must not depend on machine, workers or time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Agreement", "compare_bytes"]
+
+_TABLES = ("generations.csv", "individuals.csv", "matches.csv")
+_FILES = (*_TABLES, "champion.json", "best.xml")
+_FOLDERS = {"knowledge": "*/*.xml", "records": "*.xml.gz"}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What two runs have in common."""
+
+    same: tuple[str, ...]  # files, relative to the folders
+    differing: tuple[str, ...]  # each with the place of the first difference
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything agrees, and there is something."""
+        return bool(self.same) and not self.differing
+
+
+def compare_bytes(one: Path, other: Path) -> Agreement:
+    """Compares tables, knowledge and records of two runs' folders; timings and environment may differ."""
+    same, differing = [], []
+    for name in sorted(_results(one) | _results(other)):
+        difference = _difference(one / name, other / name)
+        if difference is None:
+            same.append(name)
+        else:
+            differing.append(f"{name}: {difference}")
+    return Agreement(tuple(same), tuple(differing))
+
+
+def _results(folder: Path) -> set[str]:
+    found = {name for name in _FILES if (folder / name).exists()}
+    for name, pattern in _FOLDERS.items():
+        found |= {str(path.relative_to(folder)) for path in (folder / name).glob(pattern)}
+    return found
+
+
+def _difference(one: Path, other: Path) -> str | None:
+    """Where two files differ first; None where they do not."""
+    for path, counterpart in ((one, other), (other, one)):
+        if not path.exists():
+            return f"only in {counterpart.parent}"
+    first, second = one.read_bytes(), other.read_bytes()
+    if first == second:
+        return None
+    if one.suffix == ".gz":
+        return "differs"
+    lines = zip(first.splitlines(), second.splitlines(), strict=False)
+    number = next((number for number, (a, b) in enumerate(lines, 1) if a != b), None)
+    return f"differs in line {number}" if number else "one ends before the other"

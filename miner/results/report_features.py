@@ -1,0 +1,128 @@
+"""The champion's knowledge in a report: weightiest features drawn on the board, and where each role likes to move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.gdl import RuleSheet
+from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
+from agent.knowledge.features import FeatureAbsMove
+from miner.mining.wording import feature_in_words
+from miner.results.board_svg import draw_feature, draw_heat
+
+__all__ = ["ActingFeature", "acting_features", "class_shares", "features", "heat"]
+
+_SHOWN = 8  # features of a list that are drawn
+_SHOWN_OF_CLASS = 3  # of them of one class
+
+
+@dataclass(frozen=True)
+class ActingFeature:
+    """A feature with the weight it acts with: times its class's, its list's and the impact; negative if avoided."""
+
+    entry: WeightedFeature
+    weight: float
+
+
+def acting_features(knowledge: Knowledge, role: int) -> tuple[tuple[ActingFeature, ...], tuple[ActingFeature, ...]]:
+    """What a role seeks and what it avoids, weightiest first."""
+    parameters = knowledge.parameters
+    winning = _acting(knowledge, knowledge.winning[role], parameters.winning_weight)
+    return winning, _acting(knowledge, knowledge.losing[role], -parameters.losing_weight)
+
+
+def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
+    """Class, number of its features in all lists, and its share of the sum of absolute weights."""
+    counts: Counter[str] = Counter()
+    weights: Counter[str] = Counter()
+    for role in range(len(knowledge.roles)):
+        for each in (side for sides in acting_features(knowledge, role) for side in sides):
+            name = each.entry.feature.element
+            counts[name] += 1
+            weights[name] += abs(each.weight)  # type: ignore[assignment] # Counter is annotated for whole numbers
+    total = sum(weights.values()) or 1
+    return [(each.element, counts[each.element], weights[each.element] / total) for each in FEATURE_CLASSES]
+
+
+def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
+    """The weightiest features of every role, a few of each class, drawn and in words."""
+    parts = []
+    for role, name in enumerate(knowledge.roles):
+        for verb, listed in zip(("seeks", "avoids"), acting_features(knowledge, role), strict=True):
+            items = "".join(_item(each, sheet, geometry) for each in _varied(listed))
+            if items:
+                heading = f"{escape(sheet.display(name))} {verb} <small>{len(listed)} features, the weightiest</small>"
+                parts.append(f"<h3>{heading}</h3><ul class='features'>{items}</ul>")
+    return "".join(parts) or "<p>The champion knows no features.</p>"
+
+
+def heat(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
+    """A board per role: the mean weight of its features of single moves, by where the move goes."""
+    figures = []
+    for role, name in enumerate(knowledge.roles):
+        values = _target_weights(knowledge, role, geometry)
+        if geometry.dimensions in (2, 3) and np.any(values):
+            figures.append(
+                f"<figure>{draw_heat(values, geometry)}<figcaption>{escape(sheet.display(name))}</figcaption></figure>"
+            )
+    if not figures:
+        return ""
+    note = (
+        "Where each role likes to move: the weights of its features of single moves, averaged over all moves to "
+        "a field. "
+        "<span class='plus'>Blue</span> is sought, <span class='minus'>orange</span> avoided."
+    )
+    return f"<div class='boards'>{''.join(figures)}</div><p class='note'>{note}</p>"
+
+
+def _acting(knowledge: Knowledge, entries: Iterable[WeightedFeature], side: float) -> tuple[ActingFeature, ...]:
+    parameters = knowledge.parameters
+    found = []
+    for each in entries:
+        classes = parameters.itemset_class_weights if each.itemset else parameters.class_weights
+        found.append(ActingFeature(each, side * classes[each.feature.element] * parameters.impact * each.weight))
+    return tuple(sorted(found, key=lambda each: -abs(each.weight)))
+
+
+def _varied(listed: Iterable[ActingFeature]) -> list[ActingFeature]:
+    """The first of a list, with no class more than a few times."""
+    seen: Counter[tuple[str, bool]] = Counter()
+    shown: list[ActingFeature] = []
+    for each in listed:
+        kind = (each.entry.feature.element, each.entry.itemset is not None)
+        seen[kind] += 1
+        if seen[kind] <= _SHOWN_OF_CLASS and len(shown) < _SHOWN:
+            shown.append(each)
+    return shown
+
+
+def _item(each: ActingFeature, sheet: RuleSheet, geometry: Geometry) -> str:
+    kind = "plus" if each.weight >= 0 else "minus"
+    words = feature_in_words(each.entry.feature, each.entry.itemset, sheet.display)
+    picture = draw_feature(each.entry.feature, each.entry.itemset, geometry)
+    weight = f"{each.weight:+.2f}".replace("-", "−")
+    return f"<li><div>{picture}</div><p><b class='{kind}'>{weight}</b> {escape(words)}</p></li>"
+
+
+def _target_weights(knowledge: Knowledge, role: int, geometry: Geometry) -> NDArray[np.float64]:
+    """Mean weight of the features of single moves [point], over all moves of the role to that point."""
+    rows = geometry.rows(role)
+    row_of = {geometry.moves[row]: row for row in rows}
+    total, moves = np.zeros(geometry.n_points), np.zeros(geometry.n_points)
+    for row in rows:
+        if geometry.move_target[row] >= 0:
+            moves[geometry.move_target[row]] += 1
+    for each in (side for sides in acting_features(knowledge, role) for side in sides):
+        feature = each.entry.feature
+        if isinstance(feature, FeatureAbsMove) and each.entry.itemset is None and feature.move in row_of:
+            point = int(geometry.move_target[row_of[feature.move]])
+            if point >= 0:
+                total[point] += each.weight
+    mean: NDArray[np.float64] = total / np.maximum(1, moves)
+    return mean

@@ -1,0 +1,113 @@
+"""`miner inspect`, `compare` and `repeat`: what a person asks of runs that are there."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent.errors import UserError
+from miner.cli import app
+
+
+def miner(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": "120"})
+
+
+@pytest.fixture
+def copy(finished_run: Path, tmp_path: Path) -> Path:
+    """A run that a test may spoil."""
+    shutil.copytree(finished_run, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_inspect_shows_every_generation_and_the_champion(finished_run: Path) -> None:
+    result = miner("inspect", finished_run)
+    assert result.exit_code == 0, result.output
+    champion = json.loads((finished_run / "champion.json").read_text())
+    assert result.output.count("●") == 3
+    assert f"champion {champion['individual']} on fresh matches: {champion['win_percent']:.1f} %" in result.output
+    assert "uct_c" in result.output
+
+
+def test_inspect_reads_a_run_that_has_only_begun(copy: Path) -> None:
+    for name in ("generations.csv", "individuals.csv", "matches.csv", "timings.csv", "champion.json"):
+        (copy / name).unlink()
+    result = miner("inspect", copy)
+    assert result.exit_code == 0, result.output
+    assert "not complete: 0 of 2 generations" in result.output
+
+
+def test_watching_a_complete_run_ends_at_once(finished_run: Path) -> None:
+    assert "complete: champion" in miner("inspect", finished_run, "--watch").output
+
+
+def test_a_watched_run_is_shown_anew_when_it_goes_on(
+    copy: Path, finished_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (copy / "champion.json").unlink()
+    monkeypatch.setattr(
+        "miner.commands.inspect.time.sleep", lambda _: shutil.copy(finished_run / "champion.json", copy)
+    )
+    output = miner("inspect", copy, "--watch").output
+    assert output.index("not complete: 2 of 2 generations") < output.index("complete: champion")
+
+
+def test_compare_names_the_settings_that_differ_and_no_others(finished_run: Path, copy: Path) -> None:
+    config = json.loads((copy / "config.json").read_text())
+    config["config"]["search"]["uct_c"] = 12.5
+    (copy / "config.json").write_text(json.dumps(config))
+    result = miner("compare", finished_run, copy)
+    assert result.exit_code == 0, result.output
+    assert "search.uct_c" in result.output
+    assert "12.5" in result.output
+    assert "search.playouts" not in result.output
+
+
+def test_a_run_compared_with_itself_is_as_good_and_alike(finished_run: Path) -> None:
+    output = miner("compare", finished_run, finished_run).output
+    assert "+0 ±" in output
+    assert "50.0 %" in output
+    assert "the same game, rules and settings" in output
+
+
+def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
+    entries = json.loads(miner("compare", finished_run, finished_run, "--json").stdout)
+    assert [entry["generations"] for entry in entries] == [2, 2]
+    assert entries[0]["settings"]["search.playouts"] == 10
+
+
+def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:
+    result = miner("repeat", copy, "--executor", "serial")
+    assert result.exit_code == 0, result.output
+    assert "agree" in result.output
+    assert "byte for byte" in result.output
+    assert (copy.with_name("copy-again") / "report.html").exists()
+
+
+def test_repeat_finds_a_single_changed_digit(copy: Path, tmp_path: Path) -> None:
+    table = copy / "matches.csv"
+    table.write_text(table.read_text().replace("100 0", "0 100", 1))
+    result = miner("repeat", copy, "--executor", "serial", "--out", tmp_path / "again")
+    assert result.exit_code == 1
+    assert "matches.csv: differs in line" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["inspect", "nowhere"], "this is no run"),
+        (["compare", "one"], "name two or more"),
+        (["repeat", "nowhere"], "this is no run"),
+    ],
+)
+def test_mistakes_say_what_to_do(arguments: list[str], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        raise miner(*arguments).exception or AssertionError
+
+
+def test_an_incomplete_run_is_not_repeated(copy: Path) -> None:
+    (copy / "champion.json").unlink()
+    with pytest.raises(UserError, match="finish it first with `miner resume"):
+        raise miner("repeat", copy).exception or AssertionError

@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent.errors import UserError
+from miner.cli import app
+
+OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
+
+
+def tournament(*players: str | Path, options: tuple[str, ...] = ("--matches", "12")) -> Result:
+    arguments = ["tournament", *map(str, players), *OPTIONS, *options]
+    return CliRunner().invoke(app, arguments, env={"COLUMNS": "140"})
+
+
+def test_a_cross_table_and_ratings_are_shown(finished_run: Path) -> None:
+    result = tournament("uct", finished_run / "best.xml", "uct@40")
+    assert result.exit_code == 0, result.output
+    assert "Points in % against" in result.output
+    assert "LOS" in result.output
+    assert result.output.count("uct@40") >= 2
+
+
+def test_the_same_tournament_gives_the_same_numbers_and_more_search_wins() -> None:
+    first = tournament("uct", "uct@60", "random", options=("--matches", "40", "--json"))
+    assert first.stdout == tournament("uct", "uct@60", "random", options=("--matches", "40", "--json")).stdout
+    said = json.loads(first.stdout)
+    assert [entry["player"] for entry in said["ranking"]] == ["uct@60", "uct", "random"]
+    assert all(entry["n"] == entry["wins"] + entry["losses"] + entry["draws"] == 40 for entry in said["pairings"])
+    assert said["pairings"][1]["los"] > 0.95  # uct against random
+
+
+def test_a_sequential_test_stops_early_and_says_why() -> None:
+    result = tournament("uct@60", "random", options=("--matches", "400", "--sprt", "0", "50"))
+    assert result.exit_code == 0, result.output
+    assert "uct@60 against random: H1 accepted, leads by 50 Elo or more" in result.output
+    entry = json.loads(
+        tournament("uct@60", "random", options=("--matches", "400", "--sprt", "0", "50", "--json")).stdout
+    )["pairings"][0]
+    assert entry["sprt"] == "H1"
+    assert entry["n"] < 400
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "said"),
+    [
+        (["uct"], ("--matches", "4"), "two players or more"),
+        (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
+        (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
+        (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
+    ],
+)
+def test_mistakes_say_what_to_do(players: list[str], options: tuple[str, ...], said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        raise tournament(*players, options=options).exception or AssertionError

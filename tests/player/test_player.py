@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agent import Player, _native
+from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
+from agent.gdl import parse_sheet
+from agent.knowledge import Knowledge, write_knowledge
+from agent.player import Match
+from agent.player.thought import TreeReport
+from agent.reasoner.machine import Machine, load_machine
+from agent.search import PlayerSpec, search_position
+from agent.search.record_xml import read_records, write_records
+
+# Both pick a number at once; whoever picked the larger one wins. Ten rounds, so that trees grow deep.
+AT_ONCE = """
+(role a) (role b) (init (round 0))
+(number 1) (number 2) (number 3)
+(less 1 2) (less 1 3) (less 2 3)
+(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(<= (legal ?r (pick ?n)) (role ?r) (number ?n))
+(<= (next (round ?n)) (true (round ?m)) (after ?m ?n))
+(<= (next (ahead ?r)) (does ?r (pick ?n)) (does ?q (pick ?m)) (less ?m ?n))
+(<= terminal (true (round 5)))
+(<= (goal ?r 100) (role ?r) (true (ahead ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (ahead ?r))))
+"""
+
+STUCK = """
+(role a) (init (light on))
+(<= (legal a push) (true (light on))) (<= (legal a pull) (true (light on)))
+(<= (next (light off)) (does a push))
+(<= terminal (true (light green)))
+(goal a 50)
+"""
+
+
+@pytest.fixture(scope="module")
+def connectfour() -> Machine:
+    return load_machine("connectfour.ext")
+
+
+def test_the_same_seed_gives_the_same_match_whatever_the_threads_do(connectfour: Machine) -> None:
+    def played() -> list[tuple[str, ...]]:
+        with (
+            Player(connectfour, "white", threads=3, seed=7) as white,
+            Player(connectfour, "red", threads=2, seed=8) as red,
+        ):
+            for _ in range(6):
+                joint = [white.think(playouts=120).move, red.think(playouts=60).move]
+                white.advance(joint)
+                red.advance(joint)
+            return list(white.match.joints)
+
+    assert played() == played()
+
+
+def test_one_tree_is_the_search_of_search_position(connectfour: Machine) -> None:
+    state = connectfour.initial()
+    expected = search_position(connectfour, state, PlayerSpec(playouts=400, in_flight=64, max_states=1 << 30), 3)[0]
+    with Player(connectfour, "white") as player:
+        found = TreeReport(*player._trees._thinkers[0].think(state, np.empty(0, np.int32), 3, 400, 0.0))
+    np.testing.assert_array_equal(found.visits, expected.visits)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+
+
+@pytest.mark.parametrize("sheet", [None, AT_ONCE])
+def test_playouts_cut_off_by_the_clock_leave_no_visit_behind(sheet: str | None, connectfour: Machine) -> None:
+    machine = load_machine(parse_sheet(sheet)) if sheet else connectfour
+    with Player(machine, machine.roles[0]) as player:
+        made = 0
+        for _ in range(20):
+            thought = player.think(seconds=0.002)
+            made += thought.playouts
+            assert sum(move.visits for move in thought.moves) == made
+    assert made > 0
+
+
+def test_thinking_ends_on_time_and_reports_every_legal_move(connectfour: Machine) -> None:
+    with Player(connectfour, "white", threads=2) as player:
+        begin = time.perf_counter()
+        thought = player.think(seconds=0.1)
+        assert time.perf_counter() - begin < 0.6
+        assert {move.move for move in thought.moves} == set(player.legal)
+        assert thought.playouts > 100
+        assert [move.visits for move in thought.moves] == sorted((m.visits for m in thought.moves), reverse=True)
+
+
+def test_the_tree_is_kept_from_move_to_move(connectfour: Machine) -> None:
+    with Player(connectfour, "white") as player:
+        player.think(playouts=2000)
+        player.advance(["(play 4 1 white)", "noop"])
+        assert player.think(playouts=1).nodes > 1000
+
+
+def test_pondering_grows_the_tree_and_stops_when_asked(connectfour: Machine) -> None:
+    with Player(connectfour, "red") as player:
+        assert player.legal == ("noop",)
+        player.ponder()
+        time.sleep(0.1)
+        assert player.think(playouts=1).nodes > 100
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("search-")]
+
+
+def test_a_search_can_be_interrupted_from_another_thread(connectfour: Machine) -> None:
+    with Player(connectfour, "white") as player:
+        threading.Timer(0.1, player.interrupt).start()
+        begin = time.perf_counter()
+        thought = player.think(seconds=30)
+        assert time.perf_counter() - begin < 5
+        assert thought.move in player.legal
+
+
+def test_take_back_returns_to_the_position(connectfour: Machine) -> None:
+    with Player(connectfour, "white") as player:
+        before, legal = player.match.facts, player.legal
+        player.advance(["(PLAY 4 1 White)", "Noop"])
+        assert player.legal == ("noop",)
+        player.take_back()
+        assert (player.match.facts, player.legal) == (before, legal)
+        with pytest.raises(MoveError, match="cannot be taken back"):
+            player.take_back()
+
+
+@pytest.mark.parametrize(
+    "joint", [["(play 9 9 white)", "noop"], ["noop", "noop"], ["(play 4 1 white)"], ["(play", "noop"], ["", "noop"]]
+)
+def test_moves_that_are_not_legal_are_refused_and_change_nothing(joint: list[str], connectfour: Machine) -> None:
+    with Player(connectfour, "white") as player:
+        with pytest.raises(MoveError, match=r"connectfour\.ext"):
+            player.advance(joint)
+        assert player.match.number == 0
+
+
+def test_a_player_wins_from_a_won_position() -> None:
+    with Player("tictactoe.ext", "x", seed=1) as player:
+        for joint in (
+            ["(mark 1 1 x)", "noop"],
+            ["noop", "(mark 2 1 o)"],
+            ["(mark 2 2 x)", "noop"],
+            ["noop", "(mark 3 1 o)"],
+        ):
+            player.advance(joint)
+        assert player.think(playouts=500).move == "(mark 3 3 x)"
+        player.advance(["(mark 3 3 x)", "noop"])
+        assert player.ended
+        assert player.goal == 100
+        with pytest.raises(MoveError, match="over"):
+            player.think(playouts=1)
+        with pytest.raises(MoveError, match="over"):
+            player.advance(["noop", "noop"])
+
+
+def test_a_match_is_saved_with_the_visits_of_its_searches(tmp_path: Path, connectfour: Machine) -> None:
+    with Player(connectfour, "white", seed=4) as player:
+        thought = player.think(playouts=200)
+        player.advance([thought.move, "noop"])
+        record = player.match.record("one")
+    write_records(record, connectfour, tmp_path / "match.xml")
+    read = read_records(tmp_path / "match.xml", connectfour)
+    assert read == record
+    assert dict(zip(read.visit_row.tolist(), read.visit_count.tolist(), strict=True)) == {
+        move.row: move.visits for move in thought.moves
+    }
+    assert read.playouts[0].tolist() == [200, 0]
+
+
+def test_knowledge_of_another_game_is_refused(tmp_path: Path) -> None:
+    other = Knowledge("tictactoe.ext", load_machine("tictactoe.ext").sheet.digest, ("x", "o"), ((), ()), ((), ()))
+    write_knowledge(other, tmp_path / "other.xml")
+    with pytest.raises(KnowledgeError):
+        Player("connectfour.ext", "white", knowledge=tmp_path / "other.xml")
+
+
+def test_impossible_seats_are_refused(connectfour: Machine) -> None:
+    with pytest.raises(ConfigError, match="no role green; its roles are white, red"):
+        Player(connectfour, "green")
+    with pytest.raises(ConfigError, match="at least one thread"):
+        Player(connectfour, "white", threads=0)
+    player = Player(connectfour, "white")
+    player.close()
+    with pytest.raises(ConfigError, match="closed"):
+        player.think(playouts=1)
+
+
+def test_the_transposition_table_keeps_to_its_memory(connectfour: Machine) -> None:
+    with Player(connectfour, "white", memory_mib=2) as player:
+        for _ in range(4):
+            thought = player.think(playouts=20_000)
+            assert thought.bytes <= 2 << 20
+        assert thought.nodes > 1000
+
+
+def test_rules_without_a_legal_move_are_reported() -> None:
+    machine = load_machine(parse_sheet(STUCK, "stuck.kif"))
+    with Player(machine, "a") as player, pytest.raises(RuleError, match=r"stuck\.kif: .*no legal move"):
+        player.think(seconds=0.5)
+    match = Match(machine)
+    match.advance(["push"])
+    with pytest.raises(RuleError, match="no legal move"):
+        match.legal(0)
+
+
+def test_a_thinker_refuses_what_does_not_fit_the_game(connectfour: Machine) -> None:
+    with Player(connectfour, "white") as player:
+        thinker = player._trees._thinkers[0]
+        with pytest.raises(ValueError, match="fit the game"):
+            thinker.think(np.zeros(99, np.uint64), np.empty(0, np.int32), 0, 1, 0.0)
+        assert isinstance(thinker, _native.Thinker)

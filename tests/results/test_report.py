@@ -1,0 +1,93 @@
+"""report.html: what it says, and, where a Chromium is installed, how it looks on a phone and on a desk."""
+
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PROBE = """<!doctype html><body>
+<iframe src="{page}" style="width:{width}px;height:3000px;border:0"></iframe><pre id=said></pre>
+<script>
+const frame = document.querySelector("iframe");
+frame.onload = () => {{
+  const page = frame.contentDocument, said = [];
+  const wide = page.documentElement.scrollWidth;
+  if (wide > {width}) said.push("the page is " + wide + " wide");
+  for (const text of page.querySelectorAll("svg.chart text")) {{
+    const own = text.getBoundingClientRect(), room = text.closest("svg").getBoundingClientRect();
+    if (own.left < room.left - 1 || own.right > room.right + 1) said.push("cut off: " + text.textContent);
+  }}
+  for (const picture of page.querySelectorAll("svg")) {{
+    const room = picture.getBoundingClientRect();
+    if (room.width < 20 || room.height < 10) said.push("no room for " + picture.getAttribute("aria-label"));
+  }}
+  document.getElementById("said").textContent = "[" + said.join("; ") + "] " + page.querySelectorAll("svg").length;
+}};
+</script></body>"""
+
+
+@pytest.fixture(scope="module")
+def page(finished_run: Path) -> str:
+    return (finished_run / "report.html").read_text("utf-8")
+
+
+def test_the_page_has_every_part(page: str) -> None:
+    headings = re.findall(r"<h2>(.*?)</h2>", page)
+    assert headings == [
+        "Fitness",
+        "The last tournament",
+        "Features",
+        "What the champion looks at",
+        "Parameters",
+        "Throughput",
+        "Generations",
+        "What was run",
+    ]
+
+
+def test_the_page_loads_nothing(page: str) -> None:
+    assert not re.search(r"<script|<link|@import|\bsrc=|url\(|https?://", page)
+
+
+def test_the_page_suits_light_dark_and_paper(page: str) -> None:
+    assert {"(prefers-color-scheme: dark)", "print", "(max-width: 40rem)"} == set(
+        re.findall(r"@media ([^{]*?) \{", page)
+    )
+
+
+def test_the_page_names_the_command_and_its_repetition(page: str, finished_run: Path) -> None:
+    text = unescape(page)
+    assert f"miner repeat {finished_run}" in text
+    assert re.search(r"<pre>miner .*</pre>", text)
+
+
+def test_every_picture_is_well_formed_and_described(page: str) -> None:
+    pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(pictures) > 8
+    for picture in pictures:
+        root = etree.fromstring(picture)
+        assert root.get("aria-label") or root.get("aria-hidden")
+        assert "nan" not in picture
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+@pytest.mark.parametrize("width", [360, 1100])
+def test_a_browser_shows_everything_within_the_page(finished_run: Path, tmp_path: Path, width: int) -> None:
+    probe = tmp_path / "probe.html"
+    probe.write_text(PROBE.format(page=(finished_run / "report.html").as_uri(), width=width))
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+    flags += ["--disable-background-networking", "--disable-component-update", "--allow-file-access-from-files"]
+    flags += [f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1400,3000", "--virtual-time-budget=5000"]
+    done = subprocess.run(
+        [str(CHROMIUM), *flags, "--dump-dom", probe.as_uri()], capture_output=True, text=True, timeout=60, check=True
+    )
+    said = re.search(r'<pre id="said">\[(.*?)\] (\d+)</pre>', done.stdout)
+    assert said is not None, done.stdout[-500:]
+    assert unescape(said[1]) == ""
+    assert int(said[2]) > 8
