@@ -35,9 +35,8 @@ def clockwork(seed: int, period: int, n_fluents: int, rows_per_role: list[int], 
     ending = b.all_of(*(int(x) ^ int(rng.integers(2)) for x in rng.choice(state_literals[1 : n_fluents + 1], 2)))
     turn_of_row = rng.integers(period, size=n_rows)
     legal = [b.all_of(ring[turn], int(rng.choice(pool)) ^ 1) for turn in turn_of_row]
-    for role, first in enumerate(starts[:-1]):  # one move of each role is always legal
-        legal[first] = 0 if role else b.all_of(ring[0] ^ 1, ring[-1] ^ 1) ^ 1
-        legal[first] = 0
+    for first in starts[:-1]:
+        legal[first] = 0  # one move of each role is always legal
     b.end_state_phase()
     moves = pool + list(map(b.move_set, range(len(sets))))
     add_gates(b, rng, moves, n_gates)
@@ -92,7 +91,7 @@ def test_a_clock_that_never_comes_back_is_in_no_turn():
     assert len(values) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     circuit=st.builds(
         clockwork,
@@ -107,7 +106,7 @@ def test_a_clock_that_never_comes_back_is_in_no_turn():
 def test_following_turns_changes_no_playout(circuit, lanes):
     machine = _native.Machine(circuit)
     assert len(_native.turns(machine)[1]) >= 1
-    expected = machine.playouts(count=600, seconds=0.3, lanes=lanes, seed=3, follow_turns=False)
+    expected = machine.playouts(count=600, seconds=0.05, lanes=lanes, seed=3, follow_turns=False)
     if expected.playouts < 600:
         return  # endless
     assert totals(machine.playouts(count=600, lanes=lanes, seed=3)) == totals(expected)
