@@ -13,6 +13,9 @@ from agent.commands.check import check
 from agent.commands.info import info
 from agent.commands.perft import perft
 from agent.commands.play import play
+from agent.commands.referee import referee
+from agent.commands.replay import replay
+from agent.commands.serve import serve
 from agent.commands.trace import trace
 from agent.errors import UserError
 
@@ -38,6 +41,14 @@ app.command(
     epilog=_example("play --game connectfour.ext --white uct --red random", "play --game my.kif --record match.xml"),
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )(play)
+app.command(
+    epilog=_example(
+        "referee --game tictactoe.ext --players http://127.0.0.1:9147,random --startclock 5 --playclock 2",
+        "referee --game my.kif --players http://a:9147,http://b:9147 --scramble --record match.xml",
+    )
+)(referee)
+app.command(epilog=_example("replay --game tictactoe.ext match.xml"))(replay)
+app.command(epilog=_example("serve --knowledge results", "serve --port 9148 --ponder --records matches"))(serve)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
 
 

@@ -1,6 +1,15 @@
 """Mistakes a user can make and mend. Their text locates the place and says what to do; they never show a traceback."""
 
-__all__ = ["BudgetError", "ConfigError", "KnowledgeError", "MoveError", "RecordError", "RuleError", "UserError"]
+__all__ = [
+    "BudgetError",
+    "ConfigError",
+    "KnowledgeError",
+    "MessageError",
+    "MoveError",
+    "RecordError",
+    "RuleError",
+    "UserError",
+]
 
 
 class UserError(Exception):
@@ -29,3 +38,7 @@ class ConfigError(UserError):
 
 class MoveError(UserError):
     """A move that is not legal where it is made."""
+
+
+class MessageError(UserError):
+    """A message that is not one of the GGP protocol."""

@@ -132,9 +132,9 @@ class Player:
         if not (self._closed or self.match.ended):
             self._trees.ponder(self._position())
 
-    def interrupt(self) -> None:
-        """From any thread: let a `think` that runs return at once with what it knows."""
-        self._trees.interrupt()
+    def interrupt(self, *, for_good: bool = False) -> None:
+        """From any thread: let a running `think` return at once with what it knows; `for_good`: and all that follow."""
+        self._trees.interrupt(for_good=for_good)
 
     def advance(self, joint: Sequence[str]) -> None:
         """Tell what everybody played: one move for each role, in the order of the roles, spelt any way.

@@ -39,6 +39,7 @@ class Trees:
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
         self._pondering: list[threading.Thread] = []
+        self._over = False
 
     def search(self, position: Position, playouts: int, seconds: float) -> list[TreeReport]:
         """Search until the playouts are made or the seconds are over; 0 is no such limit.
@@ -87,8 +88,9 @@ class Trees:
 
         self._pondering = self._start(run, list(range(len(self._thinkers))))
 
-    def interrupt(self) -> None:
-        """End the searches that run, wherever they are; they return what they know."""
+    def interrupt(self, *, for_good: bool = False) -> None:
+        """End the searches that run, wherever they are; they return what they know. `for_good`: later ones too."""
+        self._over = self._over or for_good
         for thinker in self._thinkers:
             thinker.stopped = True
 
@@ -103,6 +105,8 @@ class Trees:
         threads = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]
         for thinker in self._thinkers:
             thinker.stopped = False
+        if self._over:
+            self.interrupt()
         for thread in threads:
             thread.start()
         return threads

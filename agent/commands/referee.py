@@ -1,0 +1,94 @@
+"""`agent referee`: a match between players over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import aiohttp
+import typer
+
+from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.errors import ConfigError
+from agent.reasoner.machine import Machine, load_machine
+from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer
+from agent.referee import referee as run_match
+from agent.search.record_xml import write_records
+from agent.search.seeds import derive_seed
+
+
+def referee(
+    game: Game,
+    players: Annotated[
+        str, typer.Option(help="A player for each role, in order, separated by commas: URLs, or random.")
+    ],
+    startclock: Annotated[float, typer.Option(min=0.1, help="Seconds to get ready.")] = 30.0,
+    playclock: Annotated[float, typer.Option(min=0.1, help="Seconds for each move.")] = 10.0,
+    record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
+    name: Annotated[str | None, typer.Option(help="Id of the match. [default: the game and the seed]")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of moves that replace faulty ones.")] = 0,
+    scramble: Annotated[bool, typer.Option("--scramble", help="Replace every word of the rules.")] = False,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    as_json: Json = False,
+) -> None:
+    """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported."""
+    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    match = name or f"{machine.sheet.name}-{seed}"
+    if not match or any(character.isspace() or character in "();" for character in match):
+        raise ConfigError(f"--name {match}: give one word without parentheses")
+    outcome = asyncio.run(
+        _run(machine, players.split(","), Clocks(startclock, playclock), match, seed, scramble, quiet=as_json)
+    )
+    if record is not None:
+        write_records(outcome.record, machine, record)
+    result = _described(machine, players.split(","), outcome)
+    if as_json:
+        print(json.dumps(result))
+    else:
+        _print(result)
+
+
+async def _run(
+    machine: Machine, players: list[str], clocks: Clocks, name: str, seed: int, scramble: bool, *, quiet: bool
+) -> Outcome:
+    def watch(number: int, joint: Sequence[str]) -> None:
+        if not quiet:
+            shown = [
+                f"{machine.sheet.display(role)} {machine.sheet.display(move)}"
+                for role, move in zip(machine.roles, joint, strict=True)
+                if move != "noop"
+            ]
+            print(f"{number:4}  {', '.join(shown)}", flush=True)
+
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as client:
+        links = [_link(player.strip(), client, derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
+        return await run_match(machine, links, clocks, name=name, seed=seed, scramble=scramble, watch=watch)
+
+
+def _link(player: str, client: aiohttp.ClientSession, seed: int) -> PlayerLink:
+    return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
+
+
+def _described(machine: Machine, players: Sequence[str], outcome: Outcome) -> dict[str, Any]:
+    display = machine.sheet.display
+    return {
+        "game": machine.sheet.name,
+        "match": outcome.record.ids[0],
+        "roles": [display(role) for role in machine.roles],
+        "players": list(players),
+        "moves": [[display(move) for move in joint] for joint in outcome.joints],
+        "goals": list(outcome.goals),
+        "slowest_s": [round(seconds, 3) for seconds in outcome.slowest],
+        "faults": [fault._asdict() for fault in outcome.faults],
+    }
+
+
+def _print(result: dict[str, Any]) -> None:
+    for fault in result["faults"]:
+        print(f"fault: move {fault['move']}, {fault['role']}: {fault['what']} ({fault['detail']})")
+    seats = zip(result["roles"], result["players"], result["goals"], result["slowest_s"], strict=True)
+    for role, player, goal, slowest in seats:
+        print(f"{role}: {'no goal' if goal is None else goal}, {player}, slowest answer {slowest:.2f} s")

@@ -1,0 +1,81 @@
+"""`agent serve`: a GGP player over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.commands.options import report_progress
+from agent.errors import ConfigError
+from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
+from agent.server.game_player import GamePlayer, default_margin
+from agent.server.http import PlayerServer
+from agent.server.library import Library
+from agent.server.seat import SeatOptions
+from agent.server.workshop import Workshop
+
+DEFAULT_PORT = 9147
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = DEFAULT_PORT,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="Folder with knowledge files and rule sheets, such as results.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Name to play under.")] = "gdl-miner",
+    threads: Annotated[int, typer.Option(min=0, help="Trees grown at once; 0: one for each processor.")] = 0,
+    in_flight: Annotated[int, typer.Option(min=1, max=512, help="Playouts at once in each tree.")] = DEFAULT_IN_FLIGHT,
+    memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0.01,
+            help="Seconds of every clock kept back. [default: 0.2 and a twentieth of the clock]",
+            show_default=False,
+        ),
+    ] = None,
+    records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 0,
+) -> None:
+    """Play matches over HTTP, as GGP controllers want it, until Ctrl-C."""
+    if not name or any(character.isspace() or character in "();" for character in name):
+        raise ConfigError(f"--name {name}: give one word without parentheses")
+    if records is not None:
+        _make(records)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    games = Library(knowledge).games
+    if knowledge is not None:
+        report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
+    options = SeatOptions(threads, in_flight, memory, ponder, seed, records)
+    kept = default_margin if margin is None else lambda clock: min(margin, clock / 2)
+    workshop = Workshop(knowledge)
+    workshop.warm_up(10)
+    player = GamePlayer(name, workshop, options, kept)
+    asyncio.run(_serve(PlayerServer(player, host, port), host))
+
+
+async def _serve(server: PlayerServer, host: str) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, stop.set)
+    try:
+        await server.start()
+        print(f"listening on http://{host}:{server.port}/", flush=True)
+        await stop.wait()
+    finally:
+        await server.close()
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be made ({error.strerror}); choose another folder") from None

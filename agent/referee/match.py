@@ -1,0 +1,198 @@
+"""A match between players at the ends of links (Love et al. 2008, section 4).
+
+All players are asked at once and have the same clock. Who answers late, not at all or with a move that is not legal
+plays a random legal move; the match goes on, and the fault is reported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from agent.errors import ConfigError, MoveError, RuleError
+from agent.gdl import normalise
+from agent.player import Match
+from agent.reasoner.machine import Machine
+from agent.referee.player_link import PlayerLink
+from agent.referee.scramble import scrambled
+from agent.search.records import MatchBatchRecord
+from agent.search.seeds import derive_seed
+from agent.server.messages import Abort, Message, Play, Start, Stop
+
+__all__ = ["Clocks", "Fault", "Outcome", "referee"]
+
+STOP_S = 5.0
+
+
+class Clocks(NamedTuple):
+    """Seconds that players have."""
+
+    start: float
+    play: float
+
+
+class Fault(NamedTuple):
+    """What a player did wrong."""
+
+    move: int  # 0: the start of the match, then the number of the joint move
+    role: str
+    what: str  # late, illegal, unreachable, not ready
+    detail: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A match that was played to its end."""
+
+    record: MatchBatchRecord
+    joints: tuple[tuple[str, ...], ...]  # [move][role] canonical
+    goals: tuple[int | None, ...]  # [role]
+    faults: tuple[Fault, ...]
+    slowest: tuple[float, ...]  # [role] longest answer to a play message, s
+
+
+class _Seat:
+    """A player in its role, and the words it is spoken to in."""
+
+    def __init__(self, link: PlayerLink, machine: Machine, role: int, seed: int | None) -> None:
+        self.link = link
+        self.role = role
+        self.name = machine.sheet.display(machine.roles[role])
+        self.rules, self.renaming = scrambled(machine.sheet, seed)
+        self.slowest = 0.0
+
+    def words(self, moves: Sequence[str]) -> tuple[str, ...]:
+        return tuple(self.renaming.there(move) for move in moves)
+
+
+async def referee(
+    machine: Machine,
+    links: Sequence[PlayerLink],
+    clocks: Clocks,
+    *,
+    name: str,
+    seed: int = 0,
+    scramble: bool = False,
+    watch: Callable[[int, Sequence[str]], None] | None = None,
+) -> Outcome:
+    """Play one match.
+
+    Args:
+        machine: the game.
+        links: the players, one for each role in their order.
+        clocks: what they have.
+        name: id of the match, one word.
+        seed: of random moves that replace faulty ones, and of scrambled words.
+        scramble: speak to each player in words of its own.
+        watch: told the number and the moves of each joint move.
+
+    Raises:
+        ConfigError: not one player for each role.
+        RuleError: a role without a legal move.
+    """
+    roles = [machine.sheet.display(role) for role in machine.roles]
+    if len(links) != len(roles):
+        raise ConfigError(f"{len(links)} players for the roles {', '.join(roles)}; give one for each, in this order")
+    seats = [
+        _Seat(link, machine, role, derive_seed(seed, "words", role) if scramble else None)
+        for role, link in enumerate(links)
+    ]
+    table = _Table(machine, seats, clocks, name, random.Random(derive_seed(seed, "replacements")))
+    try:
+        await table.start()
+        while not table.match.ended:
+            joint = await table.play()
+            if watch is not None:
+                watch(table.match.number, joint)
+    except BaseException:
+        await table.tell([Abort(name) for _ in seats])
+        raise
+    await table.tell([Stop(name, seat.words(table.match.joints[-1]) if table.match.number else None) for seat in seats])
+    return table.outcome()
+
+
+class _Table:
+    """A match in progress with its players."""
+
+    def __init__(self, machine: Machine, seats: list[_Seat], clocks: Clocks, name: str, chance: random.Random) -> None:
+        self.match = Match(machine)
+        self._seats = seats
+        self._clocks = clocks
+        self._name = name
+        self._chance = chance
+        self._faults: list[Fault] = []
+        self._moving = 0  # number of the joint move that is asked for
+
+    async def start(self) -> None:
+        def message(seat: _Seat) -> Start:
+            role = seat.renaming.there(self.match.machine.roles[seat.role])
+            return Start(self._name, role, seat.rules, self._clocks.start, self._clocks.play)
+
+        async def one(seat: _Seat) -> None:
+            answer = await self._asked(seat, message(seat), (), self._clocks.start)
+            if answer is not None and answer.lower() != "ready":
+                self._fault(seat, "not ready", answer)
+
+        await asyncio.gather(*map(one, self._seats))
+
+    async def play(self) -> tuple[str, ...]:
+        match = self.match
+        self._moving = match.number + 1
+        last = match.joints[-1] if match.number else None
+
+        async def one(seat: _Seat) -> str | None:
+            legal = match.legal(seat.role)
+            message = Play(self._name, None if last is None else seat.words(last))
+            begin = time.perf_counter()
+            answer = await self._asked(seat, message, seat.words(legal), self._clocks.play)
+            seat.slowest = max(seat.slowest, time.perf_counter() - begin)
+            if answer is None:
+                return None
+            try:
+                move = seat.renaming.back(normalise(answer))
+                match.row(seat.role, move)
+            except (MoveError, RuleError):
+                self._fault(seat, "illegal", answer)
+                return None
+            return move
+
+        answers = await asyncio.gather(*map(one, self._seats))
+        joint = tuple(
+            answer if answer is not None else self._chance.choice(match.legal(role))
+            for role, answer in enumerate(answers)
+        )
+        match.advance(joint)
+        return joint
+
+    async def tell(self, messages: Sequence[Message]) -> None:
+        """Send what needs no answer."""
+        asked = [seat.link.ask(message, (), STOP_S) for seat, message in zip(self._seats, messages, strict=True)]
+        await asyncio.gather(*asked, return_exceptions=True)
+
+    def outcome(self) -> Outcome:
+        names = [seat.link.name for seat in self._seats]
+        distinct = list(dict.fromkeys(names))
+        players = {role: distinct.index(name) for role, name in enumerate(names)}
+        return Outcome(
+            record=self.match.record(self._name, players),
+            joints=self.match.joints,
+            goals=self.match.goals,
+            faults=tuple(sorted(self._faults)),
+            slowest=tuple(seat.slowest for seat in self._seats),
+        )
+
+    async def _asked(self, seat: _Seat, message: Message, legal: tuple[str, ...], seconds: float) -> str | None:
+        try:
+            return await seat.link.ask(message, legal, seconds)
+        except TimeoutError:
+            self._fault(seat, "late", f"no answer within {seconds:g} s")
+        except OSError as error:
+            self._fault(seat, "unreachable", str(error))
+        return None
+
+    def _fault(self, seat: _Seat, what: str, detail: str) -> None:
+        self._faults.append(Fault(self._moving, seat.name, what, detail[:200]))

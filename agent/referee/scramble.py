@@ -1,0 +1,49 @@
+"""Rules with every word replaced, so that a player cannot know them by their names."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from agent.gdl.formula import CONNECTIVES, format_formula
+from agent.gdl.keywords import KEYWORDS
+from agent.gdl.renaming import Renaming
+from agent.gdl.rules import Rule, RuleSheet
+from agent.gdl.syntax import format_term
+
+__all__ = ["scrambled"]
+
+_WORD = re.compile(r"[^\s()]+")
+_SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
+
+
+def scrambled(sheet: RuleSheet, seed: int | None) -> tuple[str, Renaming]:
+    """The rules as one line of text in other words, and the renaming of the sheet's words to those.
+
+    GDL's own words and integers stay, as controllers leave them. Without a seed all words stay.
+    """
+    text = " ".join(_text(rule) for rule in sheet.rules)
+    if seed is None:
+        return text, Renaming({})
+    words = sorted({word for word in _WORD.findall(text) if _scrambles(word)})
+    chooser = random.Random(seed)
+    new: dict[str, str] = {}
+    taken: set[str] = set(words)
+    for word in words:
+        while True:
+            fresh = "".join(chooser.choices(_SYLLABLES, k=4))
+            if fresh not in taken:
+                break
+        taken.add(fresh)
+        new[word] = "?" + fresh if word.startswith("?") else fresh
+    renaming = Renaming(new)
+    return renaming.there(text), renaming
+
+
+def _scrambles(word: str) -> bool:
+    return word not in KEYWORDS and word not in CONNECTIVES and not re.fullmatch(r"-?\d+", word)
+
+
+def _text(rule: Rule) -> str:
+    head = format_term(rule.head)
+    return f"(<= {' '.join((head, *map(format_formula, rule.body)))})" if rule.body else head

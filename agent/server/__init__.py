@@ -1,0 +1,1 @@
+"""The player as a GGP player over HTTP, and the messages it shares with the referee."""

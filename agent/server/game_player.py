@@ -1,0 +1,285 @@
+"""What a GGP player answers: one match at a time, every answer before its clock runs out.
+
+Whatever takes long runs in threads and processes; the event loop only waits, with a limit, and has a legal move at hand
+when the limit comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agent.errors import MoveError, UserError
+from agent.server.interpreted_seat import InterpretedSeat
+from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from agent.server.seat import CircuitSeat, Seat, SeatOptions
+from agent.server.workshop import Preparation, Workshop
+
+__all__ = ["GamePlayer", "default_margin"]
+
+log = logging.getLogger("agent.server")
+
+T = TypeVar("T")
+
+BUSY, READY, DONE, ABORTED, NO_MOVE = "busy", "ready", "done", "aborted", "nil"
+INTERPRETER_S = 2.0  # kept of the start clock, to sit down with the interpreter where grounding does not end
+FORGOTTEN_AFTER_S = 30.0  # besides two clocks: a controller that is silent for longer has gone
+
+
+def default_margin(clock: float) -> float:
+    """Seconds of a clock kept back for the network and a loaded machine, never more than half of it."""
+    return min(clock / 2, 0.2 + clock / 20)
+
+
+@dataclass(eq=False)
+class _Match:
+    """The match that is on."""
+
+    start: Start
+    silent_since: float  # loop time
+    seat: Seat | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat is used
+    answering: tuple[Play, asyncio.Task[str]] | None = None
+    preparing: bool = False
+    over: bool = False
+    first_move: str = NO_MOVE  # of the position now
+
+    def forgotten(self, now: float) -> bool:
+        clock = max(self.start.start_clock, self.start.play_clock)
+        return (
+            self.answering is None and self.ready.is_set() and now > self.silent_since + 2 * clock + FORGOTTEN_AFTER_S
+        )
+
+
+class GamePlayer:
+    """A player that knows the protocol and nothing of HTTP. Make and use it in one event loop."""
+
+    def __init__(
+        self,
+        name: str,
+        workshop: Workshop,
+        options: SeatOptions,
+        margin: Callable[[float], float] = default_margin,
+    ) -> None:
+        self.name = name
+        self._workshop = workshop
+        self._options = options
+        self._margin = margin
+        self._match: _Match | None = None
+        self._previewing: asyncio.Task[object] | None = None
+        self._threads = ThreadPoolExecutor(8, "seat")
+
+    @property
+    def busy(self) -> bool:
+        """Whether a match is on; one whose controller has long been silent is not."""
+        return self._match is not None and not self._match.forgotten(asyncio.get_running_loop().time())
+
+    async def answer(self, message: Message, received: float) -> str:
+        """Answer a message that came at a time of the event loop.
+
+        Raises:
+            UserError: rules, moves or a role that are wrong; the match they belong to goes on as it was.
+        """
+        match message:
+            case Info():
+                return f"((name {self.name}) (status {'busy' if self.busy else 'available'}) (species alien))"
+            case Preview():
+                return await self._preview(message, received)
+            case Start():
+                return await self._start(message, received)
+            case Play():
+                return await self._play(message, received)
+            case Stop():
+                return await self._stop(message)
+            case Abort():
+                return await self._abort(message)
+
+    async def close(self) -> None:
+        """Leave the match and end all threads and processes."""
+        if self._match is not None:
+            await self._leave(self._match)
+        self._workshop.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def forget(self) -> None:
+        """Leave a match whose controller has long been silent; call it now and then."""
+        match = self._match
+        if match is not None and match.forgotten(asyncio.get_running_loop().time()):
+            log.warning("match %s: no message for long; left", match.start.match)
+            await self._leave(match)
+
+    async def _preview(self, message: Preview, received: float) -> str:
+        if self.busy or (self._previewing is not None and not self._previewing.done()):
+            return BUSY
+        seconds = self._left(received, message.clock)
+        self._previewing = asyncio.create_task(self._prepare(message.rules, "preview", seconds))
+        await self._previewing
+        return READY
+
+    async def _start(self, message: Start, received: float) -> str:
+        await self.forget()
+        if self._match is not None:
+            log.warning("match %s: refused, for match %s is on", message.match, self._match.start.match)
+            return BUSY
+        if self._previewing is not None and not self._previewing.done():
+            await self._in_thread(self._workshop.restart)
+            await asyncio.wait([self._previewing])
+        match = _Match(message, received)
+        self._match = match
+        try:
+            await self._sit_down(match, received)
+        except BaseException:
+            if match.over:
+                return ABORTED
+            await self._leave(match)
+            raise
+        if match.over:
+            return ABORTED
+        match.silent_since = asyncio.get_running_loop().time()
+        return READY
+
+    async def _sit_down(self, match: _Match, received: float) -> None:
+        start = match.start
+        source = f"match {start.match[:80]}"
+        left = self._left(received, start.start_clock)
+        match.preparing = True
+        try:
+            prepared = await self._prepare(start.rules, source, max(left * 0.6, left - INTERPRETER_S))
+        finally:
+            match.preparing = False
+        async with match.lock:
+            seat: Seat = await self._in_thread(lambda: self._seated(prepared, start.role))
+            if match.over:
+                await self._in_thread(seat.close)
+                return
+            match.seat = seat
+            match.ready.set()
+            if prepared.warning:
+                log.warning("match %s: %s", start.match, prepared.warning)
+            log.info("match %s: %s plays %s", start.match, start.role, seat.describe())
+            match.first_move = await self._in_thread(seat.first_move)
+            left = self._left(received, start.start_clock)
+            if left > 0.05:
+                await self._in_thread(lambda: seat.choose(left))
+            await self._in_thread(seat.ponder)
+
+    def _seated(self, prepared: Preparation, role: str) -> Seat:
+        if prepared.circuit is None:
+            return InterpretedSeat(prepared.theirs, role, self._options.seed)
+        return CircuitSeat(prepared, role, self._options)
+
+    async def _play(self, message: Play, received: float) -> str:
+        match = self._match
+        if match is None or match.start.match != message.match:
+            return BUSY
+        if match.answering is not None:
+            asked, task = match.answering
+            return await asyncio.shield(task) if asked == message else BUSY
+        task = asyncio.create_task(self._move(match, message, received))
+        match.answering = message, task
+        try:
+            return await asyncio.shield(task)
+        finally:
+            match.answering = None
+            match.silent_since = asyncio.get_running_loop().time()
+
+    async def _move(self, match: _Match, message: Play, received: float) -> str:
+        """The move, before the clock runs out, whatever the threads do."""
+        clock = match.start.play_clock
+        chosen = asyncio.create_task(self._chosen(match, message, received))
+        done, _ = await asyncio.wait([chosen], timeout=max(0.0, self._left(received, clock) + self._margin(clock) / 2))
+        if done:
+            return chosen.result()
+        if match.seat is not None:
+            match.seat.interrupt()
+        log.warning("match %s: the search is late; played without it", match.start.match)
+        chosen.add_done_callback(_look_at)
+        return match.first_move
+
+    async def _chosen(self, match: _Match, message: Play, received: float) -> str:
+        await match.ready.wait()
+        async with match.lock:
+            seat = match.seat
+            if seat is None or match.over:
+                return NO_MOVE
+            match.first_move = NO_MOVE
+            await self._in_thread(lambda: seat.advance(message.moves))
+            match.first_move = await self._in_thread(seat.first_move)
+            move = await self._in_thread(seat.only_move)
+            left = self._left(received, match.start.play_clock)
+            if move is None:
+                move = match.first_move if left <= 0 else await self._in_thread(lambda: seat.choose(left))
+            asyncio.get_running_loop().call_soon(lambda: self._threads.submit(self._pondered, match))
+            return move
+
+    def _pondered(self, match: _Match) -> None:
+        if match.seat is not None and not match.over:
+            match.seat.ponder()
+
+    async def _stop(self, message: Stop) -> str:
+        match = self._match
+        if match is None or match.start.match != message.match:
+            return BUSY
+        if match.seat is not None:
+            seat = match.seat
+            seat.interrupt(for_good=True)
+            async with match.lock:
+                try:
+                    await self._in_thread(lambda: seat.advance(message.moves))
+                    log.info("match %s: over, goal %s", message.match, await self._in_thread(seat.goal))
+                except MoveError as error:
+                    log.warning("match %s: %s", message.match, error)
+        await self._leave(match)
+        return DONE
+
+    async def _abort(self, message: Abort) -> str:
+        match = self._match
+        if match is None or match.start.match != message.match:
+            return BUSY
+        log.info("match %s: aborted", message.match)
+        await self._leave(match)
+        return ABORTED
+
+    async def _leave(self, match: _Match) -> None:
+        if match.over:
+            return
+        match.over = True
+        seat = match.seat
+        if match.preparing:
+            await self._in_thread(self._workshop.restart)
+        if seat is not None:
+            seat.interrupt(for_good=True)
+            async with match.lock:
+                try:
+                    name = re.sub(r"[^\w.-]", "_", match.start.match)[:80]
+                    path = await self._in_thread(lambda: seat.save(name))
+                    if path is not None:
+                        log.info("match %s: recorded in %s", match.start.match, path)
+                except UserError as error:
+                    log.warning("match %s: %s", match.start.match, error)
+                await self._in_thread(seat.close)
+        if self._match is match:
+            self._match = None
+        match.ready.set()
+
+    async def _prepare(self, rules: str, source: str, seconds: float) -> Preparation:
+        return await self._in_thread(lambda: self._workshop.prepare(rules, source, max(0.1, seconds)))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _left(self, received: float, clock: float) -> float:
+        """Seconds of a clock that are left to use."""
+        return received + clock - self._margin(clock) - asyncio.get_running_loop().time()
+
+
+def _look_at(task: asyncio.Task[str]) -> None:
+    """Log what a late search ended with."""
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("the late search ended in an error: %s", task.exception())

@@ -1,0 +1,193 @@
+"""The protocol's HTTP side: bounded bodies, bounded patience, bounded connections, one request for each.
+
+Bodies are read with a limit of size and time before anything looks at them; while a match is on, large ones are not
+read at all. A connection that has sent no whole header in time is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+
+from aiohttp import web
+
+from agent.errors import ConfigError, UserError
+from agent.server.game_player import BUSY, GamePlayer
+from agent.server.messages import read_message
+
+__all__ = ["PlayerServer"]
+
+log = logging.getLogger("agent.server")
+
+LARGEST_BODY = 8 << 20  # rule sheets people write stay below 1 MiB
+LARGEST_BODY_IN_MATCH = 256 << 10  # the moves of one turn
+LARGE_BODY = 64 << 10  # read off the event loop, one at a time
+BODY_TIME_S = 10.0
+HEADER_TIME_S = 10.0
+MOST_CONNECTIONS = 512
+SWEEP_S = 1.0
+
+
+class PlayerServer:
+    """Listens for one game player. `start` it in a running event loop; `close` it there."""
+
+    def __init__(self, player: GamePlayer, host: str, port: int) -> None:
+        self._player = player
+        self._host = host
+        self._port = port
+        self._web: web.Server | None = None
+        self._listener: asyncio.Server | None = None
+        self._since: dict[web.RequestHandler, float] = {}  # connections without a request yet
+        self._sweeper: asyncio.Task[None] | None = None
+        self._large = asyncio.Lock()
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        if self._listener is None:
+            return self._port
+        return int(self._listener.sockets[0].getsockname()[1])
+
+    async def start(self) -> None:
+        """Listen. Raises ConfigError where the address cannot be had."""
+        _allow_connections()
+        loop = asyncio.get_running_loop()
+        server = web.Server(self._handle, access_log=None, auto_decompress=False, lingering_time=0)
+        self._web = server
+        try:
+            self._listener = await loop.create_server(
+                lambda: self._connect(server), self._host, self._port, backlog=MOST_CONNECTIONS
+            )
+        except OSError as error:
+            raise ConfigError(
+                f"cannot listen on {self._host}:{self._port} ({error.strerror or error}); choose another --port"
+            ) from None
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def close(self) -> None:
+        """Stop listening, leave the match."""
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        if self._listener is not None:
+            self._listener.close()
+        await self._player.close()
+        if self._web is not None:
+            await self._web.shutdown(1.0)
+
+    def _connect(self, server: web.Server) -> web.RequestHandler:
+        loop = asyncio.get_running_loop()
+        connection = server()
+        self._since[connection] = loop.time()
+        if len(self._since) > MOST_CONNECTIONS:
+            loop.call_later(0.02, self._thin)  # by then they have transports
+        return connection
+
+    def _thin(self) -> None:
+        while len(self._since) > MOST_CONNECTIONS:
+            self._drop(next(iter(self._since)))
+
+    def _drop(self, connection: web.RequestHandler) -> None:
+        waits = self._since.pop(connection, None) is not None
+        if waits and connection.transport is not None:
+            connection.transport.abort()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            now = asyncio.get_running_loop().time()
+            for connection, since in list(self._since.items()):
+                if connection.transport is None or now - since > HEADER_TIME_S:
+                    self._drop(connection)
+            try:
+                await self._player.forget()
+            except Exception:
+                log.exception("leaving a forgotten match failed")
+
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        received = asyncio.get_running_loop().time()
+        self._since.pop(request.protocol, None)
+        try:
+            response = await self._respond(request, received)
+        except UserError as error:
+            log.warning("refused: %s", error)
+            response = _text(str(error), status=400)
+        except _RefusedError as refusal:
+            response = _text(refusal.text, status=refusal.status)
+        except Exception:
+            log.exception("a request failed")
+            response = _text("the player failed; see its log", status=500)
+        response.force_close()
+        return response
+
+    async def _respond(self, request: web.BaseRequest, received: float) -> web.Response:
+        if request.method in ("GET", "HEAD"):
+            return _text(f"{self._player.name}: a GGP player, {'busy' if self._player.busy else 'available'}\n")
+        if request.method != "POST":
+            raise _RefusedError(405, "send messages by POST")
+        if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+            raise _RefusedError(415, "send messages uncompressed")
+        try:
+            async with asyncio.timeout(BODY_TIME_S):
+                body = await self._body(request)
+        except TimeoutError:
+            raise _RefusedError(408, "the message did not arrive in time") from None
+        if body is None:
+            return _text(BUSY)
+        text = body.decode("utf-8", errors="replace")
+        if len(text) > LARGE_BODY:
+            message = await asyncio.to_thread(read_message, text)
+        else:
+            message = read_message(text)
+        return _text(await self._player.answer(message, received))
+
+    async def _body(self, request: web.BaseRequest) -> bytes | None:
+        """The body; None for the start or preview of a game while a match is on."""
+        size = request.content_length
+        if size is not None and size > LARGEST_BODY:
+            raise _RefusedError(413, f"a message of {size} bytes; at most {LARGEST_BODY} are read")
+        body = bytearray()
+
+        async def read(limit: int) -> bool:
+            async for chunk in request.content.iter_any():
+                body.extend(chunk)
+                if len(body) > limit:
+                    return False
+            return True
+
+        if await read(LARGE_BODY):
+            return bytes(body)
+        if self._player.busy and _starts_game(body):
+            return None
+        async with self._large:
+            if not await read(LARGEST_BODY_IN_MATCH if self._player.busy else LARGEST_BODY):
+                raise _RefusedError(413, "the message is too large")
+        return bytes(body)
+
+
+class _RefusedError(Exception):
+    """A request that is answered with a status."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+
+
+def _starts_game(body: bytearray) -> bool:
+    head = bytes(body[:64]).lstrip(b" \t\r\n(").lower()
+    return head.startswith((b"start", b"preview"))
+
+
+def _text(text: str, status: int = 200) -> web.Response:
+    return web.Response(text=text, status=status, content_type="text/acl")
+
+
+def _allow_connections() -> None:
+    """Raise the soft limit of open files to hold all connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS * 2
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -1,0 +1,184 @@
+"""A seat for games too large to ground: the interpreter in a process of its own, and what it can try in the time.
+
+The process knows the position; it is asked and, where it does not answer in time, not waited for.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import resource
+import time
+from collections import defaultdict
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from agent.errors import ConfigError, MoveError, RuleError, UserError
+from agent.gdl import normalise
+from agent.gdl.rules import RuleSheet
+from agent.reasoner.interpreter import Interpreter
+
+__all__ = ["InterpretedSeat"]
+
+MEMORY_MIB = 4096
+ANSWER_S = 0.2  # kept back of a choice's time, for the answer
+LONGEST_PLAYOUT = 500  # moves
+
+
+class _Ask(NamedTuple):
+    what: str  # advance, choose or goal
+    moves: tuple[str, ...] = ()
+    end: float = 0.0  # of the time for it, on the monotonic clock, which processes share
+
+
+class InterpretedSeat:
+    """Plays with the interpreter; a flat Monte-Carlo search as far as the time goes, at least a legal move."""
+
+    def __init__(self, sheet: RuleSheet, role: str, seed: int) -> None:
+        """Sit down. Raises ConfigError for a role the rules do not give."""
+        if role.lower() not in sheet.roles:
+            raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
+        self._sheet = sheet
+        self._pending: list[tuple[str, ...]] = []
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_work, args=(theirs, sheet, role.lower(), seed), name="interpreter", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._waiting = 0  # answers that are still to come
+
+    def advance(self, moves: tuple[str, ...] | None) -> None:
+        """Hear what everybody played; how it goes on shows with the next choice."""
+        if moves is not None:
+            if len(moves) != len(self._sheet.roles):
+                raise MoveError(f"{len(moves)} moves for {len(self._sheet.roles)} roles; send one for each")
+            try:
+                self._pending.append(tuple(map(normalise, moves)))
+            except RuleError as error:
+                raise MoveError(str(error)) from None
+
+    def only_move(self) -> str | None:
+        """Not known here without asking."""
+        return None
+
+    def first_move(self) -> str:
+        """Nothing is known at once."""
+        return "nil"
+
+    def choose(self, seconds: float) -> str:
+        """Ask the process; `nil` where it does not answer in time."""
+        for moves in self._pending:
+            self._send(_Ask("advance", moves))
+        self._pending = []
+        answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
+        if isinstance(answer, UserError):
+            raise answer
+        return self._sheet.display(str(answer)) if answer else "nil"
+
+    def ponder(self) -> None:
+        """Nothing: there is no tree to grow."""
+
+    def interrupt(self, *, for_good: bool = False) -> None:
+        """Nothing to interrupt: choices keep to their time."""
+
+    def goal(self) -> int | None:
+        """The role's goal now."""
+        answer = self._answer(_Ask("goal"), 1.0)
+        return answer if isinstance(answer, int) else None
+
+    def save(self, name: str) -> Path | None:
+        """Records need a circuit; there is none."""
+        return None
+
+    def close(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+    def describe(self) -> str:
+        """How the seat plays."""
+        return f"{self._sheet.name}, interpreted, for it is too large to compile in this time"
+
+    def _send(self, ask: _Ask) -> None:
+        try:
+            self._pipe.send(ask)
+            self._waiting += 1
+        except OSError:
+            raise MoveError(f"{self._sheet.source}: the interpreter ran out of memory") from None
+
+    def _answer(self, ask: _Ask, seconds: float) -> object:
+        end = time.monotonic() + seconds
+        self._send(ask)
+        answer: object = None
+        while self._waiting:
+            if not self._pipe.poll(max(0.0, end - time.monotonic())):
+                return None
+            try:
+                answer = self._pipe.recv()
+            except (EOFError, OSError):
+                return None
+            self._waiting -= 1
+        return answer
+
+
+def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
+    """What the process does: answer until the pipe closes."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    game = Interpreter(sheet)
+    state = game.initial()
+    random_moves = random.Random(seed)
+    while True:
+        try:
+            ask: _Ask = pipe.recv()
+        except (EOFError, OSError, KeyboardInterrupt):
+            return
+        answer: object = None
+        try:
+            if ask.what == "advance":
+                state = game.next(state, ask.moves)
+            elif ask.what == "goal":
+                answer = game.goal(state, role)
+            else:
+                answer = _chosen(game, state, role, ask.end, random_moves)
+        except ValueError as error:
+            answer = MoveError(str(error))
+        pipe.send(answer)
+
+
+def _chosen(game: Interpreter, state: frozenset[str], role: str, end: float, random_moves: random.Random) -> str:
+    """The move with the best mean goal of random playouts (flat Monte Carlo)."""
+    legal = sorted(game.legal(state, role))
+    if not legal:
+        raise ValueError(f"{role} has no legal move")
+    sums: dict[str, int] = defaultdict(int)
+    counts: dict[str, int] = defaultdict(int)
+    number = 0
+    while len(legal) > 1 and time.monotonic() < end:
+        move = legal[number % len(legal)]
+        goal = _playout(game, state, role, move, end, random_moves)
+        if goal is None:
+            break
+        sums[move] += goal
+        counts[move] += 1
+        number += 1
+    return max(legal, key=lambda move: sums[move] / counts[move] if counts[move] else -1.0)
+
+
+def _playout(
+    game: Interpreter, state: frozenset[str], role: str, first: str, end: float, random_moves: random.Random
+) -> int | None:
+    """Goal of a random match that begins with a move; None where the time is over before it ends."""
+    for number in range(LONGEST_PLAYOUT):
+        if game.terminal(state):
+            return game.goal(state, role) or 0
+        if time.monotonic() > end:
+            return None
+        joint = {each: random_moves.choice(sorted(game.legal(state, each)) or ["noop"]) for each in game.roles}
+        state = game.next(state, joint | {role: first} if number == 0 else joint)
+    return 0

@@ -1,0 +1,160 @@
+"""A seat in a match as the network sees it: moves in the words of the rules that came, whatever is played inside."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agent.errors import ConfigError, MoveError, RuleError
+from agent.gdl import normalise
+from agent.player import Player
+from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
+from agent.reasoner.machine import Machine
+from agent.search.record_xml import write_records
+from agent.server.workshop import Preparation
+
+__all__ = ["CircuitSeat", "Seat", "SeatOptions"]
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class SeatOptions:
+    """How a seat thinks."""
+
+    threads: int = 0  # trees at once; 0: one for each processor
+    in_flight: int = DEFAULT_IN_FLIGHT
+    memory_mib: int = DEFAULT_MEMORY_MIB
+    ponder: bool = False
+    seed: int = 0
+    records: Path | None = None
+
+    @property
+    def trees(self) -> int:
+        """Trees that grow at once."""
+        return self.threads or _processors()
+
+
+class Seat(Protocol):
+    """What a match needs of a seat. All but `interrupt` may take long and belong in a thread."""
+
+    def advance(self, moves: tuple[str, ...] | None) -> None:
+        """Hear what everybody played. Raises MoveError where that is impossible here."""
+
+    def only_move(self) -> str | None:
+        """The move where there is one only."""
+
+    def first_move(self) -> str:
+        """Some legal move, at once."""
+
+    def choose(self, seconds: float) -> str:
+        """The move to play, found within the seconds."""
+
+    def ponder(self) -> None:
+        """Think on in the background, if that was asked for."""
+
+    def interrupt(self, *, for_good: bool = False) -> None:
+        """From any thread: let `choose` return at once; `for_good`: and all that follow."""
+
+    def goal(self) -> int | None:
+        """The role's goal now."""
+
+    def save(self, name: str) -> Path | None:
+        """Write the record of the match, if that was asked for, and tell where."""
+
+    def close(self) -> None:
+        """Leave."""
+
+    def describe(self) -> str:
+        """For the log: how the seat plays."""
+
+
+class CircuitSeat:
+    """A seat that searches."""
+
+    def __init__(self, prepared: Preparation, role: str, options: SeatOptions) -> None:
+        """Sit down. Raises ConfigError for a role the rules do not give, KnowledgeError for knowledge that misfits."""
+        if prepared.circuit is None:
+            raise ConfigError(f"{prepared.theirs.source}: there is no circuit to play with")
+        if role.lower() not in prepared.theirs.roles:
+            roles = ", ".join(prepared.theirs.roles)
+            raise ConfigError(f"{prepared.theirs.source}: no role {role[:40]}; the roles are {roles}")
+        self._prepared = prepared
+        self._options = options
+        self._player = Player(
+            Machine(prepared.sheet, prepared.circuit),
+            prepared.sheet.roles[prepared.theirs.roles.index(role.lower())],
+            knowledge=prepared.knowledge,
+            threads=options.trees,
+            in_flight=options.in_flight,
+            memory_mib=options.memory_mib,
+            seed=options.seed,
+        )
+
+    def advance(self, moves: tuple[str, ...] | None) -> None:
+        """Hear what everybody played."""
+        if moves is not None:
+            self._player.advance([self._ours(move) for move in moves])
+
+    def only_move(self) -> str | None:
+        """The move where there is one only."""
+        legal = self._player.match.legal(self._player.role)
+        return self._theirs(legal[0]) if len(legal) == 1 else None
+
+    def first_move(self) -> str:
+        """Some legal move."""
+        legal = self._player.match.legal(self._player.role)
+        if not legal:
+            raise MoveError(f"{self._prepared.theirs.source}: the match is over; send stop")
+        return self._theirs(legal[0])
+
+    def choose(self, seconds: float) -> str:
+        """Search for the seconds."""
+        return self._theirs(normalise(self._player.think(seconds=seconds).move))
+
+    def ponder(self) -> None:
+        """Think on in the background."""
+        if self._options.ponder:
+            self._player.ponder()
+
+    def interrupt(self, *, for_good: bool = False) -> None:
+        """Let a search return at once."""
+        self._player.interrupt(for_good=for_good)
+
+    def goal(self) -> int | None:
+        """The role's goal now."""
+        return self._player.goal
+
+    def save(self, name: str) -> Path | None:
+        """Write the record of the match."""
+        if self._options.records is None:
+            return None
+        machine = self._player.machine
+        path = self._options.records / f"{machine.sheet.name}-{name}.xml"
+        write_records(self._player.match.record(name), machine, path)
+        return path
+
+    def close(self) -> None:
+        """End all threads."""
+        self._player.close()
+
+    def describe(self) -> str:
+        """How the seat plays."""
+        known = "renamed " if self._prepared.renaming else ""
+        taught = "with knowledge" if self._prepared.knowledge else "without knowledge"
+        return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}"
+
+    def _ours(self, move: str) -> str:
+        try:
+            text = normalise(move)
+        except RuleError:
+            raise MoveError(f"'{move[:80]}' is no move; send one such as (mark 1 2)") from None
+        return self._prepared.renaming.there(text) if self._prepared.renaming else text
+
+    def _theirs(self, move: str) -> str:
+        text = self._prepared.renaming.back(move) if self._prepared.renaming else move
+        return self._prepared.theirs.display(text)

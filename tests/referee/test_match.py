@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from agent.errors import ConfigError
+from agent.reasoner.machine import load_machine
+from agent.referee import Clocks, LocalRandom, PlayerLink, referee
+from agent.server.messages import Message, Play
+
+
+class Scripted:
+    """Answers play messages with a text, or fails as an error says."""
+
+    name = "scripted"
+
+    def __init__(self, answer: str | Exception) -> None:
+        self._answer = answer
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        if not isinstance(message, Play):
+            return "ready"
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        ("(mark 9 9 x)", "illegal"),
+        ("((", "illegal"),
+        ("", "illegal"),
+        (TimeoutError(), "late"),
+        (OSError("gone"), "unreachable"),
+    ],
+)
+def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | Exception, what: str) -> None:
+    machine = load_machine("tictactoe.ext")
+    links: list[PlayerLink] = [Scripted(answer), LocalRandom(2)]
+    outcome = asyncio.run(referee(machine, links, Clocks(1, 1), name="m"))
+    assert [fault.what for fault in outcome.faults] == [what] * len(outcome.joints)
+    assert [fault.move for fault in outcome.faults] == list(range(1, len(outcome.joints) + 1))
+    assert machine.terminal(outcome.record.states[-1])
+    again = asyncio.run(referee(machine, [Scripted(answer), LocalRandom(2)], Clocks(1, 1), name="m"))
+    np.testing.assert_array_equal(again.record.moves, outcome.record.moves)
+
+
+def test_a_match_needs_a_player_for_each_role() -> None:
+    with pytest.raises(ConfigError, match="1 players for the roles x, o"):
+        asyncio.run(referee(load_machine("tictactoe.ext"), [LocalRandom(1)], Clocks(1, 1), name="m"))

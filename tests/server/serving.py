@@ -1,0 +1,73 @@
+"""A player server in a thread of this process, and what talks to it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agent.gdl import RuleSheet, read_sheet
+from agent.referee import scrambled
+from agent.server.game_player import GamePlayer
+from agent.server.http import PlayerServer
+from agent.server.seat import SeatOptions
+from agent.server.workshop import Workshop
+
+
+class Serving:
+    """A running server."""
+
+    def __init__(self, player: GamePlayer, server: PlayerServer) -> None:
+        self.player = player
+        self.server = server
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}/"
+
+    def send(self, text: str | bytes, timeout: float = 30.0) -> str:
+        """Answer to a message, with the status before it where that is not 200."""
+        data = text if isinstance(text, bytes) else text.encode()
+        request = urllib.request.Request(self.url, data, {"Content-Type": "text/acl"})
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as reply:
+                return str(reply.read().decode())
+        except urllib.error.HTTPError as error:
+            return f"{error.code} {error.read().decode()}"
+
+    def timed(self, text: str) -> tuple[str, float]:
+        begin = time.perf_counter()
+        return self.send(text), time.perf_counter() - begin
+
+
+@contextmanager
+def serving(knowledge: Path | None = None, options: SeatOptions | None = None) -> Iterator[Serving]:
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    async def begin() -> Serving:
+        workshop = Workshop(knowledge)
+        workshop.warm_up(10)
+        player = GamePlayer("tester", workshop, options or SeatOptions(threads=2))
+        server = PlayerServer(player, "127.0.0.1", 0)
+        await server.start()
+        return Serving(player, server)
+
+    running = asyncio.run_coroutine_threadsafe(begin(), loop).result(30)
+    try:
+        yield running
+    finally:
+        asyncio.run_coroutine_threadsafe(running.server.close(), loop).result(30)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def rules_text(game: str | RuleSheet) -> str:
+    return scrambled(read_sheet(game) if isinstance(game, str) else game, None)[0]

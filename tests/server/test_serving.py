@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from agent.knowledge import Knowledge, write_knowledge
+from agent.reasoner.machine import load_machine
+from agent.referee import Clocks, LocalRandom, Outcome, RemotePlayer, referee
+from agent.search.record_xml import read_records, write_records
+from agent.server import game_player, http
+from agent.server.seat import CircuitSeat, SeatOptions
+from tests.server.serving import Serving, rules_text, serving
+
+# Twelve digits that count: a handful of moves, and too many states to ground.
+COUNTER = """
+(role a) (next_digit 0 1) (next_digit 1 2) (next_digit 2 3) (next_digit 3 4) (next_digit 4 5) (next_digit 5 6)
+(next_digit 6 7) (next_digit 7 8) (next_digit 8 9) (next_digit 9 0)
+(init (digits 0 0 0 0 0 0 0 0 0 0 0 0)) (legal a up) (legal a same) (legal a down)
+(<= (next (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)) (does a same)
+    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
+(<= (next (digits ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l ?x)) (does a up) (next_digit ?a ?x)
+    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
+(<= (next (digits ?l ?y ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k)) (does a down) (next_digit ?y ?a)
+    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
+(<= terminal (true (digits 3 3 3 3 3 3 3 3 3 3 3 3)))
+(goal a 50)
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder = tmp_path_factory.mktemp("knowledge")
+    sheet = load_machine("tictactoe.ext").sheet
+    write_knowledge(Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ())), folder / "best.xml")
+    with serving(folder, SeatOptions(threads=2, records=folder)) as running:
+        yield running
+
+
+@pytest.fixture
+def match(server: Serving) -> Iterator[str]:
+    """A match that has started and is aborted after the test."""
+    server.player._workshop.warm_up(10)
+    assert server.send(f"( START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
+    yield "M1"
+    assert server.send("(ABORT M1)") in ("aborted", "busy")
+    assert "(status available)" in server.send("(info)")
+
+
+def test_a_match_goes_as_the_protocol_says(server: Serving, match: str) -> None:
+    assert server.send("( INFO )") == "((name tester) (status busy) (species alien))"
+    assert server.send(f"(START M2 O ({rules_text('tictactoe.ext')}) 1 1)") == "busy"
+    assert server.send("(PREVIEW ((role x)) 1)") == "busy"
+    assert server.send("(PLAY M2 NIL)") == "busy"
+    assert server.send("(STOP M2 NIL)") == "busy"
+    assert server.send("(ABORT M2)") == "busy"
+    move = server.send("(PLAY M1 NIL)")
+    assert move.startswith("(mark ")
+    assert server.send(f"(PLAY M1 ({move.upper()} NOOP))") == "noop"
+    assert server.send("(STOP M1 NIL)") == "done"
+    assert server.send("(PLAY M1 NIL)") == "busy"
+
+
+def test_moves_that_are_not_legal_are_refused_and_the_match_goes_on(server: Serving, match: str) -> None:
+    assert server.send("(PLAY M1 ((mark 9 9 x) noop))").startswith("400 tictactoe.ext: x cannot play (mark 9 9 x)")
+    assert server.send("(PLAY M1 ((mark 1 1 x)))").startswith("400 tictactoe.ext: 1 moves given")
+    assert server.send("(PLAY M1 NIL)").startswith("(mark ")
+
+
+def test_a_scrambled_game_is_played_with_the_knowledge_of_its_own(
+    server: Serving, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    machine = load_machine("tictactoe.ext")
+    with caplog.at_level(logging.INFO, "agent.server"):
+        outcome = asyncio.run(_against_random(machine.sheet.name, server, scramble=True))
+    assert "plays renamed tictactoe.ext, 2 trees, with knowledge" in caplog.text
+    assert outcome.faults == ()
+    assert outcome.goals[0] is not None
+    assert outcome.goals[0] >= 50
+    write_records(outcome.record, machine, tmp_path / "seen.xml")
+    seen = read_records(tmp_path / "seen.xml", machine)
+    own = caplog.text.split("recorded in ")[1].split()[0]
+    recorded = read_records(own, machine)
+    assert (recorded.moves == seen.moves).all()
+    assert recorded.playouts[0, 0] > 0
+
+
+async def _against_random(game: str, server: Serving, *, scramble: bool) -> Outcome:
+    async with aiohttp.ClientSession() as client:
+        links = [RemotePlayer(server.url, client), LocalRandom(3)]
+        return await referee(load_machine(game), links, Clocks(2, 0.5), name="S.1", seed=4, scramble=scramble)
+
+
+def test_a_message_in_any_case_is_understood(server: Serving) -> None:
+    rules = rules_text("tictactoe.ext").upper()
+    assert server.send(f"(STaRT m x ({rules}) 1 1)") == "ready"
+    assert server.send("(Play m nil)").startswith("(MARK ")
+    assert server.send("(aborT m)") == "aborted"
+
+
+@pytest.mark.parametrize(
+    ("message", "problem"),
+    [
+        ("(START m green ({rules}) 1 1)", "400 match m: no role green; the roles are x, o"),
+        ("(START m x ((role x) (legal x) 1 1)", "400 message: a parenthesis is never closed"),
+        ("(START m x ((role x) (legal)) 1 1)", "400 match m:1:1: the sheet has no rule or fact for 'next'"),
+        ("(START m x ((<= (legal x ?y) (true))) 1 1)", "400 match m:1:"),
+        ("(START m x (" + "(" * 120 + "x" + ")" * 120 + ") 1 1)", "400 match m:1:"),
+        ("nonsense", "400 message: text outside of its parentheses"),
+        ("", "400 message: a parenthesis is never closed"),
+        ("(" * 100_000, "400 message: more than 160 parentheses are open"),
+    ],
+)
+def test_a_bad_message_gets_a_proper_error_and_leaves_the_player_available(
+    message: str, problem: str, server: Serving
+) -> None:
+    assert server.send(message.replace("{rules}", rules_text("tictactoe.ext"))).startswith(problem)
+    assert "(status available)" in server.send("(info)")
+
+
+def test_bytes_that_are_no_text_are_refused(server: Serving) -> None:
+    assert server.send(b"\xff\x00(info)").startswith("400 ")
+    assert server.send(b"(start m x (\xff) 1 1)").startswith("400 match m:1:1: character U+FFFD")
+
+
+def test_a_game_too_large_to_ground_is_still_played(server: Serving) -> None:
+    ready, seconds = server.timed(f"(START m a ({COUNTER}) 4 1.5)")
+    assert ready == "ready"
+    assert seconds < 4
+    for last in ("nil", "(up)"):
+        move, seconds = server.timed(f"(PLAY m {last})")
+        assert move in ("up", "same", "down")
+        assert seconds < 1.5
+    assert server.send("(ABORT m)") == "aborted"
+
+
+def test_a_preparation_can_be_aborted(server: Serving) -> None:
+    answers: list[str] = []
+    thread = threading.Thread(target=lambda: answers.append(server.send(f"(START m a ({COUNTER}) 60 5)")))
+    thread.start()
+    time.sleep(0.4)
+    assert "(status busy)" in server.send("(info)")
+    aborted, seconds = server.timed("(ABORT m)")
+    thread.join(5)
+    assert (aborted, answers) == ("aborted", ["aborted"])
+    assert seconds < 3
+    assert "(status available)" in server.send("(info)")
+
+
+def test_the_same_question_asked_twice_at_once_has_one_answer(server: Serving, match: str) -> None:
+    answers: list[str] = []
+    threads = [threading.Thread(target=lambda: answers.append(server.send("(PLAY M1 NIL)"))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(answers)) == 1
+    assert answers[0].startswith("(mark ")
+
+
+def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CircuitSeat, "choose", lambda self, seconds: time.sleep(2) or "never")
+    move, seconds = server.timed("(PLAY M1 NIL)")
+    assert move == "(mark 1 1 x)"
+    assert seconds < 1
+
+
+def test_a_match_whose_controller_has_gone_is_left(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert server.send(f"(START gone X ({rules_text('tictactoe.ext')}) 0.5 0.5)") == "ready"
+    monkeypatch.setattr(game_player, "FORGOTTEN_AFTER_S", -1.0)
+    time.sleep(0.1)
+    assert "(status available)" in server.send("(info)")
+    monkeypatch.undo()
+    deadline = time.monotonic() + 5
+    while server.player._match is not None and time.monotonic() < deadline:
+        monkeypatch.setattr(game_player, "FORGOTTEN_AFTER_S", -1.0)
+        time.sleep(0.1)
+    assert server.player._match is None
+
+
+def _raw(server: Serving, data: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", server.server.port), timeout=20)
+    connection.sendall(data)
+    return connection
+
+
+def test_a_running_match_stays_on_time_under_hostile_load(
+    server: Serving, match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "HEADER_TIME_S", 1.0)
+    head = b"POST / HTTP/1.1\r\nHost: x\r\n"
+    hostile = [_raw(server, b"") for _ in range(100)]
+    hostile += [_raw(server, head) for _ in range(50)]
+    hostile += [_raw(server, head + b"Content-Length: 50\r\n\r\n(in") for _ in range(50)]
+    large = _raw(server, head + b"Content-Length: 104857600\r\n\r\n" + b"(" * 65536)
+    bomb = _raw(server, head + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
+    deep = threading.Thread(target=lambda: server.send("(play M1 " + "(" * 200_000))
+    explosion = threading.Thread(target=lambda: server.send(f"(START m2 a ({COUNTER}) 60 5)"))
+    chunked = _raw(server, head + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 8)
+    deep.start()
+    explosion.start()
+    joint = "NIL"
+    for _ in range(2):
+        move, seconds = server.timed(f"(PLAY M1 {joint})")
+        assert seconds < 1
+        assert move.startswith("(mark") or move == "noop"
+        joint = f"({move} noop)"
+    assert large.recv(12) == b"HTTP/1.1 413"
+    assert bomb.recv(12) == b"HTTP/1.1 415"
+    assert chunked.recv(12) == b"HTTP/1.1 413"
+    deep.join()
+    explosion.join()
+    deadline = time.monotonic() + 5
+    while server.server._since and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not server.server._since
+    for connection in (*hostile, large, bomb, chunked):
+        connection.close()
+
+
+def test_a_slow_body_is_given_up(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "BODY_TIME_S", 0.3)
+    slow = _raw(server, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n(in")
+    assert slow.recv(12) == b"HTTP/1.1 408"
+    slow.close()
+
+
+def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MOST_CONNECTIONS", 20)
+    idle = [_raw(server, b"") for _ in range(60)]
+    assert "tester" in server.send("(info)")
+    time.sleep(0.1)
+    assert len(server.server._since) <= 21
+    for connection in idle:
+        connection.close()
+
+
+def test_a_browser_is_told_what_this_is(server: Serving) -> None:
+    with _raw(server, b"GET / HTTP/1.0\r\n\r\n") as connection:
+        assert b"tester: a GGP player, available" in connection.makefile("rb").read()
+    with _raw(server, b"PUT / HTTP/1.0\r\n\r\n") as connection:
+        assert connection.recv(64).split()[1] == b"405"
