@@ -1,4 +1,4 @@
-"""The command `miner`: evolve knowledge of a game, continue a run, score and mine."""
+"""The command `miner`: evolve knowledge of a game, continue a run, score, mine, explain and prune."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import typer
 from agent.errors import UserError
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve
+from miner.commands.explain import explain
 from miner.commands.inspect import inspect
 from miner.commands.mine import mine
+from miner.commands.prune import prune
 from miner.commands.repeat import repeat
 from miner.commands.resume import resume
 from miner.commands.score import score
@@ -65,6 +67,16 @@ app.command(
         "mine --game my.kif 'records/*.xml.gz' --policy phi --out features.xml",
     )
 )(mine)
+app.command(
+    epilog=_example(
+        "explain results/amazons.ext/20260102-030405/best.xml --html best.html",
+        "explain best.xml --records results/amazons.ext/20260102-030405/records",
+        "explain best.xml --ablate 200 --json",
+    )
+)(explain)
+app.command(epilog=_example("prune best.xml --out small.xml", "prune best.xml --out small.xml --sigmas 1 --check 400"))(
+    prune
+)
 
 
 def _print_version(wanted: bool) -> None:

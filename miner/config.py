@@ -25,6 +25,7 @@ __all__ = [
     "RecordSettings",
     "RunConfig",
     "SearchSettings",
+    "TeachingSettings",
     "TournamentSettings",
     "read_config",
     "shipped_configs",
@@ -98,6 +99,13 @@ class TournamentSettings(_Settings):
     validation_matches: int = Field(ge=0)
 
 
+class TeachingSettings(_Settings):
+    """Lessons: positions of a generation's matches that are searched deeper, for the weights to be fitted to."""
+
+    positions: int = Field(ge=0)
+    playouts: int = Field(ge=1)
+
+
 class SearchSettings(_Settings):
     """How the players search; the baseline is bare UCT."""
 
@@ -135,6 +143,7 @@ class RunConfig(_Settings):
     evolution: EvolutionSettings
     tournament: TournamentSettings
     search: SearchSettings
+    teaching: TeachingSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings

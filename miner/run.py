@@ -17,6 +17,7 @@ from miner.evolution.checkpoint import pack_state
 from miner.evolution.chromosome import Chromosome
 from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks, mine_for, play_batch
 from miner.evolution.executor import Executor, Shared, Task
+from miner.evolution.lessons import choose_lessons, study_batch
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
@@ -30,6 +31,8 @@ from miner.results.store import RunStore
 from miner.results.tables import Row, generation_row, individual_rows
 
 __all__ = ["Run", "fingerprint"]
+
+_LESSONS_PER_TASK = 512  # as many as there are lanes
 
 
 def fingerprint(config: RunConfig, digest: str) -> str:
@@ -64,6 +67,7 @@ class Run:
         self._shared_players: tuple[tuple[str, ...], Shared] | None = None
         self._parts: list[MatchBatchRecord] = []  # rounds of the present generation
         self._records: dict[int, MatchBatchRecord] = {}  # finished generations that are still mined
+        self._lessons: dict[int, MatchBatchRecord] = {}
         self._features_mined = features_mined
         if state is None:
             self._checkpoint()
@@ -102,11 +106,7 @@ class Run:
         tasks = cut_into_tasks(
             name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
         )
-        parts: dict[str, MatchBatchRecord] = {}
-        for task in tasks:
-            kept = self._store.kept_task(task.id)
-            if kept is not None and kept.ids == tuple(match.id for match in task.payload):
-                parts[task.id] = kept
+        parts = self._kept(tasks)
         known = [match for part in parts.values() for match in part.ids]
         self._reporter.playing(request, len(known))
         left = [task for task in tasks if task.id not in parts]
@@ -118,31 +118,46 @@ class Run:
         together = concatenate_records([parts[task.id] for task in tasks])
         return select_matches(together, [match.id for match in request.matches]), known
 
+    def _kept(self, tasks: Sequence[Task]) -> dict[str, MatchBatchRecord]:
+        """Results of tasks that were finished before an interruption."""
+        parts: dict[str, MatchBatchRecord] = {}
+        for task in tasks:
+            kept = self._store.kept_task(task.id)
+            if kept is not None and kept.ids == tuple(piece.id for piece in task.payload):
+                parts[task.id] = kept
+        return parts
+
     def _players(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
         names = tuple(individual.name for individual in individuals)
         if self._shared_players is None or self._shared_players[0] != names:
             search = self._config.search
-            bare = Parameters(uct_c=search.uct_c, expansions=search.expansions)
             budget = search.baseline_playouts if individuals else search.playouts_without_knowledge
-            players = [PlayerSpec("uct", bare, playouts=budget, max_states=search.max_states)]
-            for individual in individuals:
-                knowledge = self._knowledge(individual, 0)
-                tables = compile_knowledge(knowledge, self._machine)
-                players.append(
-                    PlayerSpec(
-                        "uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states
-                    )
-                )
+            players = [replace(self._bare(), playouts=budget), *map(self._player, individuals)]
             self._shared_players = (names, self._executor.share(tuple(players)))
         return self._shared_players[1]
 
+    def _bare(self) -> PlayerSpec:
+        search = self._config.search
+        parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
+        return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
+
+    def _player(self, individual: Individual) -> PlayerSpec:
+        search, knowledge = self._config.search, self._knowledge(individual, 0)
+        tables = compile_knowledge(knowledge, self._machine)
+        return PlayerSpec("uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states)
+
     def _mine(self, request: MineRequest) -> None:
         first = max(0, request.generation + 1 - self._config.records.generations_mined)
+        generations = range(first, request.generation + 1)
+        lessons = None
+        if self._config.teaching.positions:
+            self._teach(request)
+            lessons = [self._lesson(generation) for generation in generations]
         self._reporter.working(f"mining generations {first} to {request.generation}")
         begun = time.monotonic()
-        records = [self._record(generation) for generation in range(first, request.generation + 1)]
-        work = self._executor.share(MiningWork(records, self._config.mining, request.seed))
+        records = [self._record(generation) for generation in generations]
+        work = self._executor.share(MiningWork(records, self._config.mining, request.seed, lessons))
         tasks = [Task(f"g{request.generation:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
         roles = dict(self._executor.run(mine_for, (self._shared_game, work), tasks))
         mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
@@ -156,6 +171,39 @@ class Run:
             self._game.sheet,
         )
         self._checkpoint()
+
+    def _teach(self, request: MineRequest) -> None:
+        """Has positions of the finished generation searched deeper by its best player."""
+        settings, generation = self._config.teaching, request.generation
+        begun = time.monotonic()
+        lessons = choose_lessons(self._record(generation), self._machine, settings.positions, request.seed)
+        self._reporter.working(f"searching {len(lessons)} positions of generation {generation} deeper")
+        tasks = cut_into_tasks(f"g{generation:03d}-lessons", lessons, _LESSONS_PER_TASK, max(1, self._executor.workers))
+        parts = self._kept(tasks)
+        left = [task for task in tasks if task.id not in parts]
+        shared = (self._shared_game, self._executor.share(self._teacher()))
+        for task_id, record in self._executor.run(study_batch, shared, left):
+            self._store.keep_task(task_id, record)
+            parts[task_id] = record
+        together = concatenate_records([parts[task.id] for task in tasks])
+        record = select_matches(together, [lesson.id for lesson in lessons])
+        self._lessons[generation] = record
+        self._store.keep_record(generation, record, "lessons")
+        playouts = int(record.playouts.max(axis=1).sum())
+        self._time(generation, "teaching", None, None, playouts, time.monotonic() - begun)
+
+    def _teacher(self) -> PlayerSpec:
+        """The best player of the generation finished last, with the playouts of a teacher."""
+        playouts = self._config.teaching.playouts
+        result = self._evolution.result
+        if result is None or result.best is None:
+            return replace(self._bare(), playouts=playouts)
+        return replace(self._player(result.best.individual), playouts=playouts)
+
+    def _lesson(self, generation: int) -> MatchBatchRecord:
+        if generation not in self._lessons:
+            self._lessons[generation] = self._store.kept_record(generation, "lessons")
+        return self._lessons[generation]
 
     def _record(self, generation: int) -> MatchBatchRecord:
         if generation not in self._records:
@@ -230,6 +278,7 @@ class Run:
         )
         oldest = state.generation + 1 - self._config.records.generations_mined
         self._records = {number: kept for number, kept in self._records.items() if number >= oldest}
+        self._lessons = {number: kept for number, kept in self._lessons.items() if number >= oldest}
         self._store.forget(oldest)
 
     def _time(

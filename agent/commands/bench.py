@@ -52,6 +52,7 @@ def _bench_search(machine: Machine, speed: SearchSpeed, as_json: bool) -> None:
         "positions": speed.positions,
         "playouts_per_s": speed.playouts_per_s,
         "nodes_per_s": speed.nodes / speed.seconds,
+        "shares": speed.shares,
     }
     if as_json:
         print(json.dumps(result))
@@ -60,6 +61,7 @@ def _bench_search(machine: Machine, speed: SearchSpeed, as_json: bool) -> None:
         f"{result['game']}: {speed.playouts_per_s:,.0f} playouts and {result['nodes_per_s']:,.0f} nodes per second, "
         f"in searches of {speed.positions:,} positions of random matches ({result['isa']})"
     )
+    print("time: " + ", ".join(f"{stage} {share:.0%}" for stage, share in speed.shares.items()))
 
 
 def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> dict[str, Any]:

@@ -57,6 +57,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       lanes_(static_cast<std::size_t>(engine.lanes())),
       groups_(lanes_.size() / static_cast<std::size_t>(group_size_)),
       terminal_(lanes_.size() / 64),
+      ready_(terminal_.size()),
       placing_(terminal_.size()),
       asked_(terminal_.size()),
       states_(lanes_.size() * words_),
@@ -88,18 +89,41 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
 void Arena::step() {
   std::swap(now_, next_);
   next_.clear(terminal_.size());
-  engine_.evaluate();
-  engine_.terminal(terminal_.data());
+  clock_.begin_step();
+  engine_.place_loaded();
+  clock_.end(SearchStage::Load);
+  evaluate();
+  clock_.end(SearchStage::Evaluate);
   ++progress_.steps;
   finish_playouts();
   report_arrivals();
   report_lists();
   draw_playouts();
+  clock_.end(SearchStage::Tree);
   if (progress_.steps % LONG_PLAYOUT == 0) check_long_playouts();
   engine_.choose(now_.playing.data());
+  clock_.end(SearchStage::Choose);
   for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();
   engine_.advance();
+  clock_.end(SearchStage::Advance);
+}
+
+// What lanes of other turns do waits for a later step.
+void Arena::evaluate() {
+  std::fill(asked_.begin(), asked_.end(), 0);
+  for (const Mask* mask : now_.of_states()) {
+    for (std::size_t word = 0; word < asked_.size(); ++word) asked_[word] |= (*mask)[word];
+  }
+  engine_.evaluate(asked_.data(), ready_.data());
+  engine_.terminal(terminal_.data());
+  const auto now = now_.of_states(), next = next_.of_states();
+  for (std::size_t mask = 0; mask < now.size(); ++mask) {
+    for (std::size_t word = 0; word < ready_.size(); ++word) {
+      (*next[mask])[word] |= (*now[mask])[word] & ~ready_[word];
+      (*now[mask])[word] &= ready_[word];
+    }
+  }
 }
 
 void Arena::finish_playouts() {
@@ -122,7 +146,9 @@ void Arena::report_arrivals() {
     placing_[word] = 0;
   }
   if (!any(asked_)) return;
+  clock_.end(SearchStage::Tree);
   engine_.read_states(asked_.data(), states_.data());
+  clock_.end(SearchStage::Read);
   for_each_lane(now_.arriving, [this](int lane) {
     Match& match = match_of(lane);
     const int place = place_of(lane);
@@ -142,7 +168,9 @@ void Arena::report_lists() {
     asked_[word] = now_.listing[word] | now_.drawing[word] | placing_[word];
   }
   if (!any(asked_)) return;
+  clock_.end(SearchStage::Tree);
   engine_.list_legal(asked_.data(), lists_);
+  clock_.end(SearchStage::List);
   for_each_lane(now_.listing, [this](int lane) {
     deliver(lane, match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds));
   });

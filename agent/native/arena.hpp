@@ -2,6 +2,7 @@
 // end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "lane_engine.hpp"
 #include "match.hpp"
 #include "player.hpp"
+#include "stage_clock.hpp"
 
 namespace gdl {
 
@@ -34,8 +36,9 @@ class Arena {
   // Plays all matches.
   void run(std::span<const MatchStart> starts, const Poll& poll);
 
-  std::vector<MatchHistory>& histories() { return histories_; }  // [match]
+  const std::vector<MatchHistory>& histories() const { return histories_; }  // [match]
   const ArenaProgress& progress() const { return progress_; }
+  const StageClock& clock() const { return clock_; }
 
  private:
   using Mask = std::vector<std::uint64_t>;  // [lanes / 64]
@@ -61,9 +64,11 @@ class Arena {
     Mask drawing;   // play by knowledge
     Mask waiting;   // nothing
     void clear(std::size_t words);
+    std::array<Mask*, 5> of_states() { return {&moving, &listing, &arriving, &playing, &drawing}; }
   };
 
   void step();
+  void evaluate();
   void finish_playouts();
   void report_arrivals();
   void report_lists();
@@ -92,6 +97,7 @@ class Arena {
   Lanes now_;
   Lanes next_;
   Mask terminal_;
+  Mask ready_;                         // lanes that show their state: in the turn that was evaluated
   Mask placing_;                       // positions of matches whose legal moves are asked for
   Mask asked_;                         // scratch: what the engine is asked to read or list
   std::vector<std::uint64_t> states_;  // [lanes, words]
@@ -102,6 +108,7 @@ class Arena {
   std::size_t started_ = 0;
   std::vector<MatchHistory> histories_;
   ArenaProgress progress_;
+  StageClock clock_;
 };
 
 // Lanes of a match: as many as its players ever have playouts in flight.

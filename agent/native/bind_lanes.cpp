@@ -22,7 +22,8 @@ class BoundLanes {
  public:
   BoundLanes(const Machine& machine, int lanes, const std::optional<std::string>& isa)
       : circuit_(machine.circuit()),
-        engine_(make_lane_engine(circuit_, lanes, isa ? *isa : chosen_instruction_set())),
+        engine_(make_lane_engine(circuit_, machine.programs(TurnPolicy::Ignore), lanes,
+                                 isa ? *isa : chosen_instruction_set())),
         words_(static_cast<std::size_t>(circuit_.state_words())) {}
 
   int lanes() const { return engine_->lanes(); }

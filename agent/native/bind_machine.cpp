@@ -103,18 +103,31 @@ nb::tuple goals(Machine& machine, const Array<std::uint64_t>& state) {
 }
 
 PlayoutTotals playouts(const Machine& machine, std::optional<double> seconds, std::optional<std::uint64_t> count,
-                       int lanes, std::uint64_t seed, const std::optional<std::string>& isa) {
+                       int lanes, std::uint64_t seed, const std::optional<std::string>& isa, bool follow_turns) {
   if (!seconds && !count) throw nb::value_error("playouts: give seconds, count or both");
   if (seconds && !(std::isfinite(*seconds) && *seconds > 0)) throw nb::value_error("playouts: seconds must be above 0");
   if (count && *count == 0) throw nb::value_error("playouts: count must be above 0");
   PlayoutTotals totals;
   {
     const nb::gil_scoped_release release;
-    const auto engine = make_lane_engine(machine.circuit(), lanes, isa ? *isa : chosen_instruction_set());
+    const auto programs = machine.programs(follow_turns ? TurnPolicy::Follow : TurnPolicy::Ignore);
+    const auto engine = make_lane_engine(machine.circuit(), programs, lanes, isa ? *isa : chosen_instruction_set());
     totals = engine->run_playouts(seconds.value_or(0), count.value_or(0), seed, stop_requested);
   }
   throw_if_stopped();
   return totals;
+}
+
+nb::tuple turns(const Machine& machine) {
+  const Turns& turns = machine.turns();
+  std::vector<std::uint8_t> values;
+  for (const auto& turn : turns.values) values.insert(values.end(), turn.begin(), turn.end());
+  auto* data = new std::uint8_t[values.size()];
+  std::copy(values.begin(), values.end(), data);
+  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+  using Table = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
+  return nb::make_tuple(to_numpy<RowArray>(turns.fluents),
+                        Table(data, {turns.values.size(), turns.fluents.size()}, owner));
 }
 
 }  // namespace
@@ -125,7 +138,8 @@ void bind_machine(nb::module_& m) {
       .def_ro("states", &PlayoutTotals::states, "Moves made, in finished and unfinished playouts.")
       .def_ro("finished_states", &PlayoutTotals::finished_states, "Moves made in finished playouts.")
       .def_ro("goals", &PlayoutTotals::goals, "Sum of goals over finished playouts, per role.")
-      .def_ro("seconds", &PlayoutTotals::seconds, "Wall-clock seconds.");
+      .def_ro("seconds", &PlayoutTotals::seconds, "Wall-clock seconds.")
+      .def_ro("cpu_seconds", &PlayoutTotals::cpu_seconds, "Processor seconds of the thread that played.");
 
   nb::class_<Machine>(m, "Machine", "A compiled game; see agent/native/README.md for the circuit's arrays.")
       .def(
@@ -146,10 +160,14 @@ void bind_machine(nb::module_& m) {
           "state"_a, "Whether the state is terminal.")
       .def("goals", &goals, "state"_a, "Goal per role, None where the rules give none.")
       .def("playouts", &playouts, "seconds"_a = nb::none(), "count"_a = nb::none(), "lanes"_a = 512, "seed"_a = 0,
-           "isa"_a = nb::none(),
+           "isa"_a = nb::none(), "follow_turns"_a = true,
            "Uniformly random playouts from the initial state, for `seconds` or until `count` are finished. With a count"
-           " and no time limit the totals depend on the circuit, the count and the seed alone.");
+           " and no time limit the totals depend on the circuit, the count and the seed alone. `follow_turns`: whether "
+           "lanes take turns where the game does; it changes the speed only.");
 
+  m.def("turns", &turns, "machine"_a,
+        "Whose turn it is: fluents that follow a cycle of their own (int32[n]), and their values in each turn "
+        "(uint8[turns, n]), the initial state's first.");
   m.def("supported_instruction_sets", &supported_instruction_sets, "Those of this processor, best first.");
   m.def("chosen_instruction_set", &chosen_instruction_set,
         "The one that runs: the best, or the environment variable GDL_MINER_ISA.");

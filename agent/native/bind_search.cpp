@@ -119,7 +119,9 @@ std::vector<T> joined(const std::vector<MatchHistory>& histories, std::vector<T>
   return all;
 }
 
-nb::tuple to_arrays(const std::vector<MatchHistory>& histories, const Circuit& circuit) {
+nb::tuple to_arrays(const Arena& arena, const Circuit& circuit) {
+  const std::vector<MatchHistory>& histories = arena.histories();
+  const auto& stages = arena.clock().seconds();
   std::vector<std::int32_t> start{0};
   std::vector<std::int64_t> visit_start{0};
   for (const MatchHistory& history : histories) {
@@ -137,7 +139,8 @@ nb::tuple to_arrays(const std::vector<MatchHistory>& histories, const Circuit& c
                         to_array(joined(histories, &MatchHistory::visit_payoff), 0),
                         to_array(joined(histories, &MatchHistory::playouts), n_roles),
                         to_array(joined(histories, &MatchHistory::nodes_added), n_roles),
-                        to_array(joined(histories, &MatchHistory::nodes_held), n_roles));
+                        to_array(joined(histories, &MatchHistory::nodes_held), n_roles),
+                        to_array(std::vector<double>(stages.begin(), stages.end()), 0));
 }
 
 // Looks for signals every 50 ms and reports every 250 ms. The GIL is not held when it is called.
@@ -162,16 +165,25 @@ class Watch {
   double next_report_ = 0.25;
 };
 
+// Lanes of one match must not depend on the turns of others, or several playouts in flight would meet in another order.
+std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const Request& request) {
+  auto turns = machine.programs(TurnPolicy::Follow);
+  const auto in_turn = [&](const MatchStart& start) { return turns->turns.of(start.state).has_value(); };
+  const bool follow = lanes_of_match(request.players) == 1 && std::ranges::all_of(request.starts, in_turn);
+  return follow ? turns : machine.programs(TurnPolicy::Ignore);
+}
+
 nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::handle report) {
   const Circuit& circuit = machine.circuit();
   const Request request(request_object, circuit);
-  const auto engine = make_lane_engine(circuit, request.lanes, chosen_instruction_set());
+  const auto engine =
+      make_lane_engine(circuit, programs_for(machine, request), request.lanes, chosen_instruction_set());
   Arena arena(circuit, request.players, *engine);
   {
     nb::gil_scoped_release released;
     arena.run(request.starts, Watch(report));
   }
-  return to_arrays(arena.histories(), circuit);
+  return to_arrays(arena, circuit);
 }
 
 }  // namespace

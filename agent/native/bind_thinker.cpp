@@ -21,7 +21,7 @@ using CountArray = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int role) {
   const Circuit& circuit = machine.circuit();
   if (role < 0 || role >= circuit.n_roles) throw std::invalid_argument("the game has no such role");
-  new (self) Thinker(circuit, read_player(player, circuit.n_roles), role);
+  new (self) Thinker(circuit, machine.programs(TurnPolicy::Ignore), read_player(player, circuit.n_roles), role);
 }
 
 nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t> last_rows, std::uint64_t seed,

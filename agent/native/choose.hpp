@@ -60,11 +60,9 @@ GDL_INLINE void count_group(const V* rows, int n, V* total) {
   if ((n & 1) != 0) count_tree<1>(rows, total);
 }
 
-// Counts the legal rows of a role; leaves the count of every group in `group_counts` for pick_rows().
+// Adds the legal ones of some rows to a count; leaves the count of every group in `group_counts` for pick_rows().
 template <class V>
 void count_rows(const V* rows, int n, V* group_counts, CountPlanes<V>& count) {
-  count.bits = bits_for(n);
-  for (int i = 0; i < count.bits; ++i) count.plane[i] = zeros<V>();
   for (int first = 0; first < n; first += GROUP_ROWS, group_counts += GROUP_BITS) {
     V total[GROUP_BITS];
     count_group(rows + first, n - first < GROUP_ROWS ? n - first : GROUP_ROWS, total);
@@ -114,11 +112,11 @@ GDL_INLINE void pick_group(const V* rows, int n, V left, const V* k_planes, V* c
   if ((n & 1) != 0) pick_tree<1>(rows, left, k, chosen);
 }
 
-// Writes the `does` vectors of a role: in the lanes of `lanes`, the k-th legal row; nothing in the others.
-// `k` has at least GROUP_K_BITS planes (zero above the count's) and is spoilt.
+// Writes the `does` vectors of some rows: in the lanes of `left`, the k-th legal row; nothing in the others. Lanes
+// whose row is here leave `left`; the k of the others shrinks, for the rows that follow. `k` has at least GROUP_K_BITS
+// planes (zero above the count's) and is spoilt.
 template <class V>
-void pick_rows(const V* rows, int n, const V* group_counts, V lanes, CountPlanes<V>& k, V* chosen) {
-  V left = lanes;
+void pick_rows(const V* rows, int n, const V* group_counts, V& left, CountPlanes<V>& k, V* chosen) {
   for (int first = 0; first < n; first += GROUP_ROWS, group_counts += GROUP_BITS) {
     const int size = n - first < GROUP_ROWS ? n - first : GROUP_ROWS;
     V local[GROUP_K_BITS];

@@ -41,16 +41,17 @@ std::string chosen_instruction_set() {
   return wanted;
 }
 
-std::unique_ptr<LaneEngine> make_lane_engine(const Circuit& circuit, int lanes, const std::string& isa) {
+std::unique_ptr<LaneEngine> make_lane_engine(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                             int lanes, const std::string& isa) {
   check_instruction_set(isa, "");
   if (lanes != 64 && lanes != 128 && lanes != 256 && lanes != 512) {
     throw std::invalid_argument("lanes must be 64, 128, 256 or 512, not " + std::to_string(lanes));
   }
 #if defined(__x86_64__)
-  if (isa == "avx512") return make_lanes_avx512(circuit, lanes);
-  if (isa == "avx2") return make_lanes_avx2(circuit, lanes);
+  if (isa == "avx512") return make_lanes_avx512(circuit, std::move(programs), lanes);
+  if (isa == "avx2") return make_lanes_avx2(circuit, std::move(programs), lanes);
 #endif
-  return make_lanes_baseline(circuit, lanes);
+  return make_lanes_baseline(circuit, std::move(programs), lanes);
 }
 
 }  // namespace gdl

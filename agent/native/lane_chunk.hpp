@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lane_streams.hpp"
-#include "program.hpp"
+#include "program_set.hpp"
 #include "vector_array.hpp"
 
 namespace gdl {
@@ -10,8 +10,10 @@ inline namespace GDL_ISA {
 
 template <class V>
 struct LaneChunk {
-  explicit LaneChunk(const Program& program) : values(program.n_slots) {
-    for (const std::uint32_t slot : program.true_slots) values[slot] = ones<V>();
+  explicit LaneChunk(const ProgramSet& set) : values(set.n_slots) {
+    for (const Program& program : set.programs) {
+      for (const std::uint32_t slot : program.true_slots) values[slot] = ones<V>();
+    }
     for (int lane = 0; lane < LANES<V>; ++lane) streams.seed(lane, 0);
   }
 
@@ -27,6 +29,7 @@ struct LaneChunk {
   LaneStreams<V> streams;
   V loaded = zeros<V>();  // lanes whose state waits in the engine's load buffer
   V moving = zeros<V>();  // lanes with a chosen move
+  int turn = 0;           // whose program ran last
   VectorArray<V> values;  // [slot]
 };
 

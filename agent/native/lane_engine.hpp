@@ -1,6 +1,7 @@
 // Many games in lock-step, one bit of every vector per game. Implemented once per instruction set (lanes.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "circuit.hpp"
+#include "program_set.hpp"
 
 namespace gdl {
 
@@ -18,6 +20,7 @@ struct PlayoutTotals {
   std::uint64_t finished_states = 0;  // moves made in finished playouts: mean length = finished_states / playouts
   std::vector<double> goals;          // [role] sum of goals over finished playouts
   double seconds = 0;
+  double cpu_seconds = 0;  // processor time of the thread
 };
 
 // Legal rows of some lanes. `rows[lane]` ascends; roles follow each other. Lanes not asked for keep stale content.
@@ -37,8 +40,18 @@ class LaneEngine {
   // Puts a packed state and the seed of its random stream into a lane. Takes effect at the next evaluate().
   virtual void load(int lane, const std::uint64_t* state, std::uint64_t seed) = 0;
 
-  // Phase A on all lanes: legal, terminal, goal.
-  virtual void evaluate() = 0;
+  // Puts what was loaded into the lanes, which evaluate() else does first.
+  virtual void place_loaded() = 0;
+  // Phase A: legal, terminal, goal. Where the programs follow turns, on the lanes of one turn (in 128, 256 or 512
+  // neighbouring lanes): the next one that a lane of `wanted` is in. Only the lanes of `ready` show anything then, and
+  // only they may choose, be forced and advance.
+  virtual void evaluate(const std::uint64_t* wanted, std::uint64_t* ready) = 0;
+  // On all lanes, where the programs ignore turns.
+  void evaluate() {
+    std::uint64_t all[8];
+    std::fill_n(all, 8, ~std::uint64_t{0});
+    evaluate(all, all);
+  }
   // Lanes whose state is terminal.
   virtual void terminal(std::uint64_t* mask) const = 0;
   // The goal of each role in a lane's state; -1 where the rules give none.
@@ -68,7 +81,9 @@ std::vector<std::string> supported_instruction_sets();
 // or unsupported name.
 std::string chosen_instruction_set();
 
-// `lanes` is a multiple of 64; 64, 128, 256 and 512 are supported. The circuit must outlive the engine.
-std::unique_ptr<LaneEngine> make_lane_engine(const Circuit& circuit, int lanes, const std::string& isa);
+// `lanes` is a multiple of 64; 64, 128, 256 and 512 are supported. The circuit must outlive the engine. Programs that
+// follow turns take only states that are in one.
+std::unique_ptr<LaneEngine> make_lane_engine(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                             int lanes, const std::string& isa);
 
 }  // namespace gdl

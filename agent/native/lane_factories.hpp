@@ -7,8 +7,11 @@
 
 namespace gdl {
 
-std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, int lanes);
-std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, int lanes);
-std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, int lanes);
+std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                                int lanes);
+std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                            int lanes);
+std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                              int lanes);
 
 }  // namespace gdl

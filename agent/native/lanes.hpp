@@ -1,17 +1,17 @@
 // LaneEngine for one vector type of one instruction set. A file lanes_<isa>.cpp defines GDL_ISA and includes this.
 //
 // Lanes are cut into chunks of one vector each. A chunk has its own values, one vector per slot of the program, and
-// goes through a phase alone, so that the working set is one chunk's. 64 lanes are half a vector of 128.
+// goes through a phase alone, so that the working set is one chunk's. 64 lanes are half a vector of 128. Where turns
+// are followed, a chunk runs the program of one turn at a time, in turn.
 #pragma once
 
 #include <cassert>
 #include <memory>
 #include <vector>
 
-#include "evaluate.hpp"
+#include "bound_program.hpp"
 #include "lane_engine.hpp"
 #include "listing.hpp"
-#include "move_choice.hpp"
 #include "playout_run.hpp"
 
 namespace gdl {
@@ -20,16 +20,15 @@ inline namespace GDL_ISA {
 template <class V>
 class Lanes final : public LaneEngine {
  public:
-  Lanes(const Circuit& circuit, int lanes, const char* isa)
+  Lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes, const char* isa)
       : circuit_(circuit),
-        program_(compile_program(circuit)),
-        evaluator_(program_),
-        choice_(circuit),
+        set_(std::move(programs)),
+        programs_(circuit, *set_),
         lanes_(lanes),
         isa_(isa),
         loaded_states_(static_cast<std::size_t>(lanes) * words()) {
     const int n_chunks = (lanes + LANES<V> - 1) / LANES<V>;
-    for (int i = 0; i < n_chunks; ++i) chunks_.push_back(std::make_unique<Chunk>(program_));
+    for (int i = 0; i < n_chunks; ++i) chunks_.push_back(std::make_unique<Chunk>(*set_));
     std::vector<std::uint64_t> initial(words());
     for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
       if (circuit.initial[fluent]) initial[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
@@ -42,21 +41,31 @@ class Lanes final : public LaneEngine {
 
   void load(int lane, const std::uint64_t* state, std::uint64_t seed) override {
     assert(lane >= 0 && lane < lanes_);
+    assert(set_->turns.of(state));
     Chunk& chunk = chunk_of(lane);
     std::memcpy(&loaded_states_[static_cast<std::size_t>(lane) * words()], state, words() * 8);
     set_lane(chunk.loaded, lane % LANES<V>);
     chunk.streams.seed(lane % LANES<V>, seed);
   }
 
-  void evaluate() override {
+  void place_loaded() override {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       Chunk& chunk = *chunks_[i];
-      if (any(chunk.loaded)) {
-        unpack_states(chunk.fluents(program_), circuit_.n_fluents, chunk.loaded,
-                      &loaded_states_[i * LANES<V> * words()], circuit_.state_words());
-        chunk.loaded = zeros<V>();
-      }
-      evaluator_.run(program_.state_phase, chunk.values.bytes());
+      if (!any(chunk.loaded)) continue;
+      unpack_states(chunk.fluents(program_of(chunk)), circuit_.n_fluents, chunk.loaded,
+                    &loaded_states_[i * LANES<V> * words()], circuit_.state_words());
+      chunk.loaded = zeros<V>();
+    }
+  }
+
+  void evaluate(const std::uint64_t* wanted, std::uint64_t* ready) override {
+    place_loaded();
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      const V lanes = take_turn(chunk, load_mask(wanted, i));
+      store_mask(lanes, ready, i);
+      BoundProgram<V>& bound = programs_[chunk.turn];
+      bound.evaluator.run(bound.program.state_phase, chunk.values.bytes());
       chunk.moving = zeros<V>();
     }
     stage_ = Stage::Evaluated;
@@ -64,16 +73,19 @@ class Lanes final : public LaneEngine {
 
   void terminal(std::uint64_t* mask) const override {
     assert(stage_ != Stage::Advanced);
-    for (std::size_t i = 0; i < chunks_.size(); ++i) store_mask(chunks_[i]->value(program_.terminal), mask, i);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      store_mask(chunks_[i]->value(program_of(*chunks_[i]).terminal), mask, i);
+    }
   }
 
   void goals(int lane, std::int32_t* goal) const override {
     assert(stage_ != Stage::Advanced);
     for (std::int32_t role = 0; role < circuit_.n_roles; ++role) goal[role] = -1;
     const Chunk& chunk = chunk_of(lane);
-    for (std::size_t g = 0; g < program_.goal_literals.size(); ++g) {
+    const Program& program = program_of(chunk);
+    for (std::size_t g = 0; g < program.goal_literals.size(); ++g) {
       std::int32_t& value = goal[circuit_.goal_role[g]];
-      if (value < 0 && has_lane(chunk.value(program_.goal_literals[g]), lane % LANES<V>)) {
+      if (value < 0 && has_lane(chunk.value(program.goal_literals[g]), lane % LANES<V>)) {
         value = circuit_.goal_value[g];
       }
     }
@@ -83,7 +95,7 @@ class Lanes final : public LaneEngine {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const V lanes = load_mask(mask, i);
       if (!any(lanes)) continue;
-      pack_states(&chunks_[i]->values[program_.fluent_slot], circuit_.n_fluents, lanes, out + i * LANES<V> * words(),
+      pack_states(chunks_[i]->fluents(program_of(*chunks_[i])), circuit_.n_fluents, lanes, out + i * LANES<V> * words(),
                   circuit_.state_words());
     }
   }
@@ -96,7 +108,10 @@ class Lanes final : public LaneEngine {
       if (!any(lanes)) continue;
       auto* lists = &out.rows[i * LANES<V>];
       for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
-      list_rows(&chunks_[i]->values[program_.legal_slot], circuit_.n_rows(), lanes, lists);
+      const Program& program = program_of(*chunks_[i]);
+      for (const auto& runs : program.live_rows) {
+        for (const RowRun& run : runs) list_rows(chunks_[i]->legal(program), run, lanes, lists);
+      }
     }
   }
 
@@ -107,7 +122,9 @@ class Lanes final : public LaneEngine {
       chunk.moving = load_mask(mask, i);
       assert(!any(chunk.moving & chunk.loaded) && "a loaded lane chooses only after evaluate()");
       if (any(chunk.moving)) {
-        choice_.template choose<false>(chunk.legal(program_), chunk.does(program_), chunk.moving, chunk.streams);
+        BoundProgram<V>& bound = programs_[chunk.turn];
+        bound.choice.template choose<false>(chunk.legal(bound.program), chunk.does(bound.program), chunk.moving,
+                                            chunk.streams);
       } else {
         forget_moves(chunk);
       }
@@ -123,7 +140,7 @@ class Lanes final : public LaneEngine {
       stage_ = Stage::Chosen;
     }
     Chunk& chunk = chunk_of(lane);
-    set_lane(chunk.does(program_)[row], lane % LANES<V>);
+    set_lane(chunk.does(program_of(chunk))[row], lane % LANES<V>);
     set_lane(chunk.moving, lane % LANES<V>);
   }
 
@@ -132,9 +149,10 @@ class Lanes final : public LaneEngine {
     if (stage_ == Stage::Chosen) {
       for (auto& chunk : chunks_) {
         if (!any(chunk->moving)) continue;
-        evaluator_.run(program_.move_phase, chunk->values.bytes());
-        V* fluents = chunk->fluents(program_);
-        const V* next = chunk->next(program_);
+        BoundProgram<V>& bound = programs_[chunk->turn];
+        bound.evaluator.run(bound.program.move_phase, chunk->values.bytes());
+        V* fluents = chunk->fluents(bound.program);
+        const V* next = chunk->next(bound.program);
         for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk->moving, next[f], fluents[f]);
       }
     }
@@ -143,7 +161,7 @@ class Lanes final : public LaneEngine {
 
   PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) override {
     for (auto& chunk : chunks_) chunk->loaded = zeros<V>();
-    PlayoutRun<V> run(circuit_, program_, evaluator_, choice_, seed, playouts);
+    PlayoutRun<V> run(circuit_, programs_, seed, playouts);
     PlayoutTotals totals = run.run(chunks_, lanes_, seconds, stop);
     stage_ = Stage::Advanced;
     return totals;
@@ -156,9 +174,24 @@ class Lanes final : public LaneEngine {
   Chunk& chunk_of(int lane) { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
   const Chunk& chunk_of(int lane) const { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
 
+  const Program& program_of(const Chunk& chunk) const { return programs_[chunk.turn].program; }
+
+  // Goes on to the next turn that a wanted lane is in; its lanes.
+  V take_turn(Chunk& chunk, V wanted) const {
+    for (int tries = 0; tries < programs_.count(); ++tries) {
+      chunk.turn = programs_.after(chunk.turn);
+      const V lanes = programs_.lanes_in(chunk, chunk.turn);
+      if (any(lanes & wanted)) return lanes;
+    }
+    return programs_.lanes_in(chunk, chunk.turn);
+  }
+
   void forget_moves(Chunk& chunk) {
-    V* does = chunk.does(program_);
-    for (std::int32_t row = 0; row < circuit_.n_rows(); ++row) does[row] = zeros<V>();
+    const Program& program = program_of(chunk);
+    V* does = chunk.does(program);
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) std::fill_n(does + run.first, run.rows, zeros<V>());
+    }
   }
 
   static void set_lane(V& lanes, int lane) {
@@ -183,9 +216,8 @@ class Lanes final : public LaneEngine {
   enum class Stage { Advanced, Evaluated, Chosen };
 
   const Circuit& circuit_;
-  const Program program_;
-  Evaluator<V> evaluator_;
-  MoveChoice<V> choice_;
+  const std::shared_ptr<const ProgramSet> set_;
+  BoundPrograms<V> programs_;
   int lanes_;
   const char* isa_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
@@ -195,10 +227,11 @@ class Lanes final : public LaneEngine {
 
 // The widest vector that the lanes fill, up to MAX.
 template <class V128, class V256, class V512>
-std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, int lanes, const char* isa) {
-  if (lanes % LANES<V512> == 0) return std::make_unique<Lanes<V512>>(circuit, lanes, isa);
-  if (lanes % LANES<V256> == 0) return std::make_unique<Lanes<V256>>(circuit, lanes, isa);
-  return std::make_unique<Lanes<V128>>(circuit, lanes, isa);
+std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes,
+                                       const char* isa) {
+  if (lanes % LANES<V512> == 0) return std::make_unique<Lanes<V512>>(circuit, std::move(programs), lanes, isa);
+  if (lanes % LANES<V256> == 0) return std::make_unique<Lanes<V256>>(circuit, std::move(programs), lanes, isa);
+  return std::make_unique<Lanes<V128>>(circuit, std::move(programs), lanes, isa);
 }
 
 }  // namespace GDL_ISA

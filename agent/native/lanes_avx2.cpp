@@ -5,8 +5,9 @@
 
 namespace gdl {
 
-std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, int lanes) {
-  return make_lanes<Vector128, Vector256, Vector256>(circuit, lanes, "avx2");
+std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                            int lanes) {
+  return make_lanes<Vector128, Vector256, Vector256>(circuit, std::move(programs), lanes, "avx2");
 }
 
 }  // namespace gdl

@@ -5,8 +5,9 @@
 
 namespace gdl {
 
-std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, int lanes) {
-  return make_lanes<Vector128, Vector256, Vector512>(circuit, lanes, "avx512");
+std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                              int lanes) {
+  return make_lanes<Vector128, Vector256, Vector512>(circuit, std::move(programs), lanes, "avx512");
 }
 
 }  // namespace gdl

@@ -5,8 +5,9 @@
 
 namespace gdl {
 
-std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, int lanes) {
-  return make_lanes<Vector128, Vector128, Vector128>(circuit, lanes, "baseline");
+std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                                                int lanes) {
+  return make_lanes<Vector128, Vector128, Vector128>(circuit, std::move(programs), lanes, "baseline");
 }
 
 }  // namespace gdl

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "program.hpp"
 #include "vector.hpp"
 
 namespace gdl {
@@ -21,8 +22,8 @@ GDL_INLINE void for_each_lane(V lanes, Visit visit) {
 
 // Appends to lists[lane] the numbers of the rows that are legal in it, for the lanes of `mask`.
 template <class V>
-void list_rows(const V* legal, std::int32_t n_rows, V mask, std::vector<std::int32_t>* lists) {
-  for (std::int32_t row = 0; row < n_rows; ++row) {
+void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
+  for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
     const V lanes = legal[row] & mask;
     if (!any(lanes)) continue;
     for_each_lane(lanes, [&](int lane) { lists[lane].push_back(row); });

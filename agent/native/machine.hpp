@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "circuit.hpp"
+#include "program_set.hpp"
+#include "state_evaluator.hpp"
 
 namespace gdl {
 
-// States are packed: fluent f is bit f % 64 of word f / 64, state_words() words. Not for several threads at once: the
-// last state's gate values are kept for the next question about it.
+// States are packed: fluent f is bit f % 64 of word f / 64, state_words() words. Questions about states are not for
+// several threads at once: the last state's gate values are kept for the next question about it.
 class Machine {
  public:
   // Throws std::invalid_argument for a malformed circuit.
@@ -18,6 +22,9 @@ class Machine {
 
   const Circuit& circuit() const { return circuit_; }
   const std::vector<std::uint64_t>& initial() const { return initial_; }
+  const Turns& turns() const { return turns_; }
+  // Made when first asked for. From any thread.
+  std::shared_ptr<const ProgramSet> programs(TurnPolicy policy) const;
 
   // Throw std::invalid_argument unless the state has state_words() words and no bit past the last fluent.
   bool terminal(std::span<const std::uint64_t> state);
@@ -29,18 +36,25 @@ class Machine {
   std::vector<std::uint64_t> next(std::span<const std::uint64_t> state, std::span<const std::int32_t> joint);
 
  private:
-  void evaluate(std::span<const std::uint64_t> state);
-  void run_gates(std::int32_t first, std::int32_t last);
-  void run_phase(std::int32_t first, std::int32_t last);
-  void run_loop(Loop loop);
-  bool value(Literal literal) const { return values_[literal] != 0; }
-  void set_value(std::size_t slot, bool value);
+  // A circuit for the states of one turn, or for all.
+  struct View {
+    explicit View(Circuit source) : circuit(std::move(source)), evaluator(circuit) {}
+    Circuit circuit;
+    StateEvaluator evaluator;
+  };
 
-  Circuit circuit_;
+  void check_state(std::span<const std::uint64_t> state) const;
+  // The smallest circuit that is right for a state, evaluated there.
+  View& view_of(std::span<const std::uint64_t> state);
+  View& general_view();
+
+  const Circuit circuit_;
+  const Turns turns_;
   std::vector<std::uint64_t> initial_;
-  std::vector<std::uint8_t> values_;                    // [literal] 0 or 1: no complement to take when reading
-  std::vector<std::uint64_t> evaluated_;                // the state whose phase A is in values_
-  std::vector<std::vector<std::int32_t>> sets_of_row_;  // [row]
+  std::vector<std::unique_ptr<View>> turn_views_;  // [turn] made when first needed, as the next
+  std::unique_ptr<View> general_view_;
+  mutable std::mutex programs_mutex_;
+  mutable std::shared_ptr<const ProgramSet> programs_[2];  // [policy]
 };
 
 }  // namespace gdl

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "draw.hpp"
+#include "program.hpp"
 #include "vector_array.hpp"
 
 namespace gdl {
@@ -14,24 +15,31 @@ inline namespace GDL_ISA {
 template <class V>
 class MoveChoice {
  public:
-  explicit MoveChoice(const Circuit& circuit) : group_counts_(0) {
+  MoveChoice(const Circuit& circuit, const Program& program) : group_counts_(0) {
     std::int64_t product = 0;
     std::size_t groups = 0;
     for (std::int32_t role = 0; role < circuit.n_roles; ++role) {
-      const std::int32_t first = circuit.move_start[static_cast<std::size_t>(role)];
-      const std::int32_t rows = circuit.move_start[static_cast<std::size_t>(role) + 1] - first;
-      if (rows == 0) continue;
-      if (rows == 1) {
-        single_rows_.push_back(first);
-        continue;
+      const auto index = static_cast<std::size_t>(role);
+      const std::int32_t rows = circuit.move_start[index + 1] - circuit.move_start[index];
+      // Which draw serves a role depends on the game alone, not on the program.
+      if (rows > 1) {
+        product *= rows;
+        if (product == 0 || product > SHARED_DRAW_PRODUCT) {
+          draws_.emplace_back();
+          product = rows;
+        }
       }
-      product *= rows;
-      if (product == 0 || product > SHARED_DRAW_PRODUCT) {
-        draws_.emplace_back();
-        product = rows;
+      Role live{{}, 0, {}};
+      for (const RowRun& run : program.live_rows[index]) {
+        live.runs.push_back({run, groups * GROUP_BITS});
+        live.rows += run.rows;
+        groups += static_cast<std::size_t>(groups_of(run.rows));
       }
-      draws_.back().push_back({first, rows, groups * GROUP_BITS, {}});
-      groups += static_cast<std::size_t>(groups_of(rows));
+      if (live.rows == 1) {
+        single_rows_.push_back(live.runs[0].rows.first);
+      } else if (live.rows > 1) {
+        draws_.back().push_back(std::move(live));
+      }
     }
     group_counts_ = VectorArray<V>(groups * GROUP_BITS);
   }
@@ -45,31 +53,50 @@ class MoveChoice {
     const ElementMask<V> mask(lanes);
     for (std::vector<Role>& roles : draws_) {
       for (Role& role : roles) {
-        count_rows(legal + role.first, role.rows, &group_counts_[role.group_counts], role.count);
+        role.count.bits = bits_for(role.rows);
+        for (int i = 0; i < role.count.bits; ++i) role.count.plane[i] = zeros<V>();
+        for (const GroupedRun& run : role.runs) {
+          count_rows(legal + run.rows.first, run.rows.rows, &group_counts_[run.group_counts], role.count);
+        }
       }
       const auto draw = [&](int v) {
         if constexpr (ALL_STREAMS) return streams.draw(v);
         return streams.draw_masked(v, mask.vector(v));
       };
-      if (one_role_has_a_choice(roles, lanes)) {
+      if (roles.empty()) {
+        skip_draw(draw);
+      } else if (one_role_has_a_choice(roles, lanes)) {
         draw_jointly(roles, lanes, draw);
       } else {
         draw_in_turn(roles, lanes, draw);
       }
       for (Role& role : roles) {
-        pick_rows(legal + role.first, role.rows, &group_counts_[role.group_counts], lanes, role.count,
-                  does + role.first);
+        V left = lanes;
+        for (const GroupedRun& run : role.runs) {
+          pick_rows(legal + run.rows.first, run.rows.rows, &group_counts_[run.group_counts], left, role.count,
+                    does + run.rows.first);
+        }
       }
     }
   }
 
  private:
-  struct Role {
-    std::int32_t first;
-    std::int32_t rows;
+  struct GroupedRun {
+    RowRun rows;
     std::size_t group_counts;  // place in group_counts_
-    CountPlanes<V> count;      // then k
   };
+
+  struct Role {
+    std::vector<GroupedRun> runs;
+    std::int32_t rows;     // of all runs
+    CountPlanes<V> count;  // then k
+  };
+
+  // What roles without a choice would have used up.
+  template <class Draw>
+  static void skip_draw(Draw draw) {
+    for (int v = 0; v < LaneStreams<V>::VECTORS; ++v) draw(v);
+  }
 
   static V has_choice(const CountPlanes<V>& count) {
     V two = zeros<V>();

@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "set_factoring.hpp"
+
 namespace gdl {
 
 namespace {
 
 constexpr Literal TRUE_LITERAL = 0;
 constexpr Literal FALSE_LITERAL = 1;
+constexpr Literal UNKNOWN_LITERAL = ~0u;
 
 }  // namespace
 
@@ -19,7 +22,7 @@ Netlist::Netlist(const Circuit& circuit, Program& program) {
   for (std::uint32_t fluent = 0; fluent < n_fluents; ++fluent) slot_[add_node({})] = program.fluent_slot + fluent;
   for (std::uint32_t row = 0; row < n_rows; ++row) slot_[add_node({})] = program.does_slot + row;
   first_gate_ = n_nodes();
-  for (std::int32_t set = 0; set < circuit.n_sets(); ++set) set_literals_.push_back(import_set(circuit, set));
+  import_sets(circuit);
   import_gates(circuit);
   terminal_ = import(circuit, circuit.terminal);
   for (const Literal goal : circuit.goal_literal) goals_.push_back(import(circuit, goal));
@@ -44,17 +47,29 @@ std::uint32_t Netlist::add_node(std::span<const Literal> literals) {
   return n_nodes() - 1;
 }
 
-// A move set is the OR of its rows: the complement of a gate over their complements.
-Literal Netlist::import_set(const Circuit& circuit, std::int32_t set) {
-  const auto index = static_cast<std::size_t>(set);
-  const auto first_does = static_cast<std::uint32_t>(1 + circuit.n_fluents);
-  std::vector<Literal> rows;
-  for (std::int32_t i = circuit.set_start[index]; i < circuit.set_start[index + 1]; ++i) {
-    rows.push_back(2 * (first_does + static_cast<std::uint32_t>(circuit.set_rows[static_cast<std::size_t>(i)])) + 1);
+void Netlist::import_sets(const Circuit& circuit) {
+  const FactoredSets factored = factor_sets(circuit);
+  std::vector<Literal> literal_of_row, literal_of_part(factored.parts.size(), UNKNOWN_LITERAL);
+  for (std::int32_t row = 0; row < circuit.n_rows(); ++row) {
+    literal_of_row.push_back(2 * static_cast<std::uint32_t>(1 + circuit.n_fluents + row));
   }
-  if (rows.empty()) return FALSE_LITERAL;
-  if (rows.size() == 1) return rows[0] ^ 1u;
-  return 2 * add_node(rows) + 1;
+  // A set is the OR of its elements: the complement of a gate over their complements.
+  const auto import_elements = [&](const auto& self, const std::vector<std::int32_t>& elements) -> Literal {
+    std::vector<Literal> complements;
+    for (const std::int32_t element : elements) {
+      const auto row = static_cast<std::size_t>(element);
+      if (row < literal_of_row.size()) {
+        complements.push_back(literal_of_row[row] ^ 1u);
+        continue;
+      }
+      const std::size_t part = row - literal_of_row.size();
+      if (literal_of_part[part] == UNKNOWN_LITERAL) literal_of_part[part] = self(self, factored.parts[part]);
+      complements.push_back(literal_of_part[part] ^ 1u);
+    }
+    if (complements.empty()) return FALSE_LITERAL;
+    return complements.size() == 1 ? complements[0] ^ 1u : 2 * add_node(complements) + 1;
+  };
+  for (const auto& elements : factored.sets) set_literals_.push_back(import_elements(import_elements, elements));
 }
 
 Literal Netlist::import(const Circuit& circuit, Literal literal) const {
@@ -115,14 +130,12 @@ void Netlist::mark_live() {
   }
 }
 
-// Appends a gate after the sets it reads; each set comes just before its first reader.
+// Appends a gate after the sets it reads; each set, and each part of sets, comes just before its first reader.
 void Netlist::append(std::uint32_t node, std::vector<Block>& blocks, std::vector<std::uint8_t>& placed) {
   if (!live_[node] || placed[node]) return;
   for (const Literal literal : literals(node)) {
     const std::uint32_t operand = slot_of(literal);
-    if (operand < first_gate_ || operand >= first_circuit_gate_ || placed[operand]) continue;
-    placed[operand] = 1;
-    blocks.back().gates.push_back(operand);
+    if (operand >= first_gate_ && operand < first_circuit_gate_) append(operand, blocks, placed);
   }
   placed[node] = 1;
   blocks.back().gates.push_back(node);

@@ -45,7 +45,7 @@ class Netlist {
 
  private:
   std::uint32_t add_node(std::span<const Literal> literals);
-  Literal import_set(const Circuit& circuit, std::int32_t set);
+  void import_sets(const Circuit& circuit);
   Literal import(const Circuit& circuit, Literal literal) const;
   void import_gates(const Circuit& circuit);
   void bind_output(Literal literal, std::uint32_t slot, std::vector<std::uint32_t>& copies, Program& program);

@@ -4,18 +4,20 @@
 // all are finished: the totals depend on the circuit, the seed and the number alone, and short playouts are not
 // favoured. Without one, lane i starts with the stream of hash_combine(seed, i) and keeps it from playout to playout;
 // playouts cut off by the clock are not counted as finished.
+//
+// All lanes of a vector are in the same turn: one that ends its playout out of turn waits for the first.
 #pragma once
+
+#include <time.h>
 
 #include <chrono>
 #include <limits>
 #include <memory>
 #include <vector>
 
-#include "evaluate.hpp"
-#include "lane_chunk.hpp"
+#include "bound_program.hpp"
 #include "lane_engine.hpp"
 #include "listing.hpp"
-#include "move_choice.hpp"
 
 namespace gdl {
 inline namespace GDL_ISA {
@@ -49,12 +51,9 @@ class PlayoutRun {
  public:
   using Chunks = std::vector<std::unique_ptr<LaneChunk<V>>>;
 
-  PlayoutRun(const Circuit& circuit, const Program& program, Evaluator<V>& evaluator, MoveChoice<V>& choice,
-             std::uint64_t seed, std::uint64_t playouts)
+  PlayoutRun(const Circuit& circuit, BoundPrograms<V>& programs, std::uint64_t seed, std::uint64_t playouts)
       : circuit_(circuit),
-        program_(program),
-        evaluator_(evaluator),
-        choice_(choice),
+        programs_(programs),
         seed_(seed),
         limit_(playouts),
         goal_counts_(circuit.goal_value.size(), 0) {
@@ -66,12 +65,13 @@ class PlayoutRun {
   PlayoutTotals run(Chunks& chunks, int lanes, double seconds, bool (*stop)()) {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
+    const double processor_start = thread_seconds();
     const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
     begin(chunks, lanes);
     double now = 0, asked = 0;
     for (int steps = 1; any_active();) {
       for (std::size_t i = 0; i < chunks.size(); ++i) {
-        for (int step = 0; step < steps && any(active_[i]); ++step) run_step(*chunks[i], i);
+        for (int step = 0; step < steps && any(active_[i] | ended_[i]); ++step) run_step(*chunks[i], i);
       }
       const double before = now;
       now = elapsed();
@@ -83,7 +83,7 @@ class PlayoutRun {
       const double next = now - before < BATCH_SECONDS / 2 ? steps * 2.0 : steps * (BATCH_SECONDS / (now - before));
       steps = next < 1 ? 1 : next > MAX_STEPS ? MAX_STEPS : static_cast<int>(next);
     }
-    return totals(elapsed());
+    return totals(elapsed(), thread_seconds() - processor_start);
   }
 
  private:
@@ -91,8 +91,15 @@ class PlayoutRun {
   static constexpr double BATCH_SECONDS = 0.005;
   static constexpr int MAX_STEPS = 1 << 20;
 
+  static double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  }
+
   void begin(Chunks& chunks, int lanes) {
     active_.assign(chunks.size(), zeros<V>());
+    ended_.assign(chunks.size(), zeros<V>());
     ages_.assign(chunks.size(), LaneAges<V>());
     for (int lane = 0; lane < lanes; ++lane) {
       const auto chunk = static_cast<std::size_t>(lane / LANES<V>);
@@ -101,53 +108,65 @@ class PlayoutRun {
       active_[chunk][lane % LANES<V> / 64] |= std::uint64_t{1} << (lane % 64);
     }
     for (auto& chunk : chunks) {
+      chunk->turn = 0;
       for (std::size_t f = 0; f < circuit_.initial.size(); ++f) {
-        chunk->fluents(program_)[f] = circuit_.initial[f] ? ones<V>() : zeros<V>();
+        chunk->fluents(programs_[0].program)[f] = circuit_.initial[f] ? ones<V>() : zeros<V>();
       }
     }
   }
 
   bool any_active() const {
-    for (const V& lanes : active_) {
-      if (any(lanes)) return true;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      if (any(active_[i] | ended_[i])) return true;
     }
     return false;
   }
 
   void run_step(LaneChunk<V>& chunk, std::size_t index) {
-    evaluator_.run(program_.state_phase, chunk.values.bytes());
-    const V done = chunk.value(program_.terminal) & active_[index];
+    BoundProgram<V>& bound = programs_[chunk.turn];
+    const Program& program = bound.program;
+    bound.evaluator.run(program.state_phase, chunk.values.bytes());
+    const V done = chunk.value(program.terminal) & active_[index];
     const V moving = active_[index] & ~done;
     states_ += static_cast<std::uint64_t>(count_lanes(moving));
     ages_[index].step(moving, done);
-    choice_.template choose<true>(chunk.legal(program_), chunk.does(program_), moving, chunk.streams);
-    if (any(done)) finish(chunk, index, done);  // after choosing, so that fresh streams are whole
-    evaluator_.run(program_.move_phase, chunk.values.bytes());
-    V* fluents = chunk.fluents(program_);
-    const V* next = chunk.next(program_);
+    bound.choice.template choose<true>(chunk.legal(program), chunk.does(program), moving, chunk.streams);
+    if (any(done)) count_ended(chunk, done);
+    ended_[index] |= done;
+    active_[index] = moving;
+    bound.evaluator.run(program.move_phase, chunk.values.bytes());
+    V* fluents = chunk.fluents(program);
+    const V* next = chunk.next(program);
     for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = next[f] & moving;
-    for (const std::uint32_t f : initial_fluents_) fluents[f] |= ~moving;
+    chunk.turn = programs_.after(chunk.turn);
+    if (chunk.turn != 0 || !any(ended_[index])) return;
+    const V fresh = begin_playouts(chunk, ended_[index]);  // after choosing, so that fresh streams are whole
+    for (const std::uint32_t f : initial_fluents_) fluents[f] |= fresh;
+    active_[index] |= fresh;
+    ended_[index] = zeros<V>();
   }
 
-  // Counts the playouts that ended and lets their lanes begin new ones, if any are left.
-  void finish(LaneChunk<V>& chunk, std::size_t index, V done) {
+  void count_ended(const LaneChunk<V>& chunk, V done) {
     finished_ += static_cast<std::uint64_t>(count_lanes(done));
+    const Program& program = programs_[chunk.turn].program;
     for (std::size_t g = 0; g < goal_counts_.size(); ++g) {
-      goal_counts_[g] += static_cast<std::uint64_t>(count_lanes(chunk.value(program_.goal_literals[g]) & done));
+      goal_counts_[g] += static_cast<std::uint64_t>(count_lanes(chunk.value(program.goal_literals[g]) & done));
     }
-    if (limit_ == 0) return;
-    V idle = zeros<V>();
-    for_each_lane(done, [&](int lane) {
-      if (started_ < limit_) {
-        chunk.streams.seed(lane, hash_combine(seed_, started_++));
-      } else {
-        idle[lane / 64] |= std::uint64_t{1} << (lane % 64);
-      }
-    });
-    active_[index] &= ~idle;
   }
 
-  PlayoutTotals totals(double seconds) const {
+  // The lanes, of those given, that have a new playout to begin.
+  V begin_playouts(LaneChunk<V>& chunk, V lanes) {
+    if (limit_ == 0) return lanes;
+    V fresh = zeros<V>();
+    for_each_lane(lanes, [&](int lane) {
+      if (started_ == limit_) return;
+      chunk.streams.seed(lane, hash_combine(seed_, started_++));
+      fresh[lane / 64] |= std::uint64_t{1} << (lane % 64);
+    });
+    return fresh;
+  }
+
+  PlayoutTotals totals(double seconds, double cpu_seconds) const {
     PlayoutTotals totals;
     totals.playouts = finished_;
     totals.states = states_;
@@ -159,13 +178,12 @@ class PlayoutRun {
           static_cast<double>(goal_counts_[g]) * circuit_.goal_value[g];
     }
     totals.seconds = seconds;
+    totals.cpu_seconds = cpu_seconds;
     return totals;
   }
 
   const Circuit& circuit_;
-  const Program& program_;
-  Evaluator<V>& evaluator_;
-  MoveChoice<V>& choice_;
+  BoundPrograms<V>& programs_;
   std::uint64_t seed_;
   std::uint64_t limit_;
   std::uint64_t started_ = 0;
@@ -174,6 +192,7 @@ class PlayoutRun {
   std::vector<std::uint64_t> goal_counts_;  // [goal]
   std::vector<std::uint32_t> initial_fluents_;
   std::vector<V> active_;          // [chunk] lanes with a playout
+  std::vector<V> ended_;           // [chunk] lanes that wait for the first turn to begin another
   std::vector<LaneAges<V>> ages_;  // [chunk]
 };
 

@@ -115,16 +115,36 @@ std::vector<Netlist::Block> ordered(const Netlist& netlist, const std::vector<Ne
   return result;
 }
 
+constexpr std::int32_t LARGEST_GAP = 8;  // dead rows between live ones that are not worth a new run
+
+std::vector<RowRun> live_runs(const Circuit& circuit, std::int32_t first, std::int32_t last) {
+  constexpr Literal FALSE_LITERAL = 1;
+  std::vector<RowRun> runs;
+  for (std::int32_t row = first; row < last; ++row) {
+    if (circuit.legal[static_cast<std::size_t>(row)] == FALSE_LITERAL) continue;
+    if (!runs.empty() && row - (runs.back().first + runs.back().rows) <= LARGEST_GAP) {
+      runs.back().rows = row + 1 - runs.back().first;
+    } else {
+      runs.push_back({row, 1});
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
-Program compile_program(const Circuit& circuit) {
+Program compile_program(const Circuit& circuit, std::uint32_t first_slot) {
   Program program;
   const auto n_fluents = static_cast<std::uint32_t>(circuit.n_fluents);
   const auto n_rows = static_cast<std::uint32_t>(circuit.n_rows());
-  program.next_slot = program.fluent_slot + n_fluents;
+  program.next_slot = first_slot;
   program.legal_slot = program.next_slot + n_fluents;
   program.does_slot = program.legal_slot + n_rows;
   program.true_slots.push_back(0);
+  for (std::int32_t role = 0; role < circuit.n_roles; ++role) {
+    const auto* rows = circuit.move_start.data() + role;
+    program.live_rows.push_back(live_runs(circuit, rows[0], rows[1]));
+  }
   const Netlist netlist(circuit, program);
   const auto state_blocks = ordered(netlist, netlist.state_blocks());
   const auto move_blocks = ordered(netlist, netlist.move_blocks());

@@ -3,6 +3,7 @@
 // Nothing here depends on the vector size or the instruction set. Slots:
 //   0                      TRUE
 //   fluent_slot + f        the state
+// and from a first slot of the program's own:
 //   next_slot + f          the next state, written by phase B
 //   legal_slot + m         legality of row m, written by phase A
 //   does_slot + m          whether row m was chosen
@@ -62,25 +63,33 @@ struct Segment {
   bool is_loop() const { return !loop_gates.empty(); }
 };
 
+// Consecutive rows of a role.
+struct RowRun {
+  std::int32_t first;
+  std::int32_t rows;
+};
+
 struct Program {
   std::vector<Segment> state_phase;  // A: legal, terminal, goals
   std::vector<Segment> move_phase;   // B: next
   std::vector<Run> runs;
   std::vector<std::uint32_t> code;  // slots
 
-  std::uint32_t n_slots = 0;
+  std::uint32_t n_slots = 0;  // the last slot and one
   std::uint32_t fluent_slot = 1;
   std::uint32_t next_slot = 0;
   std::uint32_t legal_slot = 0;
   std::uint32_t does_slot = 0;
   std::vector<std::uint32_t> true_slots;  // constant TRUE; every other slot starts as FALSE
 
+  std::vector<std::vector<RowRun>> live_rows;  // [role] all rows that may be legal, and few others
+
   Literal terminal = 0;                // 2 * slot + complement; readable until phase B
   std::vector<Literal> goal_literals;  // [n_goals] likewise
 };
 
 // Throws std::invalid_argument for a circuit too large for 32-bit byte offsets.
-Program compile_program(const Circuit& circuit);
+Program compile_program(const Circuit& circuit, std::uint32_t first_slot);
 
 // A loop did not settle: its gates are not monotone.
 [[noreturn]] void throw_endless_loop();

@@ -34,7 +34,7 @@ struct Thoughts {
 class Thinker {
  public:
   // The circuit must outlive the thinker. Budgets of the player are not looked at.
-  Thinker(const Circuit& circuit, Player player, int role);
+  Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, Player player, int role);
 
   const Circuit& circuit() const { return circuit_; }
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
-from agent.search.uct import play_matches, search_positions
+from agent.search.uct import STAGES, play_matches, search_arrays
 
 __all__ = ["SearchSpeed", "measure_search"]
 
@@ -24,11 +24,18 @@ class SearchSpeed(NamedTuple):
     playouts: int
     seconds: float
     nodes: int  # states put into transposition tables
+    stage_seconds: tuple[float, ...] = (0.0,) * len(STAGES)
 
     @property
     def playouts_per_s(self) -> float:
         """Playouts, each with its descent, expansion and backup, per second."""
         return self.playouts / self.seconds
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Share of each stage in the time of all."""
+        whole = sum(self.stage_seconds) or 1.0
+        return {stage: seconds / whole for stage, seconds in zip(STAGES, self.stage_seconds, strict=True)}
 
 
 def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: int, seed: int) -> SearchSpeed:
@@ -42,16 +49,16 @@ def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: in
     while batch == 0 or total.seconds < seconds:
         states = _positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
         begin = time.process_time()
-        found = search_positions(
+        found = search_arrays(
             machine, states, PlayerSpec(playouts=playouts), np.arange(len(states), dtype=np.uint64), lanes=lanes
         )
         spent = time.process_time() - begin
-        results = [result for position in found for result in position]
         total = SearchSpeed(
             positions=total.positions + len(states),
-            playouts=total.playouts + playouts * len(results),
+            playouts=total.playouts + int(found.playouts.sum()),
             seconds=total.seconds + spent,
-            nodes=total.nodes + sum(result.nodes_added for result in results),
+            nodes=total.nodes + int(found.nodes_added.sum()),
+            stage_seconds=tuple((np.array(total.stage_seconds) + found.stage_seconds).tolist()),
         )
         batch += 1
     return total

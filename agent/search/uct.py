@@ -21,7 +21,19 @@ from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 
-__all__ = ["MatchRequest", "SearchResult", "play_matches", "search_position"]
+__all__ = [
+    "STAGES",
+    "MatchRequest",
+    "SearchResult",
+    "play_matches",
+    "search_arrays",
+    "search_position",
+    "search_positions",
+]
+
+# Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
+# what knowledge adds to them), random moves, next states.
+STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
 
 # Called a few times a second with the matches ended, the joint moves made and the playouts finished so far.
 Progress = Callable[[int, int, int], None]
@@ -68,6 +80,7 @@ class MatchArrays(NamedTuple):
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
     nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
     nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
+    stage_seconds: NDArray[np.float64]  # [stage] estimated; the only figures here that differ from run to run
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +153,21 @@ def search_positions(
     last_rows: ArrayLike | None = None,
     lanes: int | None = None,
 ) -> list[tuple[SearchResult, ...]]:
-    """Search many positions at once: for each, the results of the roles that have a choice there.
+    """Search many positions at once: for each, the results of the roles that have a choice there."""
+    arrays = search_arrays(machine, states, player, seeds, last_rows=last_rows, lanes=lanes)
+    return [_results(machine, arrays, match) for match in range(len(arrays.goals))]
+
+
+def search_arrays(
+    machine: Machine,
+    states: ArrayLike,
+    player: PlayerSpec,
+    seeds: ArrayLike,
+    *,
+    last_rows: ArrayLike | None = None,
+    lanes: int | None = None,
+) -> MatchArrays:
+    """Search many positions at once: each is a match broken off after its first joint move.
 
     Args:
         machine: the game.
@@ -162,8 +189,7 @@ def search_positions(
         move_limit=1,
         lanes=lanes or 0,
     )
-    arrays = _play(machine, request, None)
-    return [_results(machine, arrays, match) for match in range(len(states))]
+    return _play(machine, request, None)
 
 
 def search_position(

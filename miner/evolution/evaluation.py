@@ -19,7 +19,7 @@ from miner.mining.mine import MinedRole, mine_role
 
 __all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch"]
 
-_FEWEST = 8  # matches that are worth a task of their own
+_FEWEST = 8  # pieces that are worth a task of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,21 +54,22 @@ class MiningWork:
     records: Sequence[MatchBatchRecord]  # generations, oldest first
     config: MiningConfig
     seed: int
+    lessons: Sequence[MatchBatchRecord] | None = None  # what weights are fitted to, if not to the records
 
 
 def mine_for(game: PreparedGame, work: MiningWork, role: int) -> MinedRole:
     """Mines for one role."""
-    return mine_role(work.records, game.machine(), work.config, role, seed=work.seed)
+    return mine_role(work.records, game.machine(), work.config, role, seed=work.seed, lessons=work.lessons)
 
 
-def cut_into_tasks(name: str, matches: Sequence[MatchRequest], largest: int, workers: int) -> list[Task]:
-    """Tasks `name`-t000, … of at most `largest` matches each, as many as keep all workers busy.
+def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[Task]:
+    """Tasks `name`-t000, … of at most `largest` pieces (matches, positions) each, as many as keep all workers busy.
 
-    Matches are dealt out in turn, so that every task holds some of every player's.
+    Pieces are dealt out in turn, so that every task holds some of every player's.
     """
-    fewest = -(-len(matches) // largest)
-    count = max(fewest, min(-(-fewest // workers) * workers, len(matches) // _FEWEST), 1)
-    return [Task(f"{name}-t{number:03d}", tuple(matches[number::count])) for number in range(count)]
+    fewest = -(-len(pieces) // largest)
+    count = max(fewest, min(-(-fewest // workers) * workers, len(pieces) // _FEWEST), 1)
+    return [Task(f"{name}-t{number:03d}", tuple(pieces[number::count])) for number in range(count)]
 
 
 class _Keyed:

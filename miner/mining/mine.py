@@ -29,6 +29,7 @@ class _Source:
     """What is mined."""
 
     records: Sequence[MatchBatchRecord]
+    lessons: Sequence[MatchBatchRecord]  # [record] what the weights are fitted to
     weights: Sequence[float]  # [record]
     machine: Machine
     geometry: Geometry
@@ -52,8 +53,12 @@ def mine(
     seed: int,
     weights: Sequence[float] | None = None,
     progress: Progress | None = None,
+    lessons: Sequence[MatchBatchRecord] | None = None,
 ) -> MinedKnowledge:
     """Count, test, fit and back with itemsets what fired in the records, for each role apart.
+
+    Weights are fitted to the root visits of `lessons[i]`, deeper searches of positions of `records[i]`, or where there
+    are none to those of the records themselves.
 
     `weights[i]` is what a match of `records[i]` counts. By default records are generations, oldest first, and each
     counts `config.fading` times the one after it. Matches of equal weight may be divided among records at will.
@@ -63,7 +68,9 @@ def mine(
     for role, name in enumerate(machine.roles):
         if progress:
             progress(f"mining {name} ({role + 1} of {len(machine.roles)})")
-        results.append(mine_role(records, machine, config or MiningConfig(), role, seed=seed, weights=weights))
+        results.append(
+            mine_role(records, machine, config or MiningConfig(), role, seed=seed, weights=weights, lessons=lessons)
+        )
     return combine_roles(machine.roles, results)
 
 
@@ -75,13 +82,17 @@ def mine_role(
     *,
     seed: int,
     weights: Sequence[float] | None = None,
+    lessons: Sequence[MatchBatchRecord] | None = None,
 ) -> MinedRole:
     """Mine for one role, which needs nothing of the others; see `mine`."""
     ages = range(len(records) - 1, -1, -1)
     fading = [config.fading**age for age in ages] if weights is None else list(weights)
     if len(fading) != len(records) or any(not weight > 0 for weight in fading):
         raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
-    return _mine_role(_Source(records, fading, machine, geometry_of(machine)), role, config, seed)
+    if lessons is not None and len(lessons) != len(records):
+        raise ValueError(f"{len(records)} records with {len(lessons)} lessons; give one of each per generation")
+    taught = records if lessons is None else lessons
+    return _mine_role(_Source(records, taught, fading, machine, geometry_of(machine)), role, config, seed)
 
 
 def combine_roles(roles: Sequence[str], results: Sequence[MinedRole]) -> MinedKnowledge:
@@ -104,7 +115,7 @@ def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> M
     found = evidence(decisions.counts, source.weights)
     q_values = _q_values(found, config)
     selected = _select(found, q_values, config)
-    fit = fit_role(source.records, source.weights, source.machine, source.geometry, role, config, seed)
+    fit = fit_role(source.lessons, source.weights, source.machine, source.geometry, role, config, seed)
     itemsets, notes = seek_itemsets(
         [(found.features[i], int(np.sign(found.phi[i]))) for i in selected], decisions, source.geometry, config
     )

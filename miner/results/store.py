@@ -5,7 +5,7 @@
       generations.csv individuals.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       records/gen_003.xml.gz
-      checkpoints/state.json gen_003.npz tasks/…
+      checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
 
 A checkpoint is taken between generations; results of single tasks are kept meanwhile, so that an interruption costs
 seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
@@ -17,7 +17,7 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from agent.errors import ConfigError
 from agent.gdl import RuleSheet
@@ -32,6 +32,9 @@ from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 __all__ = ["FORMAT", "RunStore"]
 
 FORMAT = 1
+
+Kept: TypeAlias = Literal["gen", "lessons"]
+_KEPT: Final[tuple[Kept, ...]] = ("gen", "lessons")
 
 
 class RunStore:
@@ -138,22 +141,23 @@ class RunStore:
         path = self.task_path(task)
         return load_record(path) if path.exists() else None
 
-    def record_path(self, generation: int) -> Path:
-        """Where the records of a generation are kept for mining."""
-        return self.folder / "checkpoints" / f"gen_{generation:03d}.npz"
+    def record_path(self, generation: int, kind: Kept = "gen") -> Path:
+        """Where the records of a generation, or its lessons, are kept for mining."""
+        return self.folder / "checkpoints" / f"{kind}_{generation:03d}.npz"
 
-    def keep_record(self, generation: int, record: MatchBatchRecord) -> None:
-        """Keeps the records of a finished generation for mining in later ones."""
-        replace_file(self.record_path(generation), pack_record(record))
+    def keep_record(self, generation: int, record: MatchBatchRecord, kind: Kept = "gen") -> None:
+        """Keeps the records, or the lessons, of a finished generation for mining in later ones."""
+        replace_file(self.record_path(generation, kind), pack_record(record))
 
-    def kept_record(self, generation: int) -> MatchBatchRecord:
-        """The records of an earlier generation. Raises RecordError where they are missing."""
-        return load_record(self.record_path(generation))
+    def kept_record(self, generation: int, kind: Kept = "gen") -> MatchBatchRecord:
+        """The records, or the lessons, of an earlier generation. Raises RecordError where they are missing."""
+        return load_record(self.record_path(generation, kind))
 
     def forget(self, before: int) -> None:
         """Removes the kept results of all tasks, and the kept records of generations before `before`."""
         kept = self.folder / "checkpoints"
-        for path in [*sorted((kept / "tasks").glob("*.npz")), *map(self.record_path, range(before))]:
+        old = [self.record_path(generation, kind) for generation in range(before) for kind in _KEPT]
+        for path in [*sorted((kept / "tasks").glob("*.npz")), *old]:
             path.unlink(missing_ok=True)
 
 

@@ -1,0 +1,80 @@
+"""How long one state takes alone, without lanes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from agent.benchmarks.tables import Column, Value
+from agent.reasoner.machine import Machine
+from agent.search import PlayerSpec, play_matches
+
+__all__ = ["COLUMNS", "GAMES", "measure_latency"]
+
+GAMES = ("amazons.ext", "checkers.ext", "cubicup.ext", "connectfour.ext", "othello.ext")
+
+COLUMNS = (
+    Column("game", "game", 17),
+    Column("expand_us", "legal+next µs", 14, ".2f"),
+    Column("legal_us", "legal µs", 9, ".2f"),
+    Column("next_us", "next µs", 9, ".2f"),
+    Column("gates", "gates", 8),
+    Column("literals", "literals", 8),
+)
+
+POSITIONS = 256
+MATCHES = 64
+
+
+class _Expansions:
+    """Positions of random matches with the joint moves made there, and the two questions asked of each."""
+
+    def __init__(self, machine: Machine) -> None:
+        seats = np.zeros((MATCHES, len(machine.roles)), np.int32)
+        seeds = np.arange(MATCHES, dtype=np.uint64)
+        record = play_matches(machine, [PlayerSpec("random")], seats, seeds, [str(n) for n in range(MATCHES)])
+        moved = np.flatnonzero(record.moves[:, 0] >= 0)
+        chosen = np.random.default_rng(0).permutation(moved)[:POSITIONS]
+        self._native = machine.native
+        self._states = [record.states[at].copy() for at in chosen]
+        self._joints = [record.moves[at].tolist() for at in chosen]
+
+    def list_moves(self) -> None:
+        for state in self._states:
+            self._native.legal(state)
+
+    def expand(self) -> None:
+        for state, joint in zip(self._states, self._joints, strict=True):
+            self._native.legal(state)
+            self._native.next(state, joint)
+
+    def microseconds(self, ask: Callable[[], None], seconds: float) -> float:
+        """Processor time per position: the mean of the faster half of as many rounds as `seconds` allow."""
+        rounds: list[float] = []
+        end = time.perf_counter() + seconds
+        while len(rounds) < 3 or time.perf_counter() < end:
+            begin = time.process_time()
+            ask()
+            rounds.append((time.process_time() - begin) / len(self._states))
+        return 1e6 * float(np.mean(sorted(rounds)[: (len(rounds) + 1) // 2]))
+
+
+def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> Iterator[dict[str, Value]]:
+    """Microseconds of processor time for the legal moves of a state, and for its successor, through the interface.
+
+    Positions come from random matches and change from call to call, so that nothing is remembered.
+    """
+    for name, machine in games:
+        expansions = _Expansions(machine)
+        both = expansions.microseconds(expansions.expand, seconds / 2)
+        legal = expansions.microseconds(expansions.list_moves, seconds / 2)
+        yield {
+            "game": name,
+            "expand_us": both,
+            "legal_us": legal,
+            "next_us": both - legal,
+            "gates": machine.circuit.n_gates,
+            "literals": machine.circuit.n_literals,
+        }

@@ -1,0 +1,52 @@
+"""Which of given features fire for (state, move) pairs: asked of the native scorer, so that it is what play sees."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+
+from agent import _native
+from agent.knowledge.batch import MoveBatch
+from agent.knowledge.compilation import GameMachine, compile_knowledge
+from agent.knowledge.knowledge import Knowledge, Parameters, WeightedFeature
+from agent.knowledge.scoring import UNIT, Phase
+
+__all__ = ["firing"]
+
+_AT_ONCE = 24  # features that one score tells apart, by a bit each
+
+
+def firing(features: Sequence[WeightedFeature], role: int, machine: GameMachine, batch: MoveBatch) -> csr_matrix:
+    """[sample, feature] Boolean matrix of a role's features, itemsets included; weights do not matter.
+
+    Raises ValueError where the samples of the batch are not in the order of their states, and KnowledgeError where the
+    game lacks what a feature names.
+    """
+    if (np.diff(batch.state_index) < 0).any():
+        raise ValueError("the samples of the batch are not in the order of their states; sort them")
+    start = np.searchsorted(batch.state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
+    columns = [csr_matrix(np.zeros((len(batch.row), 0), dtype=np.bool_))]
+    for first in range(0, len(features), _AT_ONCE):
+        some = features[first : first + _AT_ONCE]
+        scorer = _native.Scorer(compile_knowledge(_bitwise(some, role, machine), machine))
+        scores = scorer.score(int(Phase.SELECTION), role, batch.states, batch.last_rows, start, batch.row)
+        columns.append(csr_matrix(_bits(scores - np.uint32(1), len(some))))
+    matrix = csr_matrix(hstack(columns, format="csr"))
+    matrix.sort_indices()
+    return matrix
+
+
+def _bitwise(features: Sequence[WeightedFeature], role: int, machine: GameMachine) -> Knowledge:
+    """Knowledge under which a move scores 1 + the sum of 2^i over the features i that fire, in integer weights."""
+    roles = tuple(machine.circuit.roles)
+    nothing: tuple[tuple[WeightedFeature, ...], ...] = ((),) * len(roles)
+    own = tuple(replace(each, weight=2**bit / UNIT) for bit, each in enumerate(features))
+    lists = tuple(own if number == role else () for number in range(len(roles)))
+    return Knowledge("", "", roles, lists, nothing, Parameters(base_value=1 / UNIT))
+
+
+def _bits(scores: NDArray[np.uint32], count: int) -> NDArray[np.bool_]:
+    """[sample, bit]."""
+    return ((scores[:, None] >> np.arange(count, dtype=np.uint32)) & np.uint32(1)).astype(np.bool_)

@@ -1,0 +1,51 @@
+#include "program_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gdl {
+namespace {
+
+// A playout that ends out of turn waits for the first one, so turns must be worth it: steps by this factor cheaper.
+constexpr double WORTHWHILE = 0.85;
+constexpr double COST_OF_ROW = 8;  // counting and picking, in literals read
+
+double cost(const Circuit& circuit) {
+  const auto rows = std::ranges::count_if(circuit.legal, [](Literal literal) { return literal != 1; });
+  return static_cast<double>(circuit.gate_literals.size() + circuit.set_rows.size()) +
+         COST_OF_ROW * static_cast<double>(rows);
+}
+
+}  // namespace
+
+ProgramSet compile_programs(const Circuit& circuit) {
+  ProgramSet set;
+  set.turns = {{}, {{}}};
+  set.programs.push_back(compile_program(circuit, 1 + static_cast<std::uint32_t>(circuit.n_fluents)));
+  set.n_slots = set.programs[0].n_slots;
+  for (std::size_t role = 0; role + 1 < circuit.move_start.size(); ++role) {  // any row may be forced
+    set.programs[0].live_rows[role] = {
+        {circuit.move_start[role], circuit.move_start[role + 1] - circuit.move_start[role]}};
+  }
+  return set;
+}
+
+ProgramSet compile_programs(const Circuit& circuit, const Turns& turns) {
+  std::vector<Circuit> circuits;
+  double turns_cost = 0;
+  for (int turn = 0; turn < turns.count(); ++turn) {
+    circuits.push_back(circuit_of_turn(circuit, turns, turn));
+    turns_cost += cost(circuits.back());
+  }
+  if (turns_cost > WORTHWHILE * turns.count() * cost(circuit)) return compile_programs(circuit);
+  ProgramSet set;
+  set.turns = turns;
+  set.n_slots = 1 + static_cast<std::uint32_t>(circuit.n_fluents);
+  for (const Circuit& each : circuits) {
+    set.programs.push_back(compile_program(each, set.n_slots));
+    set.n_slots = set.programs.back().n_slots;
+  }
+  return set;
+}
+
+}  // namespace gdl

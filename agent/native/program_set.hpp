@@ -1,0 +1,30 @@
+// The programs of a game: one for each turn, or one for all states.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program.hpp"
+#include "turns.hpp"
+
+namespace gdl {
+
+enum class TurnPolicy : std::uint8_t {
+  Ignore,  // one program, right for every state
+  Follow,  // a program for each turn; lanes of other turns wait
+};
+
+// Programs share TRUE and the fluents and nothing else: each has its own slots for next fluents, rows and gates, so
+// that constants stay where they are.
+struct ProgramSet {
+  Turns turns;                    // a single one without fluents where they are ignored
+  std::vector<Program> programs;  // [turn]
+  std::uint32_t n_slots = 0;      // of all together
+};
+
+// One program. Throws as compile_program() does.
+ProgramSet compile_programs(const Circuit& circuit);
+// One for each turn, where that makes a step a good deal cheaper.
+ProgramSet compile_programs(const Circuit& circuit, const Turns& turns);
+
+}  // namespace gdl

@@ -1,0 +1,40 @@
+// Where the time of a long run goes: seconds per stage, estimated from every eighth step.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace gdl {
+
+// Of a step of batched search; agent/search/uct.py has the names in this order.
+enum class SearchStage : std::uint8_t { Load, Evaluate, Read, List, Tree, Choose, Advance };
+inline constexpr std::size_t N_SEARCH_STAGES = 7;
+
+class StageClock {
+ public:
+  void begin_step() {
+    measuring_ = step_++ % INTERVAL == 0;
+    if (measuring_) last_ = Clock::now();
+  }
+  // What was done since the last call belongs to `stage`.
+  void end(SearchStage stage) {
+    if (!measuring_) return;
+    const auto now = Clock::now();
+    seconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double>(now - last_).count() * INTERVAL;
+    last_ = now;
+  }
+  const std::array<double, N_SEARCH_STAGES>& seconds() const { return seconds_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::uint64_t INTERVAL = 8;
+
+  bool measuring_ = false;
+  std::uint64_t step_ = 0;
+  Clock::time_point last_;
+  std::array<double, N_SEARCH_STAGES> seconds_{};
+};
+
+}  // namespace gdl

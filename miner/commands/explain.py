@@ -1,0 +1,175 @@
+"""`miner explain`: what a knowledge file says, in words and pictures, and what each feature is good for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent.knowledge import FEATURE_CLASSES, Knowledge
+from agent.reasoner.machine import Machine
+from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
+from miner.mining.wording import feature_in_words
+from miner.results.folder import replace_file
+from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
+from miner.usefulness.measure import FeatureUse, RoleUse, measure
+from miner.usefulness.observations import Effort
+from miner.usefulness.page import explanation_page
+
+__all__ = ["explain"]
+
+
+def explain(
+    knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
+    html: Annotated[Path | None, typer.Option(help="Write a page with every feature drawn on the board.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Features of each role in the printed table.")] = 20,
+    game: Game = None,
+    records: Records = None,
+    matches: Matches = Effort.matches,
+    playouts: Playouts = Effort.playouts,
+    positions: Positions = Effort.positions,
+    ablate_matches: Annotated[
+        int, typer.Option("--ablate", min=0, help="Matches against the knowledge without each part; 0: none.")
+    ] = 0,
+    ablate_top: Annotated[
+        int, typer.Option(min=0, help="With --ablate: the parts are all classes and so many features of each role.")
+    ] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches and searches.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Explain a knowledge file: its features in words, best first, with what they were seen to do.
+
+    A feature's contribution is how much worse the knowledge predicts the choices of a deeper search without knowledge
+    when the feature is taken away, in percent of all that could be predicted. The match rate is the share of the moves
+    made for which it fires, offered that of the legal moves, payoff the mean goal after such a move. With
+    [b]--ablate[/b] the knowledge plays against itself without each part.
+    """
+    value, machine = load(knowledge, game)
+    with shown_progress() as progress:
+        effort = Effort(matches, playouts, positions)
+        uses = measure(value, machine, observe(value, machine, records, effort, seed, progress))
+        ablations: tuple[Ablation, ...] = ()
+        if ablate_matches:
+            parts = _parts(value, machine, uses, ablate_top)
+            task = progress.add_task("matches without a part", total=ablate_matches * len(parts))
+            ablations = ablate(
+                value,
+                parts,
+                machine,
+                matches=ablate_matches,
+                playouts=playouts,
+                seed=seed,
+                progress=lambda done: progress.update(task, advance=done),
+            )
+    if html is not None:
+        replace_file(html, explanation_page(knowledge.name, value, machine, uses, ablations).encode())
+    if as_json:
+        print(json.dumps(_as_json(knowledge, machine, uses, ablations)))
+    else:
+        _print_tables(machine, uses, ablations, top)
+        if html is not None:
+            print(f"page: {html}")
+
+
+def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], top: int) -> list[tuple[str, Knowledge]]:
+    """Every class that occurs, and the best features of each role, with the knowledge that lacks them."""
+    known = {use.entry.feature.element for role in uses for use in role.features}
+    parts = [
+        (f"all {each.element}", without_class(knowledge, each.element))
+        for each in FEATURE_CLASSES
+        if each.element in known
+    ]
+    for number, role in enumerate(uses):
+        for use in role.features[:top]:
+            words = feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display)
+            name = f"{machine.sheet.display(role.role)}: {words}"
+            parts.append((name, without_feature(knowledge, number, use.entry)))
+    return parts
+
+
+def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...], top: int) -> None:
+    console = Console()
+    for role in uses:
+        table = Table(
+            title=f"{machine.sheet.display(role.role)}: {len(role.features)} features, which predict "
+            f"{100 * role.explained:.1f} % of {role.choices} choices of deeper searches; {role.decisions} moves, "
+            f"mean goal {role.payoff:.1f}",
+            title_justify="left",
+        )
+        for heading in ("weight", "contributes %", "support", "match %", "offered %", "payoff", "phi"):
+            table.add_column(heading, justify="right")
+        table.add_column("feature", ratio=1)
+        for use in role.features[:top]:
+            table.add_row(*_cells(use), feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display))
+        console.print(table, markup=False)
+    if ablations:
+        table = Table(title="the knowledge against itself without a part", title_justify="left")
+        for heading in ("won %", "95 %", "matches"):
+            table.add_column(heading, justify="right")
+        table.add_column("part", ratio=1)
+        for each in sorted(ablations, key=lambda each: -each.contribution):
+            low, high = each.score.ci95
+            table.add_row(f"{each.score.win_percent:.1f}", f"{low:.1f}–{high:.1f}", str(each.score.matches), each.part)
+        console.print(table, markup=False)
+
+
+def _cells(use: FeatureUse) -> list[str]:
+    return [
+        f"{use.weight:+.2f}",
+        f"{100 * use.contribution:+.2f} ± {196 * use.error:.2f}",
+        str(use.support),
+        f"{100 * use.match_rate:.1f}",
+        f"{100 * use.offered:.1f}",
+        "" if use.payoff is None else f"{use.payoff:.1f}",
+        f"{use.phi:+.3f}",
+    ]
+
+
+def _as_json(
+    path: Path, machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...]
+) -> dict[str, Any]:
+    return {
+        "knowledge": str(path),
+        "game": machine.sheet.name,
+        "roles": [
+            {
+                "role": machine.sheet.display(role.role),
+                "decisions": role.decisions,
+                "choices": role.choices,
+                "explained": round(role.explained, 6),
+                "payoff": round(role.payoff, 4),
+                "features": [_feature_json(use, machine) for use in role.features],
+            }
+            for role in uses
+        ],
+        "ablations": [
+            {
+                "part": each.part,
+                "win_percent": round(each.score.win_percent, 4),
+                "ci95": [round(end, 4) for end in each.score.ci95],
+                "n": each.score.matches,
+            }
+            for each in ablations
+        ],
+    }
+
+
+def _feature_json(use: FeatureUse, machine: Machine) -> dict[str, Any]:
+    return {
+        "class": use.entry.feature.element,
+        "words": feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display),
+        "list": "winning" if use.winning else "losing",
+        "weight": round(use.weight, 6),
+        "support": use.support,
+        "match_rate": round(use.match_rate, 6),
+        "offered": round(use.offered, 6),
+        "payoff": None if use.payoff is None else round(use.payoff, 4),
+        "phi": round(use.phi, 6),
+        "p_value": float(f"{use.p_value:.6g}"),
+        "contribution": round(use.contribution, 8),
+        "contribution_error": round(use.error, 8),
+    }

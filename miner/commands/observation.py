@@ -1,0 +1,77 @@
+"""What `miner explain` and `miner prune` begin with: a knowledge file, its game, and something to watch it on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from agent.errors import KnowledgeError
+from agent.games import bundled
+from agent.knowledge import Knowledge, read_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.record_xml import read_records
+from miner.commands.mine import record_files
+from miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
+
+__all__ = ["Game", "Matches", "Playouts", "Positions", "Records", "load", "observe", "shown_progress"]
+
+_DEFAULT = Effort()
+
+Game = Annotated[
+    str | None,
+    typer.Option(help="The game: a bundled one or a rule sheet. [dim]default: what the file names[/dim]"),
+]
+Records = Annotated[
+    list[str] | None,
+    typer.Option(help="Match records with root visits to measure on; repeatable. [dim]default: fresh matches[/dim]"),
+]
+Matches = Annotated[int, typer.Option(min=2, help="Fresh matches in which the knowledge plays itself.")]
+Playouts = Annotated[
+    int, typer.Option(min=1, help="Playouts per move; a position is judged by ten times as many, without knowledge.")
+]
+Positions = Annotated[int, typer.Option(min=10, help="Positions of each role that are judged.")]
+
+
+def load(path: Path, game: str | None) -> tuple[Knowledge, Machine]:
+    """A knowledge file and its game's machine. Raises KnowledgeError where the file names no game we can find."""
+    named = game or read_knowledge(path).game
+    if not named or (game is None and named not in bundled() and not Path(named).is_file()):
+        what = f"it belongs to {named}, which is no bundled game" if named else "it does not say which game it is about"
+        raise KnowledgeError(f"{path}: {what}; name the rule sheet with --game")
+    machine = load_machine(named)
+    return read_knowledge(path, machine.sheet), machine
+
+
+def observe(
+    knowledge: Knowledge,
+    machine: Machine,
+    records: Sequence[str] | None,
+    effort: Effort,
+    seed: int,
+    progress: Progress,
+) -> Observations:
+    """Watch the knowledge on given records, or on fresh matches."""
+    task = progress.add_task("reading records" if records else "playing", total=None)
+    try:
+        if not records:
+            return observe_matches(
+                knowledge, machine, effort, seed, lambda text: progress.update(task, description=text)
+            )
+        read = [read_records(path, machine) for path in record_files(records)]
+        return observe_records(read, machine, seed, effort.positions)
+    finally:
+        progress.remove_task(task)
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """Progress on the standard error stream, where that is a terminal."""
+    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+        yield progress

@@ -1,0 +1,98 @@
+"""What knowledge loses without a part of it: matches of the whole against the rest, in pairs with roles swapped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from agent.knowledge import Knowledge, WeightedFeature, compile_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import play_matches
+from miner.evolution.pairing import Pair, make_pair
+from miner.evolution.rating import Score
+
+__all__ = ["Ablation", "ablate", "without_class", "without_feature"]
+
+_BATCH = 256  # matches played together
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """The whole knowledge against itself without a part."""
+
+    part: str
+    score: Score  # of the whole
+
+    @property
+    def contribution(self) -> float:
+        """Percent points that the part is worth; positive where it helps."""
+        return self.score.win_percent - 50.0
+
+
+def without_feature(knowledge: Knowledge, role: int, entry: WeightedFeature) -> Knowledge:
+    """The knowledge without one feature of one role."""
+    return _filtered(knowledge, lambda number, each: not (number == role and each == entry))
+
+
+def without_class(knowledge: Knowledge, element: str) -> Knowledge:
+    """The knowledge without a feature class, in all roles."""
+    return _filtered(knowledge, lambda _, each: each.feature.element != element)
+
+
+def ablate(
+    knowledge: Knowledge,
+    rests: Sequence[tuple[str, Knowledge]],
+    machine: Machine,
+    *,
+    matches: int,
+    playouts: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> tuple[Ablation, ...]:
+    """At least `matches` matches, in whole pairs, of the knowledge against each of the rests.
+
+    Every rest meets the same seeds, so that differences between the parts are not luck of the draw.
+    """
+    roles = len(machine.roles)
+    players = [
+        PlayerSpec("uct", each.parameters, compile_knowledge(each, machine), playouts)
+        for each in (knowledge, *(rest for _, rest in rests))
+    ]
+    pairs = [
+        make_pair(f"ablation-{number:03d}-p{pair:05d}", 0, derive_seed(seed, "ablation", pair), roles, opponent=number)
+        for number in range(1, len(players))
+        for pair in range(-(-matches // max(2, roles)))
+    ]
+    scores = [Score()] * len(players)
+    step = max(1, _BATCH // max(2, roles))
+    for first in range(0, len(pairs), step):
+        batch = pairs[first : first + step]
+        for pair, score in zip(batch, _play(machine, players, batch), strict=True):
+            scores[pair.opponent] += score
+        if progress:
+            progress(sum(len(pair.matches) for pair in batch))
+    return tuple(Ablation(part, score) for (part, _), score in zip(rests, scores[1:], strict=True))
+
+
+def _play(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[Pair]) -> list[Score]:
+    matches = [match for pair in pairs for match in pair.matches]
+    record = play_matches(
+        machine,
+        players,
+        [match.seats for match in matches],
+        [match.seed for match in matches],
+        [match.id for match in matches],
+    )
+    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+    return [pair.score(goals) for pair in pairs]
+
+
+def _filtered(knowledge: Knowledge, keep: Callable[[int, WeightedFeature], bool]) -> Knowledge:
+    def kept(lists: tuple[tuple[WeightedFeature, ...], ...]) -> tuple[tuple[WeightedFeature, ...], ...]:
+        return tuple(tuple(each for each in features if keep(role, each)) for role, features in enumerate(lists))
+
+    return replace(knowledge, winning=kept(knowledge.winning), losing=kept(knowledge.losing))

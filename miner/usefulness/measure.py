@@ -1,0 +1,131 @@
+"""What a knowledge file's features do: how often they match, what follows, and what they contribute to its judgement.
+
+The knowledge's judgement of a choice is the distribution over the legal moves in proportion to their scores. A
+feature's *contribution* is how much worse that distribution predicts where the searches went when the feature is taken
+away and everything else stays: the increase of the cross-entropy, as a share of what is avoidable at all (the
+cross-entropy of a uniform choice less that of the searches themselves). Features that say the same share their
+contribution badly: each alone seems dispensable.
+
+With exponential scoring the judgement is that of impact 1, the scale on which weights are fitted; impact sharpens all
+of it alike. With additive scoring it is that of the scores as they are, for the base value is on their scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from agent.knowledge import Knowledge, WeightedFeature
+from agent.knowledge.firing import firing
+from agent.reasoner.machine import Machine
+from miner.mining.counts import count_decisions, evidence
+from miner.mining.outcome import result_shares
+from miner.usefulness.judgement import contributions
+from miner.usefulness.observations import Observations, RoleObservations
+
+__all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure"]
+
+
+@dataclass(frozen=True)
+class FeatureUse:
+    """One feature of a knowledge file, and what was seen of it."""
+
+    entry: WeightedFeature
+    winning: bool  # in the winning list of its role
+    weight: float  # effective and signed: × class weight × side weight × impact
+    support: int  # moves made for which it fired
+    match_rate: float  # the same as a share of all moves made where there was a choice
+    offered: float  # share of the legal moves for which it fires
+    payoff: float | None  # mean goal of the role after a move for which it fired; None without such a move
+    phi: float  # correlation of firing with winning
+    p_value: float  # of phi, every match a cluster
+    contribution: float  # share of the avoidable cross-entropy; negative where the feature misleads
+    error: float  # standard error of the contribution, every match a cluster
+
+
+@dataclass(frozen=True)
+class RoleUse:
+    """All features of one role, best first."""
+
+    role: str
+    features: tuple[FeatureUse, ...]
+    decisions: int
+    choices: int
+    explained: float  # share of the avoidable cross-entropy that the whole knowledge removes
+    payoff: float  # mean goal of the role in the matches
+
+
+def measure(knowledge: Knowledge, machine: Machine, observations: Observations) -> tuple[RoleUse, ...]:
+    """Measure every feature of every role on the same observations."""
+    return tuple(
+        _measure_role(knowledge, machine, observations, role, seen) for role, seen in enumerate(observations.roles)
+    )
+
+
+def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: bool) -> float:
+    """Signed weight with all factors of the parameters."""
+    parameters = knowledge.parameters
+    classes = parameters.itemset_class_weights if entry.itemset else parameters.class_weights
+    side = parameters.winning_weight if winning else -parameters.losing_weight
+    return entry.weight * classes[entry.feature.element] * side * parameters.impact
+
+
+def _measure_role(
+    knowledge: Knowledge, machine: Machine, observations: Observations, role: int, seen: RoleObservations
+) -> RoleUse:
+    entries = [(each, True) for each in knowledge.winning[role]] + [(each, False) for each in knowledge.losing[role]]
+    weights = np.array([effective_weight(knowledge, each, winning=winning) for each, winning in entries])
+    features = [each for each, _ in entries]
+    made = firing(features, role, machine, seen.moves)
+    legal = firing(features, role, machine, seen.alternatives)
+    judged = contributions(legal, weights, seen, knowledge.parameters)
+    goals = np.clip(observations.goals[:, role], 0, None)
+    fired = np.asarray(made.sum(axis=0)).ravel().astype(np.int64)
+    offered = np.asarray(legal.sum(axis=0)).ravel() / max(1, legal.shape[0])
+    won = np.asarray(goals[seen.move_match].astype(np.float64) @ made).ravel()
+    phi, p_value = _correlation(made, seen, observations, role)
+    uses = [
+        FeatureUse(
+            entry=entry,
+            winning=winning,
+            weight=float(weights[i]),
+            support=int(fired[i]),
+            match_rate=float(fired[i]) / max(1, made.shape[0]),
+            offered=float(offered[i]),
+            payoff=float(won[i]) / int(fired[i]) if fired[i] else None,
+            phi=float(phi[i]),
+            p_value=float(p_value[i]),
+            contribution=float(judged.contribution[i]),
+            error=float(judged.error[i]),
+        )
+        for i, (entry, winning) in enumerate(entries)
+    ]
+    return RoleUse(
+        role=machine.roles[role],
+        features=tuple(sorted(uses, key=_best_first)),
+        decisions=made.shape[0],
+        choices=len(seen.start) - 1,
+        explained=judged.explained,
+        payoff=float(goals.mean()) if len(goals) else 0.0,
+    )
+
+
+def _best_first(use: FeatureUse) -> tuple[float, float, str]:
+    return -use.contribution, -abs(use.weight), repr(use.entry)
+
+
+def _correlation(
+    made: csr_matrix, seen: RoleObservations, observations: Observations, role: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Phi and its p-value for every column."""
+    shares = result_shares(observations.goals)[:, role]
+    columns: Sequence[int] = range(made.shape[1])
+    counts = count_decisions(
+        tuple(columns), made.indptr.astype(np.int64), made.indices.astype(np.int32), seen.move_match, shares
+    )
+    found = evidence([counts], [1.0])
+    return found.phi, found.p_value

@@ -1,0 +1,103 @@
+"""A knowledge file on one page that needs nothing else: every feature drawn, in words, with what it was seen to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+
+from agent.knowledge import Geometry, Knowledge, geometry_of
+from agent.reasoner.machine import Machine
+from miner.mining.wording import feature_in_words
+from miner.results.board_svg import draw_feature
+from miner.usefulness.ablation import Ablation
+from miner.usefulness.measure import FeatureUse, RoleUse
+
+__all__ = ["explanation_page"]
+
+_DRAWN = 60  # features of a role with a picture; the rest is a table
+
+
+def explanation_page(
+    name: str, knowledge: Knowledge, machine: Machine, uses: Sequence[RoleUse], ablations: Sequence[Ablation]
+) -> str:
+    """The page as HTML text."""
+    style = (files("miner.results") / "report.css").read_text("utf-8")
+    geometry = geometry_of(machine)
+    title = f"What {name} knows of {machine.sheet.name}"
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        "<p class='soft'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
+        "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
+        "predicted; the match rate is the share of the moves made for which the feature fires, offered that of the "
+        "legal moves; the payoff is the mean goal after such a move.</p>",
+        _facts(machine, uses),
+        *(_role(role, machine, geometry) for role in uses),
+        _ablations(ablations),
+    ]
+    return (
+        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+    )
+
+
+def _facts(machine: Machine, uses: Sequence[RoleUse]) -> str:
+    cards = "".join(
+        f"<div><dt>{escape(machine.sheet.display(role.role))}</dt><dd>{100 * role.explained:.1f} %"
+        f"<small>of {role.choices} choices predicted by {len(role.features)} features; {role.decisions} moves, "
+        f"mean goal {role.payoff:.1f}</small></dd></div>"
+        for role in uses
+    )
+    return f"<dl class='facts'>{cards}</dl>"
+
+
+def _role(role: RoleUse, machine: Machine, geometry: Geometry) -> str:
+    name = escape(machine.sheet.display(role.role))
+    drawn = "".join(_card(use, machine, geometry) for use in role.features[:_DRAWN])
+    rest = role.features[_DRAWN:]
+    more = "".join(
+        f"<tr><td>{escape(_words(use, machine))}</td><td>{use.weight:+.2f}</td>"
+        f"<td>{100 * use.contribution:+.3f}</td><td>{use.support}</td></tr>"
+        for use in rest
+    )
+    table = (
+        f"<details><summary>{len(rest)} more</summary><div class='scroll'><table><thead><tr><th>feature</th>"
+        f"<th>weight</th><th>contributes %</th><th>support</th></tr></thead><tbody>{more}</tbody></table></div>"
+        "</details>"
+    )
+    return f"<h2>{name}</h2><ul class='features'>{drawn}</ul>{table if rest else ''}"
+
+
+def _card(use: FeatureUse, machine: Machine, geometry: Geometry) -> str:
+    kind = "plus" if use.weight >= 0 else "minus"
+    picture = draw_feature(use.entry.feature, use.entry.itemset, geometry)
+    payoff = "never matched" if use.payoff is None else f"payoff {use.payoff:.1f}"
+    seen = (
+        f"contributes {100 * use.contribution:+.2f} ± {196 * use.error:.2f} % · {use.support} moves, "
+        f"{100 * use.match_rate:.1f} % · offered {100 * use.offered:.1f} % · {payoff} · phi {use.phi:+.3f}"
+    )
+    return (
+        f"<li>{picture}<p><b class='{kind}'>{use.weight:+.2f}</b> {escape(_words(use, machine))}</p>"
+        f"<p class='soft'>{escape(seen)}</p></li>"
+    )
+
+
+def _ablations(ablations: Sequence[Ablation]) -> str:
+    if not ablations:
+        return ""
+    rows = ""
+    for each in sorted(ablations, key=lambda each: -each.contribution):
+        low, high = each.score.ci95
+        rows += (
+            f"<tr><td>{escape(each.part)}</td><td>{each.score.win_percent:.1f}</td><td>{low:.1f}–{high:.1f}</td>"
+            f"<td>{each.score.matches}</td></tr>"
+        )
+    return (
+        "<h2>Against itself without a part</h2><div class='scroll'><table><thead><tr><th>part</th><th>won %</th>"
+        f"<th>95 %</th><th>matches</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _words(use: FeatureUse, machine: Machine) -> str:
+    return feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display)

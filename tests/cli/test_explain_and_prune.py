@@ -1,0 +1,128 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
+from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.record_xml import write_records
+from miner.cli import app, main
+from tests.mining.playouts import random_record
+
+SMALL = ["--matches", "8", "--playouts", "10", "--positions", "40"]
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return load_machine("tictactoe.ext")
+
+
+@pytest.fixture(scope="module")
+def folder(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Knowledge that prefers the centre (as any search does), and an edge (as none does)."""
+    made = tmp_path_factory.mktemp("explain")
+    good = tuple((WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 1.0),) for role in machine.roles)
+    bad = tuple(
+        (
+            *features,
+            WeightedFeature(FeatureAbsMove(f"(mark 1 2 {role})"), 0.9),
+            WeightedFeature(FeatureRelEuclidKNearest(("x",) * 8), 0.1),
+        )
+        for role, features in zip(machine.roles, good, strict=True)
+    )
+    parameters = Parameters(scoring="exponential", bias=50.0, features_in_playouts=False)
+    whole = Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, bad, ((), ()), parameters)
+    write_knowledge(whole, made / "whole.xml", machine.sheet)
+    write_records(random_record(machine, 40, 1, lambda move: 9.0 if "2 2" in move else 1.0), machine, made / "r.xml")
+    return made
+
+
+def run(*arguments: str | Path) -> str:
+    result = CliRunner().invoke(app, [str(each) for each in arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_page_stands_alone_and_draws_the_features(folder: Path) -> None:
+    output = run("explain", folder / "whole.xml", "--html", folder / "page.html", *SMALL)
+    assert "page:" in output
+    page = (folder / "page.html").read_text("utf-8")
+    assert page.count("<svg") == 6
+    assert "the move (mark 2 2 x)" in page
+    assert "http" not in page
+
+
+def test_json_gives_what_was_measured_of_every_feature_best_first(folder: Path) -> None:
+    told = json.loads(run("explain", folder / "whole.xml", "--records", folder / "r.xml", "--json"))
+    assert [role["role"] for role in told["roles"]] == ["x", "o"]
+    features = told["roles"][0]["features"]
+    assert [each["words"] for each in features][::2] == ["the move (mark 2 2 x)", "the move (mark 1 2 x)"]
+    assert features[0]["contribution"] > 0 > features[2]["contribution"]
+    assert features[1]["support"] == features[1]["contribution"] == 0
+    assert features[1]["payoff"] is None
+    keys = {"class", "words", "list", "weight", "support", "match_rate", "offered", "payoff", "phi", "p_value"}
+    assert keys | {"contribution", "contribution_error"} == set(features[0])
+
+
+def test_ablation_plays_without_every_class_and_the_best_features(folder: Path) -> None:
+    options = ["--records", folder / "r.xml", "--ablate", "4", "--ablate-top", "1", "--playouts", "5"]
+    told = json.loads(run("explain", folder / "whole.xml", "--json", *options))
+    parts = {each["part"]: each["n"] for each in told["ablations"]}
+    assert parts == {
+        "all FeatureAbsMove": 4,
+        "all FeatureRelEuclidKNearest": 4,
+        "x: the move (mark 2 2 x)": 4,
+        "o: the move (mark 2 2 o)": 4,
+    }
+
+
+def test_the_table_shows_as_many_features_as_asked_for(folder: Path) -> None:
+    output = run("explain", folder / "whole.xml", "--records", folder / "r.xml", "--top", "1")
+    assert output.count("the move") == 2
+
+
+def test_pruning_keeps_what_pays(machine: Machine, folder: Path) -> None:
+    out = folder / "small.xml"
+    told = json.loads(
+        run("prune", folder / "whole.xml", "--out", out, "--records", folder / "r.xml", "--check", "20", "--json")
+    )
+    assert (told["features"], told["kept"], told["check"]["n"]) == (6, 2, 20)
+    pruned = read_knowledge(out, machine.sheet)
+    assert [[each.feature for each in features] for features in pruned.winning] == [
+        [FeatureAbsMove("(mark 2 2 x)")],
+        [FeatureAbsMove("(mark 2 2 o)")],
+    ]
+    assert pruned.parameters == read_knowledge(folder / "whole.xml", machine.sheet).parameters
+
+
+def test_pruning_that_makes_weaker_writes_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "none.xml"
+    options = ["--sigmas", "1000", "--check", "200", "--playouts", "3", "--records", str(folder / "r.xml")]
+    monkeypatch.setattr("sys.argv", ["miner", "prune", str(folder / "whole.xml"), "--out", str(out), *options])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    assert "weaker than the whole" in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("command", [["explain"], ["prune", "--out", "x.xml"]])
+def test_a_file_of_an_unknown_game_asks_for_the_game(
+    command: list[str],
+    machine: Machine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    nothing = Knowledge("nowhere", "", machine.roles, ((), ()), ((), ()))
+    write_knowledge(nothing, tmp_path / "k.xml")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["miner", command[0], "k.xml", *command[1:]])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    assert "k.xml: it belongs to nowhere, which is no bundled game; name the rule sheet" in capsys.readouterr().err

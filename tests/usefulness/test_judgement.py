@@ -1,0 +1,94 @@
+"""Contributions against their definition: score all alternatives again without the feature."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from agent.knowledge import MoveBatch, Parameters
+from miner.usefulness.judgement import contributions
+from miner.usefulness.observations import RoleObservations
+
+SIZES = [3, 2, 5, 4, 2, 6]
+MATCHES = [0, 0, 1, 1, 2, 2]
+
+
+def observed(share: np.ndarray) -> RoleObservations:
+    nothing = MoveBatch(
+        np.zeros((0, 1), np.uint64), np.zeros((0, 1), np.int32), np.zeros(0, np.int32), np.zeros(0, np.int32)
+    )
+    start = np.concatenate([[0], np.cumsum(SIZES)]).astype(np.int64)
+    return RoleObservations(nothing, np.zeros(0, np.int64), nothing, start, share, np.array(MATCHES))
+
+
+def random_case(seed: int) -> tuple[np.ndarray, np.ndarray, RoleObservations]:
+    rng = np.random.default_rng(seed)
+    fires = rng.random((sum(SIZES), 7)) < 0.4
+    fires[:, 5] = False  # never
+    fires[:, 6] = True  # always
+    shares = np.concatenate([rng.dirichlet(np.ones(size)) for size in SIZES])
+    return fires, rng.normal(size=7), observed(shares)
+
+
+def losses(fires: np.ndarray, weights: np.ndarray, seen: RoleObservations, parameters: Parameters) -> np.ndarray:
+    """Cross-entropy of every choice, straight from the definition."""
+    if parameters.scoring == "exponential":
+        weights = weights / parameters.impact
+    scores = []
+    for row in fires:
+        total = weights[row].sum()
+        if parameters.first_feature:
+            matching = sorted(weights[row], key=lambda weight: -abs(weight))
+            total = matching[0] if matching else 0.0
+        additive = max(1 / 256, parameters.base_value + total)
+        scores.append(np.exp(np.clip(total, -10, 10)) if parameters.scoring == "exponential" else additive)
+    found = []
+    for first, last in zip(seen.start[:-1], seen.start[1:], strict=True):
+        model = np.array(scores[first:last]) / sum(scores[first:last])
+        found.append(-float(np.sum(seen.share[first:last] * np.log(model))))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("scoring", ["exponential", "additive"])
+@pytest.mark.parametrize("first_feature", [False, True])
+def test_a_contribution_is_what_the_prediction_loses_without_the_feature(
+    seed: int, scoring: str, first_feature: bool
+) -> None:
+    fires, weights, seen = random_case(seed)
+    parameters = Parameters(scoring=scoring, first_feature=first_feature, impact=2.0, base_value=1.5)
+    judged = contributions(csr_matrix(fires), weights, seen, parameters)
+    whole = losses(fires, weights, seen, parameters)
+    uniform = float(np.sum(np.log(SIZES)))
+    avoidable = uniform + float(np.sum(seen.share * np.log(seen.share)))
+    assert judged.explained == pytest.approx((uniform - whole.sum()) / avoidable)
+    for feature in range(7):
+        without = fires.copy()
+        without[:, feature] = False
+        change = (losses(without, weights, seen, parameters) - whole) / avoidable
+        assert judged.contribution[feature] == pytest.approx(change.sum(), abs=1e-12)
+        of_matches = np.bincount(MATCHES, change)
+        assert judged.error[feature] == pytest.approx(float(np.sqrt((of_matches**2).sum())), abs=1e-12)
+
+
+def test_what_never_or_always_fires_contributes_nothing_to_a_choice() -> None:
+    fires, weights, seen = random_case(1)
+    judged = contributions(csr_matrix(fires), weights, seen, Parameters(scoring="exponential"))
+    assert judged.contribution[5] == judged.error[5] == 0
+    assert judged.contribution[6] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_feature_the_searches_agree_with_contributes_and_one_they_contradict_misleads() -> None:
+    fires = np.zeros((sum(SIZES), 2), dtype=bool)
+    seen = observed(np.concatenate([np.array([0.9] + [0.1 / (size - 1)] * (size - 1)) for size in SIZES]))
+    fires[seen.start[:-1], 0] = True
+    fires[seen.start[1:] - 1, 1] = True
+    judged = contributions(csr_matrix(fires), np.array([1.0, 1.0]), seen, Parameters(scoring="exponential"))
+    assert judged.contribution[0] > 0 > judged.contribution[1]
+
+
+def test_without_choices_nothing_is_known() -> None:
+    fires, weights, seen = random_case(1)
+    empty = RoleObservations(seen.moves, seen.move_match, seen.moves, np.zeros(1, np.int64), np.zeros(0), np.zeros(0))
+    judged = contributions(csr_matrix(fires[:0]), weights, empty, Parameters())
+    assert judged.contribution.tolist() == [0] * 7
+    assert np.isinf(judged.error).all()
