@@ -1,10 +1,8 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent import _native
-from agent.reasoner.machine import load_machine
 from tests.native.circuits import CircuitArrays, CircuitBuilder, add_gates, tictactoe
 
 WIDTHS = [64, 128, 256, 512]
@@ -57,20 +55,6 @@ def test_tictactoe_has_two_turns():
     assert values.tolist() == [[1], [0]]
 
 
-def test_the_turns_of_amazons_are_moving_and_shooting_of_either_side():
-    machine = load_machine("amazons.ext")
-    fluents, values = _native.turns(machine.native)
-    assert len(values) == 4
-    turns = [{machine.fluents[f] for f, holds in zip(fluents, turn, strict=True) if holds} for turn in values]
-    control = [{name for name in turn if name.startswith(("(control", "(phase"))} for turn in turns]
-    assert control == [
-        {"(control white)", "(phase moving)"},
-        {"(control white)", "(phase shooting)"},
-        {"(control black)", "(phase moving)"},
-        {"(control black)", "(phase shooting)"},
-    ]
-
-
 def test_a_fluent_that_moves_can_change_is_in_no_turn():
     b = CircuitBuilder(2, [2], [[0]])
     b.end_state_phase()
@@ -110,11 +94,3 @@ def test_following_turns_changes_no_playout(circuit, lanes):
     if expected.playouts < 600:
         return  # endless
     assert totals(machine.playouts(count=600, lanes=lanes, seed=3)) == totals(expected)
-
-
-@pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "amazons.ext", "checkers.ext", "othello.ext"])
-@pytest.mark.parametrize("isa", _native.supported_instruction_sets())
-def test_following_turns_changes_no_playout_of_a_game(game, isa):
-    native = load_machine(game).native
-    expected = totals(native.playouts(count=300, lanes=64, seed=1, isa=isa, follow_turns=False))
-    assert totals(native.playouts(count=300, lanes=128, seed=1, isa=isa)) == expected
