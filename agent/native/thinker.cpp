@@ -46,7 +46,9 @@ Thoughts Thinker::think(std::span<const std::uint64_t> state, std::span<const st
   const double end = limits.seconds > 0 ? limits.seconds : std::numeric_limits<double>::infinity();
   if (search) search->rest();
   try {
-    arena_.run({&start, 1}, [this, end](const ArenaProgress& progress) {
+    arena_.run({&start, 1}, [this, end, &search](const ArenaProgress& progress) {
+      // It begins within a few steps whatever the clock says, so that what the tree knows already is reported.
+      if (!search || !search->begun()) return;
       if (stopped_ || progress.seconds >= end) throw TimeIsUp{};
     });
   } catch (const TimeIsUp&) {

@@ -18,7 +18,7 @@ class MoveThought(NamedTuple):
 
     move: str  # as the rule sheet spells it
     row: int  # global row of the move in the machine
-    visits: int  # playouts that chose it, also in earlier searches of this position; 0 if there was no time to begin
+    visits: int  # playouts that chose it, those of earlier searches of this position included
     value: float  # mean goal of those playouts, 0..100; nan where there were none
 
 
