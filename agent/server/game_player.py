@@ -11,13 +11,13 @@ import logging
 import re
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from agent.errors import BudgetError, MoveError, UserError
 from agent.server.interpreted_seat import InterpretedSeat
 from agent.server.margin import Margin
 from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from agent.server.running_match import NO_MOVE, RunningMatch
 from agent.server.seat import CircuitSeat, Seat, SeatOptions
 from agent.server.workshop import Preparation, Workshop
 
@@ -27,33 +27,10 @@ log = logging.getLogger("agent.server")
 
 T = TypeVar("T")
 
-BUSY, READY, DONE, ABORTED, NO_MOVE = "busy", "ready", "done", "aborted", "nil"
+BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
 INTERPRETER_S = 2.0  # kept of the start clock, to sit down with the interpreter where grounding does not end
 SECOND_TRY_S = 30.0  # for rules that were not read within the start clock
 LEAST_SEARCH_S = 0.02
-FORGOTTEN_AFTER_S = 30.0  # besides two clocks: a controller that is silent for longer has gone
-
-
-@dataclass(eq=False)
-class _Match:
-    """The match that is on."""
-
-    start: Start
-    silent_since: float  # loop time
-    seat: Seat | None = None
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
-    order: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat hears moves, never for long
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat thinks
-    answering: tuple[Play, asyncio.Task[str]] | None = None
-    preparing: bool = False
-    over: bool = False
-    first_move: str = NO_MOVE  # of the position now
-
-    def forgotten(self, now: float) -> bool:
-        clock = max(self.start.start_clock, self.start.play_clock)
-        return (
-            self.answering is None and self.ready.is_set() and now > self.silent_since + 2 * clock + FORGOTTEN_AFTER_S
-        )
 
 
 class GamePlayer:
@@ -70,7 +47,7 @@ class GamePlayer:
         self.margin = margin or Margin()
         self._workshop = workshop
         self._options = options
-        self._match: _Match | None = None
+        self._match: RunningMatch | None = None
         self._previewing: asyncio.Task[object] | None = None
         self._background: set[asyncio.Task[None]] = set()  # nobody waits for them
         self._threads = ThreadPoolExecutor(8, "seat")
@@ -127,7 +104,7 @@ class GamePlayer:
         if self._match is not None:
             log.warning("match %s: refused, for match %s is on", message.match, self._match.start.match)
             return BUSY
-        match = _Match(message, received)
+        match = RunningMatch(message, received)
         self._match = match
         if self._previewing is not None and not self._previewing.done():
             await self._in_thread(self._workshop.restart)
@@ -145,12 +122,12 @@ class GamePlayer:
         match.silent_since = asyncio.get_running_loop().time()
         return READY
 
-    def _sat_down_late(self, match: _Match, task: asyncio.Task[None]) -> None:
+    def _sat_down_late(self, match: RunningMatch, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             log.warning("match %s: left, for %s", match.start.match, task.exception())
             self._in_background(self._leave(match))
 
-    async def _sit_down(self, match: _Match, received: float) -> None:
+    async def _sit_down(self, match: RunningMatch, received: float) -> None:
         start = match.start
         source = f"match {start.match[:80]}"
         left = self._left(received, start.start_clock)
@@ -171,11 +148,11 @@ class GamePlayer:
                 await self._in_thread(seat.close)
                 return
             match.seat = seat
+            match.first_move = await self._in_thread(seat.first_move)
             match.ready.set()
             if prepared.warning:
                 log.warning("match %s: %s", start.match, prepared.warning)
             log.info("match %s: %s plays %s", start.match, start.role, seat.describe())
-            match.first_move = await self._in_thread(seat.first_move)
             end = self._end(received, start.start_clock)
             await self._search(seat, end)
             await self._in_thread(seat.ponder)
@@ -200,7 +177,7 @@ class GamePlayer:
             match.answering = None
             match.silent_since = asyncio.get_running_loop().time()
 
-    async def _move(self, match: _Match, message: Play, received: float) -> str:
+    async def _move(self, match: RunningMatch, message: Play, received: float) -> str:
         """The move, before the clock runs out, whatever the threads do."""
         clock = match.start.play_clock
         chosen = asyncio.create_task(self._chosen(match, message, received))
@@ -213,7 +190,7 @@ class GamePlayer:
         chosen.add_done_callback(_look_at)
         return match.first_move
 
-    async def _chosen(self, match: _Match, message: Play, received: float) -> str:
+    async def _chosen(self, match: RunningMatch, message: Play, received: float) -> str:
         await match.ready.wait()
         seat = match.seat
         if seat is None or match.over:
@@ -239,7 +216,7 @@ class GamePlayer:
         self.margin.note(loop.time() - end)
         return move
 
-    async def _ponder(self, match: _Match) -> None:
+    async def _ponder(self, match: RunningMatch) -> None:
         async with match.lock:
             if match.seat is not None and not match.over:
                 await self._in_thread(match.seat.ponder)
@@ -268,7 +245,7 @@ class GamePlayer:
         await self._leave(match)
         return ABORTED
 
-    async def _leave(self, match: _Match) -> None:
+    async def _leave(self, match: RunningMatch) -> None:
         if match.over:
             return
         match.over = True

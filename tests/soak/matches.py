@@ -38,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     for fault in tally.faults:
         print(fault)
     print(
-        f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults; memory after the first match "
-        f"{memory[0]:.1f} MiB, then (medians) {begin:.1f} in the second tenth, {middle:.1f} in the middle, "
+        f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults; memory after the first "
+        f"match {memory[0]:.1f} MiB, then (medians) {begin:.1f} in the second tenth, {middle:.1f} in the middle, "
         f"{end:.1f} at the end, {max(memory):.1f} at most"
     )
     return 1 if tally.faults or end > begin + options.growth else 0
