@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge, geometry_of
+from agent.knowledge import Knowledge, Provenance, geometry_of
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
@@ -19,6 +19,7 @@ from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks,
 from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.lessons import choose_lessons, study_batch
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
+from miner.evolution.players import Players
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
 from miner.mining.mine import combine_roles
@@ -63,6 +64,7 @@ class Run:
         self._reporter = reporter
         self._made = Provenance(fingerprint(config, game.sheet.digest), 0, config.seed, version)
         self._evolution: Evolution[MinedKnowledge] = Evolution(config, len(game.sheet.roles), Chromosome.learned, state)
+        self._players = Players(self._machine, config.search, self._file)
         self._shared_game = executor.share(game)
         self._shared_players: tuple[tuple[str, ...], Shared] | None = None
         self._parts: list[MatchBatchRecord] = []  # rounds of the present generation
@@ -110,7 +112,7 @@ class Run:
         known = [match for part in parts.values() for match in part.ids]
         self._reporter.playing(request, len(known))
         left = [task for task in tasks if task.id not in parts]
-        shared = (self._shared_game, self._players(request.individuals))
+        shared = (self._shared_game, self._seated(request.individuals))
         for task_id, record in self._executor.run(play_batch, shared, left):
             self._store.keep_task(task_id, record)
             parts[task_id] = record
@@ -127,25 +129,14 @@ class Run:
                 parts[task.id] = kept
         return parts
 
-    def _players(self, individuals: Sequence[Individual]) -> Shared:
+    def _seated(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
         names = tuple(individual.name for individual in individuals)
         if self._shared_players is None or self._shared_players[0] != names:
-            search = self._config.search
-            budget = search.baseline_playouts if individuals else search.playouts_without_knowledge
-            players = [replace(self._bare(), playouts=budget), *map(self._player, individuals)]
+            budget = None if individuals else self._config.search.playouts_without_knowledge
+            players = [self._players.baseline(budget), *map(self._players.player, individuals)]
             self._shared_players = (names, self._executor.share(tuple(players)))
         return self._shared_players[1]
-
-    def _bare(self) -> PlayerSpec:
-        search = self._config.search
-        parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
-        return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
-
-    def _player(self, individual: Individual) -> PlayerSpec:
-        search, knowledge = self._config.search, self._knowledge(individual, 0)
-        tables = compile_knowledge(knowledge, self._machine)
-        return PlayerSpec("uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states)
 
     def _mine(self, request: MineRequest) -> None:
         first = max(0, request.generation + 1 - self._config.records.generations_mined)
@@ -167,7 +158,7 @@ class Run:
         state = self._evolution.state
         self._store.write_generation_knowledge(
             state.generation,
-            [(each.name, self._knowledge(each, state.generation)) for each in state.population],
+            [(each.name, self._file(each, state.generation)) for each in state.population],
             self._game.sheet,
         )
         self._checkpoint()
@@ -197,8 +188,8 @@ class Run:
         playouts = self._config.teaching.playouts
         result = self._evolution.result
         if result is None or result.best is None:
-            return replace(self._bare(), playouts=playouts)
-        return replace(self._player(result.best.individual), playouts=playouts)
+            return self._players.baseline(playouts)
+        return self._players.searcher(result.best.individual, playouts)
 
     def _lesson(self, generation: int) -> MatchBatchRecord:
         if generation not in self._lessons:
@@ -220,8 +211,8 @@ class Run:
         self._store.write_record(generation, written, self._machine)
         if result.best is not None:
             self._store.write_best(generation, result.best.individual.name)
-        self._store.individuals.append(individual_rows(result))
-        self._store.generations.append([generation_row(result, self._features_mined)])
+        self._store.individuals.append(individual_rows(result, self._players.work_ratio))
+        self._store.generations.append([generation_row(result, self._features_mined, self._players.work_ratio)])
         self._reporter.generation(result, self._config.evolution.generations)
         self._draw()
         if self._evolution.state.generation > self._config.evolution.generations:
@@ -243,7 +234,9 @@ class Run:
                 "wins": score.wins,
                 "losses": score.losses,
                 "draws": score.draws,
-                "playouts": self._config.search.playouts,
+                "playouts": self._players.player(standing.individual).playouts,
+                "baseline_playouts": self._config.search.baseline_playouts,
+                "work_ratio": round(self._players.work_ratio(standing.individual), 6),
                 "handicap": self._config.search.handicap,
             },
         )
@@ -256,7 +249,7 @@ class Run:
         draw_plots(self._store.folder)
         write_report(self._store.folder, self._game.sheet, geometry_of(self._machine))
 
-    def _knowledge(self, individual: Individual, generation: int) -> Knowledge:
+    def _file(self, individual: Individual, generation: int = 0) -> Knowledge:
         sheet, chromosome = self._game.sheet, individual.chromosome
         return Knowledge(
             game=sheet.name,
