@@ -11,8 +11,9 @@ import numpy as np
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches, search_arrays
-from miner.evolution.pairing import Pair, make_pair
+from agent.search.uct import search_arrays
+from miner.evolution.evaluation import play_pairs
+from miner.evolution.pairing import make_pair
 from miner.evolution.rating import Rating, Score, dispersion, fit_ratings
 from miner.evolution.work import Sample
 
@@ -80,7 +81,9 @@ def score_players(
     score = Score()
     for first in range(0, len(pairs), max(1, _BATCH // group)):
         batch = pairs[first : first + max(1, _BATCH // group)]
-        score += _play(machine, (opponent, player), batch, progress)
+        for each in play_pairs(machine, (opponent, player), batch):
+            score += each
+        progress(len(batch) * group)
     rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]
     return ScoreReport(score, rating, player.playouts, opponent.playouts, equal, ratio)
 
@@ -100,23 +103,6 @@ def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpe
         spent = [_search_time(machine, sample, spec, seeds) for spec in specs]
         ratios.append(spent[0] / spent[1])
     return float(np.median(ratios))
-
-
-def _play(machine: Machine, players: tuple[PlayerSpec, PlayerSpec], pairs: list[Pair], progress: Progress) -> Score:
-    matches = [match for pair in pairs for match in pair.matches]
-    record = play_matches(
-        machine,
-        players,
-        [match.seats for match in matches],
-        [match.seed for match in matches],
-        [match.id for match in matches],
-    )
-    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
-    progress(len(matches))
-    score = Score()
-    for pair in pairs:
-        score += pair.score(goals)
-    return score
 
 
 def _search_time(machine: Machine, sample: Sample, spec: PlayerSpec, seeds: list[int]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,7 @@ from rich.progress import Progress
 from agent.knowledge import Parameters, compile_knowledge, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from miner.evolution.work import Sample, with_equal_work
+from miner.evolution.work import Sample, equal_playouts
 from miner.reporting import describe_score
 from miner.scoring import ScoreReport, measure_time_ratio, score_players
 
@@ -59,7 +60,7 @@ def score(
         opponent = _player(Path(against), machine, playouts)
     equal = Equal.time if equal_time else equal
     ratio = _ratio(machine, player, opponent, equal, seed)
-    player = with_equal_work(player, ratio)
+    player = replace(player, playouts=equal_playouts(playouts, ratio))
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("matches", total=matches)
         report = score_players(

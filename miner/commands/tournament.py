@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ from miner.evolution.executor import Executor
 from miner.evolution.rating import RatingTable, superiority
 from miner.evolution.round_robin import RoundRobin
 from miner.evolution.sprt import Sprt, Verdict
-from miner.evolution.work import Sample, with_equal_work
+from miner.evolution.work import Sample, equal_playouts
 
 __all__ = ["tournament"]
 
@@ -115,7 +116,8 @@ def _player(name: str, machine: Machine, playouts: int, sample: Sample | None) -
     spec = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
     if sample is None:
         return spec
-    return with_equal_work(spec, sample.work(spec) / sample.work(PlayerSpec("uct", playouts=playouts)))
+    ratio = sample.work(spec) / sample.work(PlayerSpec("uct", playouts=playouts))
+    return replace(spec, playouts=equal_playouts(playouts, ratio))
 
 
 def _play(

@@ -21,7 +21,7 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import OPERATIONS, play_matches, search_arrays
 
-__all__ = ["PRICES", "Sample", "with_equal_work"]
+__all__ = ["PRICES", "Sample", "equal_playouts"]
 
 # Nanoseconds on one core with AVX-512 and hundreds of searches in lock-step; only their proportions count.
 PRICES: Mapping[str, float] = MappingProxyType(
@@ -97,9 +97,9 @@ class Sample:
         return sum(PRICES[name] * amount for name, amount in self.amounts(player).items())
 
 
-def with_equal_work(player: PlayerSpec, ratio: float) -> PlayerSpec:
-    """The player with as many playouts as cost what its own would if each were `ratio` times cheaper; at least one."""
-    return replace(player, playouts=max(1, round(player.playouts / ratio)))
+def equal_playouts(playouts: int, ratio: float) -> int:
+    """How many playouts cost as much as `playouts` that are `ratio` times cheaper; at least one."""
+    return max(1, round(playouts / ratio))
 
 
 def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:

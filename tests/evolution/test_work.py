@@ -8,7 +8,7 @@ from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
-from miner.evolution.work import PRICES, Sample, with_equal_work
+from miner.evolution.work import PRICES, Sample, equal_playouts
 
 
 @pytest.fixture(scope="module")
@@ -64,5 +64,5 @@ def test_every_price_is_that_of_something_counted(machine: Machine) -> None:
 
 
 def test_equal_work_leaves_a_dearer_player_fewer_playouts_and_at_least_one() -> None:
-    assert with_equal_work(PlayerSpec(playouts=100), 2.5).playouts == 40
-    assert with_equal_work(PlayerSpec(playouts=2), 100.0).playouts == 1
+    assert equal_playouts(100, 2.5) == 40
+    assert equal_playouts(2, 100.0) == 1
