@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
+import sys
 from typing import Annotated
 
 import typer
 
-from agent.commands.program import examples, run_program
+from agent.errors import UserError
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve
 from miner.commands.explain import explain
@@ -32,7 +32,9 @@ app = typer.Typer(
 )
 
 
-_example = partial(examples, "miner")
+def _example(*lines: str) -> str:
+    return "[b]Examples[/b]\n\n" + "\n\n".join(f"  miner {line}" for line in lines)
+
 
 app.command(
     epilog=_example(
@@ -93,8 +95,12 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line."""
-    run_program(app)
+    """Run the command line; a user's mistake prints one line and exits with 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 if __name__ == "__main__":
