@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
 
-from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge, geometry_of
-from agent.search.player import PlayerSpec
+from agent.knowledge import Provenance, geometry_of
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.config import RunConfig
 from miner.evolution.checkpoint import pack_state
@@ -21,8 +19,10 @@ from miner.evolution.lessons import choose_lessons, study_batch
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
+from miner.kept_tasks import KeptTasks
 from miner.mining.mine import combine_roles
 from miner.mining.mined import MinedKnowledge
+from miner.players import Players
 from miner.reporting import Reporter
 from miner.results.archive import select_matches
 from miner.results.plots import draw_plots
@@ -61,7 +61,8 @@ class Run:
         self._store = store
         self._executor = executor
         self._reporter = reporter
-        self._made = Provenance(fingerprint(config, game.sheet.digest), 0, config.seed, version)
+        made = Provenance(fingerprint(config, game.sheet.digest), 0, config.seed, version)
+        self._players = Players(game, config.search, config.teaching, made)
         self._evolution: Evolution[MinedKnowledge] = Evolution(config, len(game.sheet.roles), Chromosome.learned, state)
         self._shared_game = executor.share(game)
         self._shared_players: tuple[tuple[str, ...], Shared] | None = None
@@ -97,7 +98,7 @@ class Run:
         elif (result := self._evolution.result) is not None:
             self._finish_generation(result)
 
-    def _matches(self, request: PlayRequest) -> tuple[MatchBatchRecord, list[str]]:
+    def _matches(self, request: PlayRequest) -> tuple[MatchBatchRecord, tuple[str, ...]]:
         """Plays what is not already kept from before an interruption.
 
         Returns one record in the order of the request, and the ids of the matches that were kept.
@@ -106,46 +107,19 @@ class Run:
         tasks = cut_into_tasks(
             name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
         )
-        parts = self._kept(tasks)
-        known = [match for part in parts.values() for match in part.ids]
-        self._reporter.playing(request, len(known))
-        left = [task for task in tasks if task.id not in parts]
-        shared = (self._shared_game, self._players(request.individuals))
-        for task_id, record in self._executor.run(play_batch, shared, left):
-            self._store.keep_task(task_id, record)
-            parts[task_id] = record
+        work = KeptTasks(self._store, tasks)
+        self._reporter.playing(request, len(work.known))
+        shared = (self._shared_game, self._shared_population(request.individuals))
+        for record in work.run(self._executor, play_batch, shared):
             self._reporter.played(len(record.ids))
-        together = concatenate_records([parts[task.id] for task in tasks])
-        return select_matches(together, [match.id for match in request.matches]), known
+        return work.record([match.id for match in request.matches]), work.known
 
-    def _kept(self, tasks: Sequence[Task]) -> dict[str, MatchBatchRecord]:
-        """Results of tasks that were finished before an interruption."""
-        parts: dict[str, MatchBatchRecord] = {}
-        for task in tasks:
-            kept = self._store.kept_task(task.id)
-            if kept is not None and kept.ids == tuple(piece.id for piece in task.payload):
-                parts[task.id] = kept
-        return parts
-
-    def _players(self, individuals: Sequence[Individual]) -> Shared:
+    def _shared_population(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
         names = tuple(individual.name for individual in individuals)
         if self._shared_players is None or self._shared_players[0] != names:
-            search = self._config.search
-            budget = search.baseline_playouts if individuals else search.playouts_without_knowledge
-            players = [replace(self._bare(), playouts=budget), *map(self._player, individuals)]
-            self._shared_players = (names, self._executor.share(tuple(players)))
+            self._shared_players = (names, self._executor.share(self._players.against_baseline(individuals)))
         return self._shared_players[1]
-
-    def _bare(self) -> PlayerSpec:
-        search = self._config.search
-        parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
-        return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
-
-    def _player(self, individual: Individual) -> PlayerSpec:
-        search, knowledge = self._config.search, self._knowledge(individual, 0)
-        tables = compile_knowledge(knowledge, self._machine)
-        return PlayerSpec("uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states)
 
     def _mine(self, request: MineRequest) -> None:
         first = max(0, request.generation + 1 - self._config.records.generations_mined)
@@ -167,7 +141,7 @@ class Run:
         state = self._evolution.state
         self._store.write_generation_knowledge(
             state.generation,
-            [(each.name, self._knowledge(each, state.generation)) for each in state.population],
+            [(each.name, self._players.knowledge(each, state.generation)) for each in state.population],
             self._game.sheet,
         )
         self._checkpoint()
@@ -179,26 +153,16 @@ class Run:
         lessons = choose_lessons(self._record(generation), self._machine, settings.positions, request.seed)
         self._reporter.working(f"searching {len(lessons)} positions of generation {generation} deeper")
         tasks = cut_into_tasks(f"g{generation:03d}-lessons", lessons, _LESSONS_PER_TASK, max(1, self._executor.workers))
-        parts = self._kept(tasks)
-        left = [task for task in tasks if task.id not in parts]
-        shared = (self._shared_game, self._executor.share(self._teacher()))
-        for task_id, record in self._executor.run(study_batch, shared, left):
-            self._store.keep_task(task_id, record)
-            parts[task_id] = record
-        together = concatenate_records([parts[task.id] for task in tasks])
-        record = select_matches(together, [lesson.id for lesson in lessons])
+        work = KeptTasks(self._store, tasks)
+        best = self._evolution.result and self._evolution.result.best
+        teacher = self._players.teacher(best.individual if best else None)
+        for _ in work.run(self._executor, study_batch, (self._shared_game, self._executor.share(teacher))):
+            pass
+        record = work.record([lesson.id for lesson in lessons])
         self._lessons[generation] = record
         self._store.keep_record(generation, record, "lessons")
         playouts = int(record.playouts.max(axis=1).sum())
         self._time(generation, "teaching", None, None, playouts, time.monotonic() - begun)
-
-    def _teacher(self) -> PlayerSpec:
-        """The best player of the generation finished last, with the playouts of a teacher."""
-        playouts = self._config.teaching.playouts
-        result = self._evolution.result
-        if result is None or result.best is None:
-            return replace(self._bare(), playouts=playouts)
-        return replace(self._player(result.best.individual), playouts=playouts)
 
     def _lesson(self, generation: int) -> MatchBatchRecord:
         if generation not in self._lessons:
@@ -255,18 +219,6 @@ class Run:
     def _draw(self) -> None:
         draw_plots(self._store.folder)
         write_report(self._store.folder, self._game.sheet, geometry_of(self._machine))
-
-    def _knowledge(self, individual: Individual, generation: int) -> Knowledge:
-        sheet, chromosome = self._game.sheet, individual.chromosome
-        return Knowledge(
-            game=sheet.name,
-            digest=sheet.digest,
-            roles=sheet.roles,
-            winning=chromosome.winning,
-            losing=chromosome.losing,
-            parameters=chromosome.parameters(),
-            made=replace(self._made, generation=generation),
-        )
 
     def _checkpoint(self) -> None:
         """Everything up to here stands; what the present generation needed on the way may go."""

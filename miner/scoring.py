@@ -13,7 +13,8 @@ from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches, search_positions
-from miner.evolution.pairing import Pair, make_pair
+from miner.evolution.evaluation import play_pairs
+from miner.evolution.pairing import make_pair
 from miner.evolution.rating import Rating, Score, dispersion, fit_ratings
 
 __all__ = ["ScoreReport", "measure_time_ratio", "score_players", "with_time"]
@@ -72,7 +73,9 @@ def score_players(
     score = Score()
     for first in range(0, len(pairs), max(1, _BATCH // group)):
         batch = pairs[first : first + max(1, _BATCH // group)]
-        score += _play(machine, (opponent, player), batch, progress)
+        for each in play_pairs(machine, (opponent, player), batch):
+            score += each
+        progress(len(batch) * group)
     rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]
     return ScoreReport(score, rating, player.playouts, opponent.playouts, time_ratio)
 
@@ -96,23 +99,6 @@ def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpe
 def with_time(opponent: PlayerSpec, ratio: float) -> PlayerSpec:
     """The opponent with as many playouts as fit into the player's time."""
     return replace(opponent, playouts=max(1, round(opponent.playouts * ratio)))
-
-
-def _play(machine: Machine, players: tuple[PlayerSpec, PlayerSpec], pairs: list[Pair], progress: Progress) -> Score:
-    matches = [match for pair in pairs for match in pair.matches]
-    record = play_matches(
-        machine,
-        players,
-        [match.seats for match in matches],
-        [match.seed for match in matches],
-        [match.id for match in matches],
-    )
-    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
-    progress(len(matches))
-    score = Score()
-    for pair in pairs:
-        score += pair.score(goals)
-    return score
 
 
 def _positions(machine: Machine, seed: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:

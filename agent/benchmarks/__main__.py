@@ -16,7 +16,8 @@ from agent.errors import UserError
 
 app = typer.Typer(
     name="bench",
-    help="How fast games run on one core, beside the figures of other systems.",
+    help="How fast games run on one core, beside the figures of other systems; [b]knowledge[/b]: what knowledge costs.",
+    rich_markup_mode="rich",
     no_args_is_help=False,
     invoke_without_command=True,
     add_completion=False,

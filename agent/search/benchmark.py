@@ -11,7 +11,7 @@ from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import STAGES, play_matches, search_arrays
 
-__all__ = ["SearchSpeed", "measure_search"]
+__all__ = ["SearchSpeed", "measure_search", "random_positions"]
 
 # Positions per lane: with too few, lanes that drew late positions idle at the end.
 POSITIONS_PER_LANE = 4
@@ -47,7 +47,7 @@ def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: in
     total = SearchSpeed(0, 0, 0.0, 0)
     batch = 0
     while batch == 0 or total.seconds < seconds:
-        states = _positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
+        states = random_positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
         begin = time.process_time()
         found = search_arrays(
             machine, states, PlayerSpec(playouts=playouts), np.arange(len(states), dtype=np.uint64), lanes=lanes
@@ -64,8 +64,8 @@ def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: in
     return total
 
 
-def _positions(machine: Machine, count: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """[count, words] one position from each of `count` random matches."""
+def random_positions(machine: Machine, count: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """[count, words] one position, not terminal, from each of `count` random matches."""
     random = np.random.default_rng(seed)
     seats = np.zeros((count, len(machine.roles)), np.int32)
     seeds = random.integers(0, 2**64, count, dtype=np.uint64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from agent import _native
 from agent.errors import RuleError
 from agent.knowledge.knowledge import Parameters
+from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
@@ -25,6 +27,7 @@ __all__ = [
     "STAGES",
     "MatchRequest",
     "SearchResult",
+    "play_arrays",
     "play_matches",
     "search_arrays",
     "search_position",
@@ -34,6 +37,8 @@ __all__ = [
 # Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
 # what knowledge adds to them), random moves, next states.
 STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
+
+_SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
 # Called a few times a second with the matches ended, the joint moves made and the playouts finished so far.
 Progress = Callable[[int, int, int], None]
@@ -121,15 +126,9 @@ def play_matches(
     terminal.
     """
     seats = np.ascontiguousarray(seats, np.int32)
-    seeds = np.ascontiguousarray(seeds, np.uint64)
-    if seats.shape != (len(ids), len(machine.roles)) or seeds.shape != (len(ids),):
-        raise ValueError(
-            f"{len(ids)} ids ask for seats {(len(ids), len(machine.roles))} and seeds {(len(ids),)}; "
-            f"got {seats.shape} and {seeds.shape}"
-        )
-    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
-    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
-    arrays = _play(machine, request, progress)
+    if len(seats) != len(ids):
+        raise ValueError(f"{len(ids)} ids ask for as many matches, not {len(seats)}")
+    arrays = play_arrays(machine, players, seats, seeds, lanes=lanes, progress=progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -142,6 +141,26 @@ def play_matches(
         players=seats,
         playouts=arrays.playouts,
     )
+
+
+def play_arrays(
+    machine: Machine,
+    players: Sequence[PlayerSpec],
+    seats: ArrayLike,
+    seeds: ArrayLike,
+    *,
+    lanes: int | None = None,
+    progress: Progress | None = None,
+) -> MatchArrays:
+    """Play whole matches as `play_matches` does, and return everything that the kernel says about them."""
+    seats = np.ascontiguousarray(seats, np.int32)
+    seeds = np.ascontiguousarray(seeds, np.uint64)
+    shape = (len(seeds), len(machine.roles))
+    if seats.shape != shape:
+        raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
+    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
+    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    return _play(machine, request, progress)
 
 
 def search_positions(
@@ -161,7 +180,7 @@ def search_positions(
 def search_arrays(
     machine: Machine,
     states: ArrayLike,
-    player: PlayerSpec,
+    player: PlayerSpec | Sequence[PlayerSpec],
     seeds: ArrayLike,
     *,
     last_rows: ArrayLike | None = None,
@@ -172,7 +191,7 @@ def search_arrays(
     Args:
         machine: the game.
         states: [n, words] packed states; none may be terminal.
-        player: how to search; it thinks for every role.
+        player: how to search, or how to search each position; a player thinks for every role.
         seeds: [n].
         last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge looks at it.
         lanes: 64, 128, 256 or 512; by default as many as the positions need.
@@ -180,9 +199,12 @@ def search_arrays(
     states = np.ascontiguousarray(states, np.uint64)
     shape = (len(states), len(machine.roles))
     last = np.full(shape, -1, np.int32) if last_rows is None else np.ascontiguousarray(last_rows, np.int32)
+    players, index = _distinct([player] * len(states) if isinstance(player, PlayerSpec) else player)
+    if len(index) != len(states):
+        raise ValueError(f"{len(states)} positions with {len(index)} players; give one player, or one for each")
     request = MatchRequest(
-        players=_seated([player]),
-        seats=np.zeros(shape, np.int32),
+        players=_seated(players),
+        seats=np.repeat(index[:, None], len(machine.roles), axis=1),
         seeds=np.ascontiguousarray(seeds, np.uint64),
         states=states,
         last_rows=last,
@@ -206,12 +228,27 @@ def _play(machine: Machine, request: MatchRequest, progress: Progress | None) ->
         raise RuleError(f"{machine.sheet.source}: {violation}; mend the rules") from None
 
 
+def _distinct(players: Sequence[PlayerSpec]) -> tuple[list[PlayerSpec], NDArray[np.int32]]:
+    """The different objects among players, and [player] which of them each is."""
+    index = {id(each): each for each in players}
+    number = {key: place for place, key in enumerate(index)}
+    return list(index.values()), np.array([number[id(each)] for each in players], np.int32)
+
+
+def _scorer(tables: KnowledgeTables) -> _native.Scorer:
+    """The native scorer of tables, made once while they are in use."""
+    scorer = _SCORERS.get(tables)
+    if scorer is None:
+        scorer = _SCORERS[tables] = _native.Scorer(tables)
+    return scorer
+
+
 def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
     return tuple(
         SeatedPlayer(
             kind=spec.kind,
             parameters=spec.parameters,
-            scorer=None if spec.tables is None else _native.Scorer(spec.tables),
+            scorer=None if spec.tables is None else _scorer(spec.tables),
             playouts=spec.playouts,
             seconds=spec.seconds,
             in_flight=spec.in_flight,

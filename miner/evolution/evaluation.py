@@ -13,11 +13,12 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 from agent.search.uct import play_matches
 from miner.evolution.executor import Task
-from miner.evolution.pairing import MatchRequest
+from miner.evolution.pairing import MatchRequest, Pair
+from miner.evolution.rating import Score
 from miner.mining.config import MiningConfig
 from miner.mining.mine import MinedRole, mine_role
 
-__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch"]
+__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch", "play_pairs"]
 
 _FEWEST = 8  # pieces that are worth a task of their own
 
@@ -38,8 +39,19 @@ def play_batch(
     game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
 ) -> MatchBatchRecord:
     """Plays the matches; the result of each depends on its players and seed only."""
+    return _play(game.machine(), players, matches)
+
+
+def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[Pair]) -> list[Score]:
+    """Plays whole pairs in this process; gives the score of each pair's player."""
+    record = _play(machine, players, [match for pair in pairs for match in pair.matches])
+    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+    return [pair.score(goals) for pair in pairs]
+
+
+def _play(machine: Machine, players: Sequence[PlayerSpec], matches: Sequence[MatchRequest]) -> MatchBatchRecord:
     return play_matches(
-        game.machine(),
+        machine,
         players,
         [match.seats for match in matches],
         [match.seed for match in matches],

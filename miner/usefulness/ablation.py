@@ -9,8 +9,8 @@ from agent.knowledge import Knowledge, WeightedFeature, compile_knowledge
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches
-from miner.evolution.pairing import Pair, make_pair
+from miner.evolution.evaluation import play_pairs
+from miner.evolution.pairing import make_pair
 from miner.evolution.rating import Score
 
 __all__ = ["Ablation", "ablate", "without_class", "without_feature"]
@@ -71,24 +71,11 @@ def ablate(
     step = max(1, _BATCH // max(2, roles))
     for first in range(0, len(pairs), step):
         batch = pairs[first : first + step]
-        for pair, score in zip(batch, _play(machine, players, batch), strict=True):
+        for pair, score in zip(batch, play_pairs(machine, players, batch), strict=True):
             scores[pair.opponent] += score
         if progress:
             progress(sum(len(pair.matches) for pair in batch))
     return tuple(Ablation(part, score) for (part, _), score in zip(rests, scores[1:], strict=True))
-
-
-def _play(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[Pair]) -> list[Score]:
-    matches = [match for pair in pairs for match in pair.matches]
-    record = play_matches(
-        machine,
-        players,
-        [match.seats for match in matches],
-        [match.seed for match in matches],
-        [match.id for match in matches],
-    )
-    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
-    return [pair.score(goals) for pair in pairs]
 
 
 def _filtered(knowledge: Knowledge, keep: Callable[[int, WeightedFeature], bool]) -> Knowledge:

@@ -1,0 +1,1 @@
+"""What knowledge costs a search: `scripts/bench knowledge`."""

@@ -1,0 +1,81 @@
+"""`scripts/bench knowledge`: what knowledge costs a search."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.benchmarks.tables import Value, print_rows
+from agent.commands.options import Json, report_progress
+from agent.errors import ConfigError, UserError
+from agent.games import bundled
+from agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from miner.benchmarks.cost import COLUMNS, measure_cost
+from miner.benchmarks.full_size import full_size_knowledge
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command("knowledge")
+def measure_knowledge(
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "-g", help="A game; give it again for more.", show_default="bundled")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Batches searched in every way, in turn.")] = 3,
+    playouts: Annotated[int, typer.Option(min=0, help="Playouts of each search; 0: usual for the game.")] = 0,
+    lanes: Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="A knowledge file of the one game; by default one is mined.")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Folder where mined files are kept; those found there are taken.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Playouts per second with full-size knowledge over those without: one file, and 24 different ones in a batch.
+
+    Selection: features guide the choice in the tree. Playouts: they draw the moves of playouts, too.
+    """
+    games = game or sorted(set(bundled()) - {"tictactoe.ext"})
+    if knowledge is not None and len(games) != 1:
+        raise ConfigError("a knowledge file is of one game; name it with --game")
+
+    def rows() -> Iterator[dict[str, Value]]:
+        for name in games:
+            machine = load_machine(name, progress=report_progress)
+            file = _knowledge(machine, knowledge, keep)
+            yield measure_cost(machine.sheet.name, machine, file, rounds=rounds, lanes=lanes, playouts=playouts)
+
+    print_rows(COLUMNS, rows(), as_json)
+
+
+def _knowledge(machine: Machine, given: Path | None, keep: Path | None) -> Knowledge:
+    if given is not None:
+        return read_knowledge(given, machine.sheet)
+    path = None if keep is None else keep / f"{machine.sheet.name}.xml"
+    if path is not None and path.exists():
+        return read_knowledge(path, machine.sheet)
+    report_progress(f"{machine.sheet.name}: playing and mining")
+    found = full_size_knowledge(machine)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_knowledge(found, path, machine.sheet)
+    return found
+
+
+def main() -> None:
+    """Run the command line; a user's mistake prints one line and exits with 2."""
+    try:
+        app()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Playouts per second of searches with knowledge over those without, in one process and in turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from agent.benchmarks.tables import Column, Value
+from agent.knowledge import Knowledge, Parameters, compile_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.benchmark import random_positions
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import search_arrays
+from miner.benchmarks.full_size import variants
+
+__all__ = ["COLUMNS", "WAYS", "measure_cost"]
+
+# Where features act.
+WAYS: dict[str, dict[str, bool]] = {
+    "selection": {"features_in_selection": True, "features_in_playouts": False},
+    "playouts": {"features_in_selection": True, "features_in_playouts": True},
+}
+
+COLUMNS = (
+    Column("game", "game", 17),
+    Column("features", "features", 8),
+    Column("itemsets", "itemsets", 8),
+    Column("bare_per_cpu_s", "bare/CPU s", 10),
+    *(Column(f"{way}_{files}", f"{way} {files}", len(way) + 7, ".3f") for way in WAYS for files in ("one", "mixed")),
+)
+
+# Playouts of each search: the thesis's own depths where they take no more than seconds.
+_DEPTHS = {
+    "amazons.ext": 100,
+    "breakthrough.ext": 500,
+    "checkers.ext": 90,
+    "connectfour.ext": 1000,
+    "cubicup.ext": 500,
+    "othello.ext": 30,
+}
+_OTHER = 200
+
+
+def measure_cost(
+    name: str, machine: Machine, knowledge: Knowledge, *, rounds: int, lanes: int, playouts: int = 0, seed: int = 1
+) -> dict[str, Value]:
+    """Search the same positions without knowledge and in every way with it: one file, and all its variants.
+
+    Each figure is the median over `rounds` of the ratio within a round; time is processor time of this process, and
+    files are compiled before it is taken. `playouts` 0 means the game's usual number.
+    """
+    bare = PlayerSpec(playouts=playouts or _DEPTHS.get(name, _OTHER))
+    kinds: dict[str, Sequence[PlayerSpec]] = {"bare": [bare]}
+    for way, flags in WAYS.items():
+        mixed = [_player(bare, each, machine, flags) for each in variants(knowledge)]
+        kinds |= {f"{way}_one": [_player(bare, knowledge, machine, flags)], f"{way}_mixed": mixed}
+    speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for turn in range(rounds):
+        states = random_positions(machine, lanes, derive_seed(seed, turn))
+        for kind, speed in _speeds(machine, kinds, states, lanes):
+            speeds[kind].append(speed)
+    lists = [*knowledge.winning, *knowledge.losing]
+    ratios = {
+        kind: median(speed / base for speed, base in zip(speeds[kind], speeds["bare"], strict=True))
+        for kind in kinds
+        if kind != "bare"
+    }
+    return {
+        "game": name,
+        "features": sum(map(len, lists)) / len(machine.roles),
+        "itemsets": sum(each.itemset is not None for features in lists for each in features) / len(machine.roles),
+        "playouts": bare.playouts,
+        "bare_per_cpu_s": median(speeds["bare"]),
+        **ratios,
+    }
+
+
+def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dict[str, bool]) -> PlayerSpec:
+    parameters: Parameters = replace(knowledge.parameters, **flags)  # type: ignore[arg-type]  # all of them are switches
+    return replace(
+        bare, parameters=parameters, tables=compile_knowledge(replace(knowledge, parameters=parameters), machine)
+    )
+
+
+def _speeds(
+    machine: Machine, kinds: dict[str, Sequence[PlayerSpec]], states: np.ndarray, lanes: int
+) -> Iterator[tuple[str, float]]:
+    """Playouts per second of processor time of each kind, players taking turns over the positions."""
+    seeds = np.arange(len(states), dtype=np.uint64)
+    for players in kinds.values():  # native scorers are made now, not in time that counts
+        shortest = [replace(each, playouts=1) for each in players]
+        search_arrays(machine, states[: len(players)], shortest, seeds[: len(players)])
+    for kind, players in kinds.items():
+        seated = [players[position % len(players)] for position in range(len(states))]
+        begin = time.process_time()
+        found = search_arrays(machine, states, seated, seeds, lanes=lanes)
+        yield kind, float(found.playouts.sum()) / (time.process_time() - begin)

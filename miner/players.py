@@ -1,0 +1,58 @@
+"""Individuals as players and as knowledge files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
+from agent.search.player import PlayerSpec
+from miner.config import SearchSettings, TeachingSettings
+from miner.evolution.evaluation import PreparedGame
+from miner.evolution.population import Individual
+
+__all__ = ["Players"]
+
+
+class Players:
+    """Makes the players of one run."""
+
+    def __init__(
+        self, game: PreparedGame, search: SearchSettings, teaching: TeachingSettings, made: Provenance
+    ) -> None:
+        self._game = game
+        self._search = search
+        self._teaching = teaching
+        self._made = made
+
+    def against_baseline(self, individuals: Sequence[Individual]) -> tuple[PlayerSpec, ...]:
+        """The baseline, then every individual; without individuals the baseline has its budget for learning."""
+        budget = self._search.baseline_playouts if individuals else self._search.playouts_without_knowledge
+        return (replace(self._bare(), playouts=budget), *map(self._player, individuals))
+
+    def teacher(self, best: Individual | None) -> PlayerSpec:
+        """The best player so far, bare UCT before there is one, with the playouts of a teacher."""
+        return replace(self._bare() if best is None else self._player(best), playouts=self._teaching.playouts)
+
+    def knowledge(self, individual: Individual, generation: int) -> Knowledge:
+        """What an individual knows, as it is written to a file of a generation."""
+        sheet, chromosome = self._game.sheet, individual.chromosome
+        return Knowledge(
+            game=sheet.name,
+            digest=sheet.digest,
+            roles=sheet.roles,
+            winning=chromosome.winning,
+            losing=chromosome.losing,
+            parameters=chromosome.parameters(),
+            made=replace(self._made, generation=generation),
+        )
+
+    def _bare(self) -> PlayerSpec:
+        search = self._search
+        parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
+        return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
+
+    def _player(self, individual: Individual) -> PlayerSpec:
+        search, knowledge = self._search, self.knowledge(individual, 0)
+        tables = compile_knowledge(knowledge, self._game.machine())
+        return PlayerSpec("uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states)
