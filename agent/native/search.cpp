@@ -47,6 +47,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
+    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, limits_, tree_seed_);
     playouts_in_tree_ = 0;
   }

@@ -27,6 +27,7 @@ __all__ = [
     "STAGES",
     "MatchRequest",
     "SearchResult",
+    "play_arrays",
     "play_matches",
     "search_arrays",
     "search_position",
@@ -125,15 +126,9 @@ def play_matches(
     terminal.
     """
     seats = np.ascontiguousarray(seats, np.int32)
-    seeds = np.ascontiguousarray(seeds, np.uint64)
-    if seats.shape != (len(ids), len(machine.roles)) or seeds.shape != (len(ids),):
-        raise ValueError(
-            f"{len(ids)} ids ask for seats {(len(ids), len(machine.roles))} and seeds {(len(ids),)}; "
-            f"got {seats.shape} and {seeds.shape}"
-        )
-    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
-    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
-    arrays = _play(machine, request, progress)
+    if len(seats) != len(ids):
+        raise ValueError(f"{len(ids)} ids ask for as many matches, not {len(seats)}")
+    arrays = play_arrays(machine, players, seats, seeds, lanes=lanes, progress=progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -146,6 +141,26 @@ def play_matches(
         players=seats,
         playouts=arrays.playouts,
     )
+
+
+def play_arrays(
+    machine: Machine,
+    players: Sequence[PlayerSpec],
+    seats: ArrayLike,
+    seeds: ArrayLike,
+    *,
+    lanes: int | None = None,
+    progress: Progress | None = None,
+) -> MatchArrays:
+    """Play whole matches as `play_matches` does, and return everything that the kernel says about them."""
+    seats = np.ascontiguousarray(seats, np.int32)
+    seeds = np.ascontiguousarray(seeds, np.uint64)
+    shape = (len(seeds), len(machine.roles))
+    if seats.shape != shape:
+        raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
+    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
+    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    return _play(machine, request, progress)
 
 
 def search_positions(

@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from agent.board import board_style
 from agent.gdl import RuleSheet
 from agent.knowledge import Geometry, Knowledge, read_knowledge
 from miner.evolution.genome import GENOME
@@ -33,7 +34,7 @@ def write_report(folder: Path, sheet: RuleSheet, geometry: Geometry) -> None:
 
 
 def _page(history: RunHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
-    style = (files("miner.results") / "report.css").read_text("utf-8")
+    style = board_style() + (files("miner.results") / "report.css").read_text("utf-8")
     title = f"Knowledge of {sheet.name}"
     sections = [
         ("Fitness", charts.fitness(history)),
