@@ -19,6 +19,7 @@ from agent.commands.referee import referee
 from agent.commands.replay import replay
 from agent.commands.serve import serve
 from agent.commands.show import show
+from agent.commands.table import table
 from agent.commands.trace import trace
 
 app = typer.Typer(
@@ -51,6 +52,12 @@ app.command(
 )(referee)
 app.command(epilog=_example("replay --game tictactoe.ext match.xml"))(replay)
 app.command(epilog=_example("serve --knowledge results", "serve --port 9148 --ponder --records matches"))(serve)
+app.command(
+    epilog=_example(
+        "table --game amazons.ext --open",
+        "table --game breakthrough.ext --knowledge best.xml --seats you,knowledge --clock 5 --advice",
+    )
+)(table)
 app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
 
 

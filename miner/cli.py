@@ -50,7 +50,7 @@ app.command(
     epilog=_example(
         "score --game amazons.ext --knowledge results/amazons.ext/20260102-030405/best.xml --matches 400 --playouts 50",
         "score --game amazons.ext --knowledge new.xml --against old.xml --matches 200 --playouts 50",
-        "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --equal-time --json",
+        "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --json",
     )
 )(score)
 app.command(
