@@ -125,5 +125,6 @@ def play_matches(
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],
+    NDArray[np.int64],
     NDArray[np.float64],
 ]: ...

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from agent.board import picture_of
 from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
 from agent.errors import RecordError
-from agent.knowledge import Position, geometry_of
-from agent.player.board_text import board_lines
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import read_records
 from agent.search.records import NO_MOVE, MatchBatchRecord
@@ -79,13 +79,13 @@ def _check_end(machine: Machine, records: MatchBatchRecord, number: int, place: 
 def _print(
     machine: Machine, records: MatchBatchRecord, number: int, steps: list[dict[str, Any]], *, board: bool
 ) -> None:
-    geometry = geometry_of(machine)
+    sheet = machine.sheet
     print(f"match {records.ids[number]}: {len(steps) - 1} moves")
     for count, step in enumerate(steps):
         if board:
-            state = records.states[int(records.start[number]) + count]
-            lines = list(board_lines(geometry, Position.of(geometry, state).occupants))
-            print("\n".join(lines) if lines else "  " + " ".join(step["facts"]))
+            facts = machine.facts(records.states[int(records.start[number]) + count])
+            picture = picture_of(sheet.board, machine.fluents, facts, sheet.display) if sheet.board else None
+            print(indent(picture.text(), "  ") if picture else "  " + " ".join(step["facts"]))
         if step["moves"] is not None:
             moves = zip(machine.roles, step["moves"], strict=True)
             shown = [f"{machine.sheet.display(role)} {move}" for role, move in moves if move.lower() != "noop"]

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from agent.board import BoardPicture, picture_of
 from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, report_progress
 from agent.errors import ConfigError
-from agent.gdl.board_picture import BoardPicture, picture_of
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner.choice import Chosen, choose_engine
 from agent.reasoner.line_of_play import follow
@@ -40,7 +40,7 @@ def show(
     if picture is not None:
         print(picture.text(), end="\n\n")
         if svg is not None:
-            _write(svg, picture.svg())
+            _write(svg, picture.svg(standalone=True))
     for line in _fluents(sheet, facts):
         print(line)
     for line in _outlook(sheet, engine, state):

@@ -8,6 +8,7 @@ A board is the hypercube of points with `low <= r <= high` in every dimension, d
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
@@ -64,6 +65,27 @@ class Board:
         if args is None:
             return None, None
         return self._point(args, self.play_pattern), _piece(args, self.play_pattern)
+
+    def path(self, move: str) -> tuple[tuple[int, ...], ...]:
+        """Points that a move names, its target last: `(play 1 2 1 3 white)` goes from (1, 2) to (1, 3).
+
+        Those before the target are what neighbouring `skip` arguments spell, as many as the board has dimensions,
+        counted from the last: `(mark jump wp dummy dummy 1 1 3 3 5 5)` has (1, 1), (3, 3) and (5, 5). Empty without a
+        target.
+        """
+        args = _arguments(move, self.play_functor, len(self.play_pattern))
+        target = None if args is None else self._point(args, self.play_pattern)
+        if args is None or target is None:
+            return ()
+        found: list[tuple[int, ...]] = []
+        for skipped, run in groupby(zip(self.play_pattern, args, strict=True), key=lambda pair: pair[0] == "skip"):
+            terms = [term for _, term in run]
+            if skipped:
+                first = len(terms) % self.dimensions
+                chunks = [tuple(terms[at : at + self.dimensions]) for at in range(first, len(terms), self.dimensions)]
+                points = (self._point(chunk, ("dim",) * self.dimensions) for chunk in chunks)
+                found += [point for point in points if point is not None]
+        return (*found, target)
 
     def _point(self, args: tuple[Term, ...], pattern: tuple[str, ...]) -> tuple[int, ...] | None:
         point: list[int] = []

@@ -47,6 +47,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
+    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, limits_, tree_seed_);
     playouts_in_tree_ = 0;
   }
@@ -59,7 +60,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
   root_last_rows_.clear();
   if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
-  if (tree_.node(root_).kind == NodeKind::Leaf) tree_.open(root_, rows);
+  if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, rows);
   seed_ = seed;
   deadline_ = now + player_.seconds;
   playouts_ = 0;
@@ -131,7 +132,10 @@ void Search::choose(Flight& flight) {
     rank(flight.at, at_start ? nullptr : last_rows);
   }
   const Edges edges = tree_.edges(flight.at);
+  workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
+    const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
+    if (moves > 1) workspace_.work.add(Operation::Compare, moves);
     const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, node.ranked, flight.draws);
     flight.choice[static_cast<std::size_t>(role)] = edge;
     flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
@@ -179,7 +183,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
 
 LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
-  if (tree_.node(flight.at).kind == NodeKind::Leaf) tree_.open(flight.at, rows);
+  if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, rows);
   return go_on(flight, true, now);
 }
 
@@ -191,6 +195,7 @@ LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
 // The visits were counted when the moves were chosen.
 void Search::back_up(Flight& flight, const std::int32_t* goals) {
   ++workspace_.playouts;
+  workspace_.work.add(Operation::Playout);
   --active_;
   flight.active = false;
   for (const Step& step : flight.path) {
@@ -228,6 +233,12 @@ void Search::abandon() {
   }
 }
 
+void Search::open(NodeId id, std::span<const std::int32_t> rows) {
+  workspace_.work.add(Operation::Open);
+  workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
+  tree_.open(id, rows);
+}
+
 // Sorts the moves of informed roles by their weights, which become priors. Whoever is on the way through the node
 // follows.
 void Search::rank(NodeId id, const std::int32_t* last_rows) {
@@ -238,6 +249,7 @@ void Search::rank(NodeId id, const std::int32_t* last_rows) {
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
     if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
+    workspace_.work.add(Operation::Score, moves);
     workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
     tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
     for (std::uint32_t place = 0; place < moves; ++place) {

@@ -17,6 +17,7 @@
 #include "ranking.hpp"
 #include "selection.hpp"
 #include "tree.hpp"
+#include "work.hpp"
 
 namespace gdl {
 
@@ -29,6 +30,7 @@ struct Workspace {
   Selection selection;
   Ranking ranking;
   std::int64_t playouts = 0;  // finished, of all searches together
+  Work work;
   Scorer::Scratch scorer;
   std::vector<std::uint32_t> weights;   // [rows of a role]
   std::vector<std::uint32_t> place_of;  // [rows of all roles]
@@ -116,6 +118,7 @@ class Search {
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
   bool enter(Flight& flight, NodeId id);
   void choose(Flight& flight);
+  void open(NodeId id, std::span<const std::int32_t> rows);
   void rank(NodeId id, const std::int32_t* last_rows);
   void follow_order(NodeId id);
   void back_up(Flight& flight, const std::int32_t* goals);

@@ -24,9 +24,11 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 
 __all__ = [
+    "OPERATIONS",
     "STAGES",
     "MatchRequest",
     "SearchResult",
+    "play_arrays",
     "play_matches",
     "search_arrays",
     "search_position",
@@ -36,6 +38,10 @@ __all__ = [
 # Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
 # what knowledge adds to them), random moves, next states.
 STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
+
+# Logical operations of searches: playouts, moves of playouts (drawn uniformly, drawn by knowledge), nodes passed on the
+# way down and moves compared there, nodes opened, moves listed there, and those of them that knowledge scored.
+OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score")
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
@@ -84,6 +90,7 @@ class MatchArrays(NamedTuple):
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
     nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
     nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
+    work: NDArray[np.int64]  # [operation] of all searches together
     stage_seconds: NDArray[np.float64]  # [stage] estimated; the only figures here that differ from run to run
 
 
@@ -125,15 +132,9 @@ def play_matches(
     terminal.
     """
     seats = np.ascontiguousarray(seats, np.int32)
-    seeds = np.ascontiguousarray(seeds, np.uint64)
-    if seats.shape != (len(ids), len(machine.roles)) or seeds.shape != (len(ids),):
-        raise ValueError(
-            f"{len(ids)} ids ask for seats {(len(ids), len(machine.roles))} and seeds {(len(ids),)}; "
-            f"got {seats.shape} and {seeds.shape}"
-        )
-    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(ids), axis=0)
-    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
-    arrays = _play(machine, request, progress)
+    if len(seats) != len(ids):
+        raise ValueError(f"{len(ids)} ids ask for as many matches, not {len(seats)}")
+    arrays = play_arrays(machine, players, seats, seeds, lanes=lanes, progress=progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -146,6 +147,26 @@ def play_matches(
         players=seats,
         playouts=arrays.playouts,
     )
+
+
+def play_arrays(
+    machine: Machine,
+    players: Sequence[PlayerSpec],
+    seats: ArrayLike,
+    seeds: ArrayLike,
+    *,
+    lanes: int | None = None,
+    progress: Progress | None = None,
+) -> MatchArrays:
+    """Play whole matches as `play_matches` does, and return everything that the kernel says about them."""
+    seats = np.ascontiguousarray(seats, np.int32)
+    seeds = np.ascontiguousarray(seeds, np.uint64)
+    shape = (len(seeds), len(machine.roles))
+    if seats.shape != shape:
+        raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
+    states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
+    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    return _play(machine, request, progress)
 
 
 def search_positions(

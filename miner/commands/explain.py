@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.knowledge import FEATURE_CLASSES, Knowledge
+from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
-from miner.mining.wording import feature_in_words
 from miner.results.folder import replace_file
 from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
 from miner.usefulness.measure import FeatureUse, RoleUse, measure

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from agent.errors import RecordError
 from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
+from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import read_records
 from agent.search.records import MatchBatchRecord
@@ -24,7 +25,6 @@ from miner.mining.config import MiningConfig
 from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mine import mine as mine_records
 from miner.mining.mined import MinedFeature, MinedKnowledge
-from miner.mining.wording import feature_in_words
 
 __all__ = ["mine", "record_files"]
 

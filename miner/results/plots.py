@@ -6,21 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import pandas as pd
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from agent.knowledge import FEATURE_CLASSES
-from miner.results.folder import storing
+from miner.results.canvas import FAINT, INK, canvas, legend, save
 
-__all__ = ["CLASS_COLOURS", "draw_plots"]
+__all__ = ["CLASS_COLOURS", "draw_fitness", "draw_plots"]
 
-_INK, _FAINT, _BEST, _MEAN, _CHAMPION = "#1f2430", "#c9ced8", "#1664a5", "#8a93a3", "#c2410c"
+_BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
 _COLOURS = ("#2f6fb2", "#79b4e3", "#1f8a70", "#8cc9a1", "#8e63b8", "#c9a6e0", "#8a8f99", "#e0883a")
 CLASS_COLOURS = {each.element: colour for each, colour in zip(FEATURE_CLASSES, _COLOURS, strict=True)}
 
@@ -33,13 +28,19 @@ def draw_plots(folder: Path) -> None:
     individuals = pd.read_csv(folder / "individuals.csv")
     champion_file = folder / "champion.json"
     champion = json.loads(champion_file.read_text("utf-8")) if champion_file.exists() else None
-    _save(_draw_fitness(generations, individuals, champion), folder / "fitness.png")
-    _save(_draw_features(individuals), folder / "features.png")
+    save(draw_fitness(generations, individuals, champion), folder / "fitness.png")
+    save(_draw_features(individuals), folder / "features.png")
 
 
-def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion: dict[str, Any] | None) -> Figure:
-    figure, axes = _canvas("Win percentage against bare UCT", "points in % of matches")
-    axes.axhline(50, color=_FAINT, linewidth=1.2, zorder=1)
+def draw_fitness(
+    generations: pd.DataFrame,
+    individuals: pd.DataFrame,
+    champion: dict[str, Any] | None,
+    title: str = "Win percentage against bare UCT",
+) -> Figure:
+    """The best of every generation with its interval, the whole population, and the champion if there is one."""
+    figure, axes = canvas(title, "points in % of matches")
+    axes.axhline(50, color=FAINT, linewidth=1.2, zorder=1)
     axes.text(
         0.995,
         50,
@@ -51,7 +52,7 @@ def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion
         transform=axes.get_yaxis_transform(),
     )
     axes.scatter(
-        individuals["generation"], individuals["win_percent"], s=14, color=_FAINT, zorder=2, label="individuals"
+        individuals["generation"], individuals["win_percent"], s=14, color=FAINT, zorder=2, label="individuals"
     )
     number = generations["generation"]
     axes.plot(number, generations["mean_win_percent"], color=_MEAN, linewidth=1.6, label="mean", zorder=3)
@@ -76,7 +77,7 @@ def _draw_fitness(generations: pd.DataFrame, individuals: pd.DataFrame, champion
     high = generations["best_ci95_high"].max()
     axes.set_ylim(max(0, min(40, low - 5)), min(103, max(60, high + 4)))
     axes.set_xlim(number.min() - 0.4, number.max() + (0.9 if champion is not None else 0.4))
-    _legend(axes)
+    legend(axes)
     return figure
 
 
@@ -98,7 +99,7 @@ def _mark_champion(axes: Axes, place: float, champion: dict[str, Any]) -> None:
 
 
 def _draw_features(individuals: pd.DataFrame) -> Figure:
-    figure, axes = _canvas("Feature classes in the best individual", "features")
+    figure, axes = canvas("Feature classes in the best individual", "features")
     best = individuals[individuals["rank"] == 1].sort_values("generation")
     base = pd.Series(0, index=best.index)
     for name, colour in CLASS_COLOURS.items():
@@ -118,40 +119,12 @@ def _draw_features(individuals: pd.DataFrame) -> Figure:
     axes.plot(
         means.index,
         means.to_numpy(),
-        color=_INK,
+        color=INK,
         marker="o",
         markersize=4,
         linewidth=1.4,
         label="mean of the population",
     )
     axes.set_xlim(best["generation"].min() - 0.6, best["generation"].max() + 0.6)
-    _legend(axes)
+    legend(axes)
     return figure
-
-
-def _canvas(title: str, unit: str) -> tuple[Figure, Axes]:
-    figure, axes = plt.subplots(figsize=(9.0, 5.2), dpi=120, layout="constrained")
-    axes.set_title(title, loc="left", fontsize=14, fontweight="bold", color=_INK, pad=12)
-    axes.set_xlabel("generation", color=_INK)
-    axes.set_ylabel(unit, color=_INK)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.grid(axis="y", color="#eceff4", linewidth=0.9)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(_FAINT)
-    axes.tick_params(colors=_INK, length=3)
-    return figure, axes
-
-
-def _legend(axes: Axes) -> None:
-    axes.legend(frameon=False, fontsize=9.5, loc="upper left", bbox_to_anchor=(1.0, 1.0), labelcolor=_INK)
-
-
-def _save(figure: Figure, path: Path) -> None:
-    beside = path.with_name(f".{path.name}")
-    with storing(path):
-        figure.savefig(beside, format="png")
-        beside.replace(path)
-    plt.close(figure)

@@ -10,11 +10,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.board import draw_feature, draw_heat
 from agent.gdl import RuleSheet
 from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
-from miner.mining.wording import feature_in_words
-from miner.results.board_svg import draw_feature, draw_heat
+from agent.knowledge.wording import feature_in_words
 
 __all__ = ["ActingFeature", "acting_features", "class_shares", "features", "heat"]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
+from agent.board import board_style, draw_feature
 from agent.knowledge import Geometry, Knowledge, geometry_of
+from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
-from miner.mining.wording import feature_in_words
-from miner.results.board_svg import draw_feature
 from miner.usefulness.ablation import Ablation
 from miner.usefulness.measure import FeatureUse, RoleUse
 
@@ -22,7 +22,7 @@ def explanation_page(
     name: str, knowledge: Knowledge, machine: Machine, uses: Sequence[RoleUse], ablations: Sequence[Ablation]
 ) -> str:
     """The page as HTML text."""
-    style = (files("miner.results") / "report.css").read_text("utf-8")
+    style = board_style() + (files("miner.results") / "report.css").read_text("utf-8")
     geometry = geometry_of(machine)
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [

@@ -118,8 +118,9 @@ def _walk(engines: Engines, rng: random.Random, limits: Limits, seen: list[State
         for name in list(at):
             for what, ask in QUESTIONS.items():
                 found = _ask(engines, at, name, ask)
-                if name in at:
-                    answers.setdefault(what, {})[name] = found
+                if name not in at:
+                    break
+                answers.setdefault(what, {})[name] = found
         for what, by_name in answers.items():
             names = [name for name in by_name if name in at]
             for name in names[1:]:

@@ -1,6 +1,7 @@
 import pytest
 from lxml import etree
 
+from agent.board import draw_feature
 from agent.knowledge import Fact, Feature, Geometry, Itemset, geometry_of
 from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
@@ -13,7 +14,6 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.reasoner.machine import load_machine
-from miner.results.board_svg import draw_feature
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +27,10 @@ def cube() -> Geometry:
 
 
 def kinds(picture: str) -> dict[str, int]:
-    """How many squares of each kind, and how many discs, a picture has; it must be well-formed."""
+    """How many squares of each kind, and how many pieces, a picture has; it must be well-formed."""
     root = etree.fromstring(picture)
     found: dict[str, int] = {}
-    for element in root.iter("rect", "circle"):
+    for element in root.iter("rect", "g"):
         kind = str(element.get("class"))
         found[kind] = found.get(kind, 0) + 1
     return found
@@ -42,10 +42,10 @@ def kinds(picture: str) -> dict[str, int]:
         (FeatureAbsMove("(mark 2 3 x)"), {"cell": 8, "goal": 1}),
         (FeatureAbsEuclidBorderDist(0.0, True, 1), {"cell": 6, "lit": 3}),
         (FeatureAbsEuclidBorderDist(1.0, False, 2), {"cell": 6, "lit": 3}),
-        (FeatureRelEuclidProximity(2), {"cell": 5, "lit": 4, "disc": 1}),
-        (FeatureAbsPieceInArea(1, (1.0, 1.0), "x"), {"cell": 8, "lit": 1, "disc": 1}),
-        (FeatureRelEuclidKNearest(("o", "x")), {"goal": 1, "cell": 2, "disc": 2}),
-        (FeatureRelDimKNearest(1, ("x",)), {"goal": 1, "cell": 1, "disc": 1}),
+        (FeatureRelEuclidProximity(2), {"cell": 5, "lit": 4, "piece": 1}),
+        (FeatureAbsPieceInArea(1, (1.0, 1.0), "x"), {"cell": 8, "lit": 1, "piece": 1}),
+        (FeatureRelEuclidKNearest(("o", "x")), {"goal": 1, "cell": 2, "piece": 2}),
+        (FeatureRelDimKNearest(1, ("x",)), {"goal": 1, "cell": 1, "piece": 1}),
     ],
 )
 def test_a_feature_is_drawn_by_what_it_speaks_of(board: Geometry, feature: Feature, expected: dict[str, int]) -> None:
@@ -59,13 +59,13 @@ def test_a_pattern_is_drawn_with_its_pieces_borders_and_wildcards(board: Geometr
         "any": 2,
         "goal": 1,
         "cell": 3,
-        "disc": 2,
+        "piece": 2,
     }
 
 
 def test_the_facts_of_an_itemset_are_drawn_on_the_board(board: Geometry) -> None:
     itemset = Itemset((Fact("(cell 1 1 x)"), Fact("(cell 3 3 o)")))
-    assert kinds(draw_feature(FeatureItemsetOnly(), itemset, board)) == {"cell": 9, "disc": 2}
+    assert kinds(draw_feature(FeatureItemsetOnly(), itemset, board)) == {"cell": 9, "piece": 2}
 
 
 def test_what_has_no_place_on_the_board_is_not_drawn(board: Geometry) -> None:

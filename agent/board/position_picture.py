@@ -1,31 +1,17 @@
-"""A position on a board for people: as text for a terminal, and as SVG.
-
-The first dimension goes to the right, the second upwards; boards of more dimensions are drawn as layers side by side,
-one for each point of the other dimensions. A board of one dimension is one row.
-"""
+"""A position on a board for people: as text for a terminal, and as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 
+from agent.board.layout import Layout, Point, board_style, row_of, square
+from agent.board.piece import draw_piece
 from agent.gdl.board import Board
 
 __all__ = ["BoardPicture", "picture_of"]
 
-Point = tuple[int, ...]
-
-_CELL = 36  # pixels
-_COLOURS = {
-    "white": ("#fdfdfb", "#3b4252"),
-    "black": ("#262b35", "#e9ecf1"),
-    "red": ("#c0392b", "#ffffff"),
-    "blue": ("#2563a8", "#ffffff"),
-    "green": ("#2e7d4f", "#ffffff"),
-    "yellow": ("#e2b93b", "#3b4252"),
-}
 _EMPTY = "·"
 
 
@@ -39,6 +25,8 @@ class BoardPicture:
     """What stands where, as canonical text."""
     names: Mapping[str, str]
     """Piece to the name that people read."""
+    marked: Collection[Point] = ()
+    """Fields that the last move spoke of."""
 
     @property
     def _layers(self) -> list[tuple[Point, list[Point]]]:
@@ -86,8 +74,8 @@ class BoardPicture:
 
     def _text_of_layer(self, points: list[Point], symbols: Mapping[str, str], width: int) -> list[str]:
         columns = range(min(point[0] for point in points), max(point[0] for point in points) + 1)
-        rows = sorted({_row(point) for point in points}, reverse=True)
-        at = {(point[0], _row(point)): point for point in points}
+        rows = sorted({row_of(point) for point in points}, reverse=True)
+        at = {(point[0], row_of(point)): point for point in points}
         margin = max(len(str(row)) for row in rows) if len(points[0]) > 1 else 0
         lines = []
         for row in rows:
@@ -99,52 +87,35 @@ class BoardPicture:
         numbers = [str(column).rjust(width) for column in columns]
         return [*lines, " ".join([" " * margin, *numbers] if margin else numbers)]
 
-    def svg(self) -> str:
-        """Draw the board as an SVG document."""
-        parts: list[str] = []
-        left = 0.0
-        height = 1
-        for _, points in self._layers:
-            columns, rows = [point[0] for point in points], [_row(point) for point in points]
-            height = max(height, max(rows) - min(rows) + 1)
-            for point in points:
-                parts += self._svg_of_field(point, left + point[0] - min(columns), max(rows) - _row(point))
-            left += max(columns) - min(columns) + 1.6
-        wide, high = (left - 0.6) * _CELL + 2, height * _CELL + 2
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 {wide:g} {high:g}" width="{wide:g}"'
-            f' height="{high:g}" font-family="sans-serif" font-size="{_CELL * 0.3:g}" text-anchor="middle">\n'
-            + "\n".join(parts)
-            + "\n</svg>\n"
-        )
+    def svg(self, *, pixels: float = 40.0, turned: bool = False, standalone: bool = False) -> str:
+        """Draw the board as SVG; the style of `board_style()` is put in where it is to stand alone.
 
-    def _svg_of_field(self, point: Point, x: float, y: float) -> Iterable[str]:
-        place = escape(" ".join(map(str, point)))
-        shade = "#e8e4d8" if sum(point) % 2 else "#d8d2c0"
-        yield (
-            f'<rect x="{x * _CELL:g}" y="{y * _CELL:g}" width="{_CELL}" height="{_CELL}" fill="{shade}"'
-            f' stroke="#8a8472"><title>{place}</title></rect>'
-        )
+        A field is a `<g class="field" data-point="1 2">`. `pixels` is the side of a field.
+        """
+        layout = Layout(self.points, turned=turned)
+        picture = layout.svg(self._field, pixels=pixels, title="the board")
+        if not standalone:
+            return picture
+        head, body = picture.removeprefix("<svg ").split(">", 1)
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {head}><style>{board_style()}</style>{body}\n'
+
+    def _field(self, point: Point, x: float, y: float) -> str:
+        place = " ".join(map(str, point))
+        kind = "cell dark" if sum(point) % 2 == 0 else "cell"
         piece = self.pieces.get(point)
-        if piece is None:
-            return
-        name = self.names.get(piece, piece)
-        colour = next((_COLOURS[word] for word in _COLOURS if word in piece), ("#9aa3b2", "#20242c"))
-        letters = "" if piece in _COLOURS else self._symbols[piece][:3]
-        cx, cy = (x + 0.5) * _CELL, (y + 0.5) * _CELL
-        yield (
-            f'<g><title>{escape(name)} {place}</title><circle cx="{cx:g}" cy="{cy:g}" r="{_CELL * 0.38:g}"'
-            f' fill="{colour[0]}" stroke="#5b5646"/><text x="{cx:g}" y="{cy + _CELL * 0.11:g}"'
-            f' fill="{colour[1]}">{escape(letters)}</text></g>'
-        )
-
-
-def _row(point: Point) -> int:
-    return point[1] if len(point) > 1 else 0
+        drawn = f"<title>{place}</title>{square(x, y, kind)}"
+        if piece is not None:
+            drawn += draw_piece(piece, x, y, f"{self.names.get(piece, piece)} {place}")
+        last = " last" if point in self.marked else ""
+        return f'<g class="field{last}" data-point="{place}">{drawn}</g>'
 
 
 def picture_of(
-    board: Board, fields: Iterable[str], facts: Iterable[str], display: Callable[[str], str]
+    board: Board,
+    fields: Iterable[str],
+    facts: Iterable[str],
+    display: Callable[[str], str],
+    marked: Collection[Point] = (),
 ) -> BoardPicture:
     """Return the picture of a state.
 
@@ -158,4 +129,4 @@ def picture_of(
         found = board.field(fact)
         if found is not None:
             pieces.setdefault(found[0], found[1] if found[1] is not None else "×")
-    return BoardPicture(tuple(points), pieces, {piece: display(piece) for piece in pieces.values()})
+    return BoardPicture(tuple(points), pieces, {piece: display(piece) for piece in pieces.values()}, marked)

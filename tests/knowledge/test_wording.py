@@ -14,7 +14,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from miner.mining.wording import feature_in_words
+from agent.knowledge.wording import feature_in_words
 
 SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
 

@@ -1,20 +1,20 @@
 """Features drawn on the board, as inline SVG that follows the page's colours.
 
-The first dimension goes to the right, the second upwards, a third one is drawn as boards side by side. Boards of other
-dimensions are not drawn; the words beside the picture always say everything.
+Boards of two and three dimensions are drawn; the words beside the picture always say everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from html import escape
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.board.layout import CELL, Layout, Point, square, svg_of
+from agent.board.piece import draw_piece
 from agent.knowledge import Fact, Feature, Geometry, Itemset
 from agent.knowledge.areas import points_in_area
 from agent.knowledge.features import (
@@ -31,19 +31,8 @@ from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInAr
 
 __all__ = ["draw_feature", "draw_heat"]
 
-Point: TypeAlias = tuple[int, ...]
-
-_CELL = 18  # side of a field in units of the picture
 _WIDEST = 156.0  # pixels of a picture of one board
 _LARGEST = 34.0  # pixels of a field
-_SOLID = {
-    "white": ("#fdfdfb", "#3b4252"),
-    "black": ("#262b35", "#e9ecf1"),
-    "red": ("#c0392b", "#ffffff"),
-    "blue": ("#2563a8", "#ffffff"),
-    "green": ("#2e7d4f", "#ffffff"),
-    "yellow": ("#e2b93b", "#3b4252"),
-}
 
 
 @dataclass
@@ -154,50 +143,28 @@ def draw_heat(values: Sequence[float] | NDArray[np.float64], geometry: Geometry)
         value = float(values[points.index(point)])
         kind, depth = "sought" if value >= 0 else "avoided", round(abs(value) / largest, 3)
         title = f"<title>{escape(str(point))}: {value:+.3f}</title>"
-        place = f'x="{x * _CELL:g}" y="{y * _CELL:g}" width="{_CELL}" height="{_CELL}"'
-        return f'{_square(x, y, "cell")}<rect class="{kind}" {place} fill-opacity="{depth:g}">{title}</rect>'
+        place = f'x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"'
+        return f'{square(x, y, "cell")}<rect class="{kind}" {place} fill-opacity="{depth:g}">{title}</rect>'
 
-    return _draw_fields(geometry, shade, 1.5)
+    return _drawn(geometry, shade, 1.5)
 
 
 def _draw_board(picture: _Picture) -> str:
-    def mark(point: Point, x: float, y: float) -> str:
-        return _field(picture, point, x, y)
-
-    return _draw_fields(picture.geometry, mark)
+    return _drawn(picture.geometry, lambda point, x, y: _field(picture, point, x, y))
 
 
-def _draw_fields(geometry: Geometry, draw: Callable[[Point, float, float], str], scale: float = 1.0) -> str:
-    """All fields, layer beside layer, with coordinates along the first column and the lowest row."""
-    points = _points(geometry)
-    layers = sorted({point[2:] for point in points})
-    columns, rows = ([point[axis] for point in points] for axis in (0, 1))
-    wide, high = max(columns) - min(columns) + 1, max(rows) - min(rows) + 1
-    gap = 0.6
-    parts = [_label(-0.45, max(rows) - row + 0.5, row) for row in range(min(rows), max(rows) + 1)]
-    for number, layer in enumerate(layers):
-        left = number * (wide + gap)
-        parts += [
-            _label(left + column - min(columns) + 0.5, high + 0.4, column)
-            for column in range(min(columns), max(columns) + 1)
-        ]
-        parts += [
-            draw(point, left + point[0] - min(columns), max(rows) - point[1]) for point in points if point[2:] == layer
-        ]
-    return _svg(len(layers) * (wide + gap) - gap, high, parts, margin=0.85, scale=scale)
-
-
-def _label(x: float, y: float, number: int) -> str:
-    return f'<text class="number" x="{x * _CELL:g}" y="{y * _CELL:g}" dy=".35em">{number}</text>'
+def _drawn(geometry: Geometry, draw: Callable[[Point, float, float], str], scale: float = 1.0) -> str:
+    layout = Layout(geometry.points.tolist())
+    return layout.svg(draw, pixels=min(_LARGEST, _WIDEST / layout.shorter_side) * scale)
 
 
 def _field(picture: _Picture, point: Point, x: float, y: float) -> str:
     kind = "goal" if point == picture.target else "lit" if point in picture.shaded else "cell"
-    text = _square(x, y, kind)
+    text = square(x, y, kind)
     if point == picture.mark:
-        text += _disc(x, y, "×", {})
+        text += _unknown(x, y, "×")
     elif point in picture.pieces:
-        text += _disc(x, y, picture.pieces[point], _SOLID)
+        text += _unknown(x, y, "?") if picture.pieces[point] == "?" else draw_piece(picture.pieces[point], x, y)
     return text
 
 
@@ -212,9 +179,9 @@ def _draw_pattern(feature: FeatureRelPattern, geometry: Geometry) -> str:
         x, y = layer * (side + 0.6) + column, side - 1 - row
         centre = column == row == feature.radius and (layers == 1 or layer == feature.radius)
         kind = "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
-        parts.append(_square(x, y, kind))
+        parts.append(square(x, y, kind))
         if entry not in (ANY, OFF, EMPTY_FIELD):
-            parts.append(_disc(x, y, entry.removeprefix("piece:"), _SOLID))
+            parts.append(draw_piece(entry.removeprefix("piece:"), x, y))
     return _svg(layers * (side + 0.6) - 0.6, side, parts)
 
 
@@ -227,37 +194,22 @@ def _offset(number: int, side: int, dimensions: int) -> tuple[int, int, int]:
 
 def _draw_row(pieces: Iterable[str]) -> str:
     named = list(pieces)
-    parts = [_square(0, 0, "goal")]
+    parts = [square(0, 0, "goal")]
     for place, piece in enumerate(named, 1):
-        parts += [_square(place, 0, "cell"), _disc(place, 0, piece, _SOLID)]
+        parts += [square(place, 0, "cell"), draw_piece(piece, place, 0)]
     return _svg(len(named) + 1, 1, parts)
 
 
-def _svg(wide: float, high: float, parts: Iterable[str], margin: float = 0.0, scale: float = 1.0) -> str:
-    """A picture of so many fields; `margin` (in fields) stays free at the left and below for coordinates."""
-    width, height = (wide + margin) * _CELL + 2, (high + margin) * _CELL + 2
-    pixels = min(_LARGEST, _WIDEST / min(high + margin, wide + margin)) / _CELL * scale
+def _svg(wide: float, high: float, parts: Iterable[str]) -> str:
+    return svg_of(wide, high, parts, pixels=min(_LARGEST, _WIDEST / min(wide, high)))
+
+
+def _unknown(x: float, y: float, sign: str) -> str:
+    """A sign on a disc: the last move, or any piece."""
+    cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
     return (
-        f'<svg class="board" viewBox="{-margin * _CELL - 1:g} -1 {width:g} {height:g}" width="{width * pixels:.0f}" '
-        f'height="{height * pixels:.0f}" role="img" aria-hidden="true">{"".join(parts)}</svg>'
-    )
-
-
-def _square(x: float, y: float, kind: str) -> str:
-    return f'<rect class="{kind}" x="{x * _CELL:g}" y="{y * _CELL:g}" width="{_CELL}" height="{_CELL}"/>'
-
-
-def _disc(x: float, y: float, piece: str, solid: Mapping[str, tuple[str, str]]) -> str:
-    """A piece: a disc in the colour its name says, or its first two letters."""
-    colour = next((solid[name] for name in solid if name in piece), None)
-    cx, cy = (x + 0.5) * _CELL, (y + 0.5) * _CELL
-    letters = "" if piece in solid else piece[:2]
-    title = f"<title>{escape(piece)}</title>"
-    style = f' style="fill:{colour[0]}"' if colour else ""
-    ink = f' style="fill:{colour[1]}"' if colour else ""
-    return (
-        f'<g>{title}<circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{_CELL * 0.36:g}"{style}/>'
-        f'<text class="letter" x="{cx:g}" y="{cy + 3:g}"{ink}>{escape(letters)}</text></g>'
+        f'<g class="piece"><circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{CELL * 0.36:g}"/>'
+        f'<text class="letter" x="{cx:g}" y="{cy:g}" dy=".36em">{sign}</text></g>'
     )
 
 

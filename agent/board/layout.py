@@ -1,0 +1,148 @@
+"""Where the fields of a board are drawn.
+
+The first dimension goes to the right, the second upwards; a board of more dimensions is a layer of those for each point
+of the others, the layers in lines from left to right. A board of one dimension is one row. Units are fields.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from typing import TypeAlias
+
+__all__ = ["CELL", "Layout", "Point", "board_style", "row_of", "square", "svg_of"]
+
+Point: TypeAlias = tuple[int, ...]
+
+CELL = 18  # side of a field in units of the picture
+_GAP = 1.2  # between layers, with the numbers of rows
+_MARGIN = 0.85  # for numbers
+_TITLE = 0.9  # above a layer
+_IN_A_LINE = 3  # layers, where there are no more
+
+
+def board_style() -> str:
+    """The style sheet of all board drawings, for light, dark and paper."""
+    return (files("agent.board") / "board.css").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Fields that differ in the first two dimensions only, and where their upper left corner is drawn."""
+
+    name: Point  # what they have in common
+    columns: range
+    rows: range
+    left: float
+    top: float
+
+
+class Layout:
+    """Places of fields. With `turned`, as the player on the far side sees them."""
+
+    def __init__(self, points: Iterable[Sequence[int]], *, turned: bool = False) -> None:
+        self.points: tuple[Point, ...] = tuple(sorted(tuple(int(x) for x in point) for point in points))
+        self._turned = turned
+        self._layers: dict[Point, _Layer] = {}
+        self.width, self.height = self._arrange()  # without the numbers at the left and below
+
+    def _arrange(self) -> tuple[float, float]:
+        by_name: dict[Point, list[Point]] = {}
+        for point in self.points:
+            by_name.setdefault(point[2:], []).append(point)
+        named = sorted(by_name)
+        in_a_line = len(named) if len(named) <= _IN_A_LINE else math.ceil(math.sqrt(len(named)))
+        title = _TITLE if len(named) > 1 else 0.0
+        width = top = 0.0
+        for first in range(0, len(named), max(1, in_a_line)):
+            line = [(name, by_name[name]) for name in named[first : first + in_a_line]]
+            spans = [(_span(p[0] for p in points), _span(map(row_of, points))) for _, points in line]
+            highest = max(len(rows) for _, rows in spans)
+            left = 0.0
+            for (name, _), (columns, rows) in zip(line, spans, strict=True):
+                self._layers[name] = _Layer(name, columns, rows, left, top + title + highest - len(rows))
+                left += len(columns) + _GAP
+            width = max(width, left - _GAP)
+            top += title + highest + _MARGIN
+        return width, max(0.0, top - _MARGIN)
+
+    def place(self, point: Point) -> tuple[float, float]:
+        """Upper left corner of a field."""
+        layer = self._layers[point[2:]]
+        x, y = point[0] - layer.columns[0], layer.rows[-1] - row_of(point)
+        if self._turned:
+            x, y = len(layer.columns) - 1 - x, len(layer.rows) - 1 - y
+        return layer.left + x, layer.top + y
+
+    def _labels(self) -> list[str]:
+        """Numbers of columns and rows, and the coordinates of layers."""
+        parts = []
+        for layer in self._layers.values():
+            step = -1 if self._turned else 1
+            columns, rows = layer.columns[::step], layer.rows[::-step]
+            if layer.name:
+                name = "layer " + " ".join(map(str, layer.name))
+                parts.append(_label(layer.left + len(columns) / 2, layer.top - 0.4, name))
+            for x, number in enumerate(columns):
+                parts.append(_label(layer.left + x + 0.5, layer.top + len(rows) + 0.4, str(number)))
+            for y, number in enumerate(rows if len(self.points[0]) > 1 else ()):
+                parts.append(_label(layer.left - 0.45, layer.top + y + 0.5, str(number)))
+        return parts
+
+    def _unused(self) -> list[str]:
+        """The squares between fields that are all of one colour, as in draughts."""
+        if len(self.points) < 2 or len({sum(point) % 2 for point in self.points}) > 1:
+            return []
+        every = {
+            (x, y, *layer.name)[: len(self.points[0])]
+            for layer in self._layers.values()
+            for x in layer.columns
+            for y in layer.rows
+        }
+        return [square(*self.place(point), "unused") for point in sorted(every - set(self.points))]
+
+    def svg(self, draw: Callable[[Point, float, float], str], *, pixels: float, title: str = "") -> str:
+        """The board as SVG, each field drawn by `draw(point, x, y)`, its side so many pixels."""
+        parts = [*self._labels(), *self._unused(), *(draw(point, *self.place(point)) for point in self.points)]
+        return svg_of(self.width, self.height, parts, margin=_MARGIN, pixels=pixels, title=title)
+
+    @property
+    def shorter_side(self) -> float:
+        """The smaller of width and height, with the numbers."""
+        return min(self.width, self.height) + _MARGIN
+
+
+def svg_of(
+    wide: float, high: float, parts: Iterable[str], *, margin: float = 0.0, pixels: float, title: str = ""
+) -> str:
+    """A picture of so many fields; `margin` (in fields) stays free at the left and below for numbers."""
+    width, height = (wide + margin) * CELL + 2, (high + margin) * CELL + 2
+    scale = pixels / CELL
+    said = f'aria-label="{escape(title)}"' if title else 'aria-hidden="true"'
+    return (
+        f'<svg class="board" viewBox="{-margin * CELL - 1:g} -1 {width:g} '
+        f'{height:g}" width="{width * scale:.0f}" height="{height * scale:.0f}" role="img" {said}>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def square(x: float, y: float, kind: str) -> str:
+    """A field."""
+    return f'<rect class="{kind}" x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"/>'
+
+
+def row_of(point: Point) -> int:
+    """The second coordinate, 0 where there is none."""
+    return point[1] if len(point) > 1 else 0
+
+
+def _span(values: Iterable[int]) -> range:
+    found = set(values)
+    return range(min(found, default=0), max(found, default=-1) + 1)
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text class="number" x="{x * CELL:g}" y="{y * CELL:g}" dy=".35em">{escape(text)}</text>'

@@ -1,0 +1,96 @@
+"""`agent table`: play against the agent in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, report_progress
+from agent.errors import ConfigError
+from agent.knowledge import read_knowledge
+from agent.player.player import DEFAULT_MEMORY_MIB
+from agent.reasoner.machine import Machine, load_machine
+from agent.table import SeatKind, Session, Settings, Table, TableServer
+from agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
+
+KINDS = ", ".join(SeatKind)
+
+
+def table(
+    game: Game,
+    knowledge: Annotated[
+        Path | None, typer.Option("--knowledge", "-k", help="A knowledge file (best.xml) the agent plays with.")
+    ] = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Who plays each role, in the order of the rules: {KINDS}, separated by commas. "
+            "[default: you, then the agent]",
+            show_default=False,
+        ),
+    ] = None,
+    clock: Annotated[
+        float, typer.Option(min=SHORTEST_CLOCK_S, max=LONGEST_CLOCK_S, help="Seconds of the agent for each move.")
+    ] = 2.0,
+    advice: Annotated[bool, typer.Option("--advice", help="Show what the agent thinks of your moves, too.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 0,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    threads: Annotated[int, typer.Option(min=0, help="Trees grown at once; 0: one for each processor.")] = 0,
+    memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 0,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+) -> None:
+    """Play against the agent in a browser on this machine, and see what it thinks; Ctrl-C ends.
+
+    The page draws the board the sheet describes and lists the moves where there is none. Beside it stand the agent's
+    visits, values and principal line for every move, live while it thinks, and the features of the knowledge that fire.
+    Moves can be taken back, the match saved as a record ([b]agent replay[/b] reads it), and agents watched playing each
+    other ([b]--seats knowledge,uct[/b]). The address holds a secret word; keep it to yourself.
+    """
+    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    known = None if knowledge is None else read_knowledge(knowledge, machine.sheet)
+    laid = Table(
+        machine,
+        known,
+        None if seats is None else _seats(machine, seats, known is not None),
+        threads=threads or len(os.sched_getaffinity(0)),
+        memory_mib=memory,
+        seed=seed,
+    )
+    asyncio.run(_serve(laid, Settings(clock, advice), port, open_browser))
+
+
+def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
+    """Seats by role. Raises ConfigError for unknown words, too few or too many of them."""
+    words = [word.strip().lower() for word in text.split(",")]
+    roles = [machine.sheet.display(role) for role in machine.roles]
+    if len(words) != len(roles):
+        raise ConfigError(f"--seats {text}: {len(words)} given; {machine.sheet.name} has {', '.join(roles)}")
+    for word in words:
+        if word not in list(SeatKind):
+            raise ConfigError(f"--seats {text}: {word} is none of {KINDS}")
+        if word == SeatKind.KNOWLEDGE and not has_knowledge:
+            raise ConfigError(f"--seats {text}: there is no knowledge to play with; give it with --knowledge")
+    return [SeatKind(word) for word in words]
+
+
+async def _serve(laid: Table, settings: Settings, port: int, open_browser: bool) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(each, stop.set)
+    server = TableServer(Session(laid, settings), port)
+    await server.start()
+    try:
+        print(f"{laid.machine.sheet.name} is on the table: {server.url}", flush=True)
+        if open_browser:
+            await asyncio.to_thread(webbrowser.open, server.url)
+        await stop.wait()
+    finally:
+        await server.close()

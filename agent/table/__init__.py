@@ -1,0 +1,7 @@
+"""A table to play at: a match between people and agents, shown in a browser on this machine."""
+
+from agent.table.http import TableServer
+from agent.table.session import Session, Settings
+from agent.table.table import SeatKind, Table
+
+__all__ = ["SeatKind", "Session", "Settings", "Table", "TableServer"]

@@ -1,0 +1,243 @@
+"""What happens at the table: agents think against their clocks, people are waited for, and all is told to browsers.
+
+One task drives the match. A command (a move, a seat, another match) stops it, changes the table and starts it again, so
+nothing changes under a search. Searches run slice by slice in one thread, and every slice is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from agent.errors import ConfigError, MoveError, UserError
+from agent.player import Player, Thought
+from agent.search.record_xml import write_records
+from agent.table.table import SeatKind, Table
+from agent.table.view import FiredFeatures, describe_position, describe_thought, fired_features
+
+__all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "Session", "Settings"]
+
+T = TypeVar("T")
+
+SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0
+SLICE_S = 0.25
+ADVICE_S = 60.0  # after which the adviser rests
+WATCHED_S = 0.1  # between moves, at least, where people only watch
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What people set while they play."""
+
+    clock: float = 2.0  # s for each move of an agent
+    advice: bool = False  # show what the agent thinks of a person's moves
+    paused: bool = False
+    turned: bool = False
+
+
+class Session:
+    """Drives one table. Make and use it in one event loop."""
+
+    def __init__(self, table: Table, settings: Settings | None = None) -> None:
+        self.table = table
+        self.settings = settings or Settings()
+        self.serial = 0  # of the position; moves for another one are refused
+        self._position: dict[str, Any] = {}
+        self._thought: dict[str, Any] | None = None
+        self._problem = ""
+        self._news = asyncio.Condition()
+        self._version = 0
+        self._lock = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        self._played = asyncio.Event()
+        self._thinking: Player | None = None
+        self._thread = ThreadPoolExecutor(1, "table")
+
+    async def start(self) -> None:
+        """Begin."""
+        async with self._lock:
+            await self._go_on()
+
+    async def close(self) -> None:
+        """End all threads."""
+        async with self._lock:
+            await self._stop()
+            await self._in_thread(self.table.close)
+        self._thread.shutdown()
+
+    async def news(self, version: int) -> tuple[int, str]:
+        """Wait for anything newer than a version; returns the newest state as JSON with its version."""
+        async with self._news:
+            await self._news.wait_for(lambda: self._version != version)
+            return self._version, json.dumps(
+                {
+                    "serial": self.serial,
+                    "position": self._position,
+                    "thought": self._thought,
+                    "thinking": self._thinking is not None,
+                    "clock": self.settings.clock,
+                    "advice": self.settings.advice,
+                    "paused": self.settings.paused,
+                    "problem": self._problem,
+                }
+            )
+
+    async def play(self, serial: int, role: int, row: int) -> None:
+        """A person's move. Raises MoveError where it is illegal, not a person's, or the position has changed."""
+        async with self._lock:
+            if serial != self.serial:
+                raise MoveError("the position has changed meanwhile")
+            if not 0 <= role < len(self.table.seats) or self.table.seats[role] is not SeatKind.YOU:
+                raise MoveError("that seat is not yours")
+            self.table.choose(role, row)
+            if self._task is not None and not self._played.is_set() and self.table.waits_for(*_AGENTS):
+                await self._tell_position()  # agents still think; the task goes on when they are ready
+            else:
+                await self._stop()
+                await self._go_on()
+
+    async def take_back(self) -> None:
+        """Go back to a person's last choice; pauses where agents play each other. Raises MoveError at the start."""
+        async with self._lock:
+            await self._stop()
+            try:
+                self.table.take_back()
+                self.serial += 1
+                self.settings = replace(self.settings, paused=SeatKind.YOU not in self.table.seats)
+                self._thought = None
+            finally:
+                await self._go_on()
+
+    async def start_again(self) -> None:
+        """Begin another match with the same seats."""
+        async with self._lock:
+            await self._stop()
+            await self._in_thread(self.table.start_again)
+            self.serial += 1
+            self._thought = None
+            self.settings = replace(self.settings, paused=False)
+            await self._go_on()
+
+    async def sit(self, role: int, kind: SeatKind) -> None:
+        """Change who sits in a seat. Raises ConfigError for what cannot be."""
+        async with self._lock:
+            await self._stop()
+            try:
+                self.table.sit(role, kind)
+            finally:
+                await self._go_on()
+
+    async def change(self, settings: Settings) -> None:
+        """Change settings. Raises ConfigError for an impossible clock."""
+        if not SHORTEST_CLOCK_S <= settings.clock <= LONGEST_CLOCK_S:
+            raise ConfigError(f"a clock of {settings.clock:g} s; give {SHORTEST_CLOCK_S:g} to {LONGEST_CLOCK_S:g}")
+        async with self._lock:
+            await self._stop()
+            self.settings = settings
+            await self._go_on()
+
+    async def record(self) -> bytes:
+        """The match so far as XML."""
+        async with self._lock:
+            record = self.table.record()
+            return await asyncio.get_running_loop().run_in_executor(None, self._written, record)
+
+    def _written(self, record: Any) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "match.xml"
+            write_records(record, self.table.machine, path)
+            return path.read_bytes()
+
+    async def _go_on(self) -> None:
+        self._problem = ""
+        await self._tell_position()
+        self._task = asyncio.create_task(self._drive())
+
+    async def _stop(self) -> None:
+        """End the task that drives the match, and whatever search it waits for."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        if self._thinking is not None:
+            self._thinking.interrupt()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        await self._in_thread(lambda: None)  # the search has returned
+        self._task, self._thinking = None, None
+
+    async def _drive(self) -> None:
+        try:
+            while not self.table.match.ended and not self.settings.paused:
+                await self._let_agents_choose()
+                people = self.table.waits_for(SeatKind.YOU)
+                if people:
+                    self._played.set()
+                    if self.settings.advice:
+                        await self._think(people[0], ADVICE_S, tell=True)
+                    return
+                if not self.table.advance():
+                    return
+                await self._tell_position(changed=True)
+                await asyncio.sleep(0 if SeatKind.YOU in self.table.seats else WATCHED_S)
+        except UserError as error:
+            self._problem = str(error)
+            await self._tell()
+
+    async def _let_agents_choose(self) -> None:
+        self._played.clear()
+        for role in self.table.waits_for(*_AGENTS):
+            if self.table.seats[role] is SeatKind.RANDOM:
+                self.table.choose(role, self.table.random_row(role))
+                continue
+            secret = bool(self.table.waits_for(SeatKind.YOU))
+            thought = await self._think(role, self.settings.clock, tell=not secret)
+            self.table.choose(role, thought.moves[0].row)
+
+    async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
+        """Search in slices until the time is over; what is found is told after each, or never."""
+        loop = asyncio.get_running_loop()
+        begin = loop.time()
+        player = await self._in_thread(lambda: self.table.player(role))
+        knowledge = player.knowledge
+        fired = FiredFeatures((), {})
+        if tell:
+            fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
+        playouts, thought = 0, None
+        self._thinking = player
+        try:
+            while thought is None or loop.time() - begin < seconds:
+                left = max(0.02, min(SLICE_S, begin + seconds - loop.time()))
+                part = await self._in_thread(lambda left=left: player.think(seconds=left))  # type: ignore[misc]
+                playouts += part.playouts
+                thought = replace(part, playouts=playouts, seconds=loop.time() - begin)
+                if tell:
+                    self._thought = describe_thought(self.table, role, thought, (), fired)
+                    await self._tell()
+            self.table.note(role, thought)
+            return thought
+        finally:
+            self._thinking = None
+            await self._tell()
+
+    async def _tell_position(self, *, changed: bool = False) -> None:
+        self.serial += changed
+        self._position = describe_position(self.table, self.settings.turned)
+        await self._tell()
+
+    async def _tell(self) -> None:
+        async with self._news:
+            self._version += 1
+            self._news.notify_all()
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+_AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)

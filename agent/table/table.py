@@ -1,0 +1,174 @@
+"""A match and who sits at it. Nothing here waits: thinking and clocks are the session's."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from enum import StrEnum
+
+from agent.errors import ConfigError, MoveError
+from agent.knowledge import Knowledge
+from agent.player import Match, Player, Thought
+from agent.reasoner.machine import Machine
+from agent.search.records import MatchBatchRecord
+from agent.search.seeds import derive_seed
+
+__all__ = ["SeatKind", "Table"]
+
+
+class SeatKind(StrEnum):
+    """Who sits in a seat."""
+
+    YOU = "you"
+    KNOWLEDGE = "knowledge"  # the agent with the knowledge file
+    UCT = "uct"  # the agent without knowledge
+    RANDOM = "random"
+
+
+class Table:
+    """One match at a time. Roles are numbered in the order of the sheet, moves are global rows."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        knowledge: Knowledge | None = None,
+        seats: Sequence[SeatKind] | None = None,
+        *,
+        threads: int = 1,
+        memory_mib: int = 512,
+        seed: int = 0,
+    ) -> None:
+        """Lay the table; by default you play the first role. Raises ConfigError for a seat that needs knowledge."""
+        self.machine = machine
+        self.knowledge = knowledge
+        self._threads = threads
+        self._memory_mib = memory_mib
+        self._seed = seed
+        self._players: dict[tuple[int, SeatKind], Player] = {}
+        self._chosen: dict[int, int] = {}  # by role, what it plays in the position now
+        self._matches = 0
+        agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
+        self.seats = [SeatKind.YOU] + [agent] * (len(machine.roles) - 1)
+        if seats is not None:
+            for role, kind in enumerate(seats):
+                self.sit(role, kind)
+        self.match = Match(machine)
+
+    @property
+    def kinds(self) -> tuple[SeatKind, ...]:
+        """Who may sit here."""
+        return tuple(kind for kind in SeatKind if kind is not SeatKind.KNOWLEDGE or self.knowledge is not None)
+
+    def sit(self, role: int, kind: SeatKind) -> None:
+        """Put somebody in a seat. Raises ConfigError where there is no such role, or no knowledge to play with."""
+        if not 0 <= role < len(self.machine.roles):
+            raise ConfigError(f"{self.machine.sheet.name} has no role number {role}")
+        if kind not in self.kinds:
+            raise ConfigError("no knowledge to play with; start the table with --knowledge")
+        self.seats[role] = kind
+        self._chosen.pop(role, None)
+
+    def legal(self, role: int) -> list[int]:
+        """Legal moves of a role now."""
+        return [] if self.match.ended else self.match.legal_rows(role).tolist()
+
+    def path(self, row: int) -> tuple[tuple[int, ...], ...]:
+        """Fields that a move names, the target last."""
+        board = self.machine.sheet.board
+        return () if board is None else board.path(self.machine.circuit.moves[row])
+
+    def waits_for(self, *kinds: SeatKind) -> list[int]:
+        """Roles in such seats that have not chosen although they have a choice."""
+        return [
+            role
+            for role, kind in enumerate(self.seats)
+            if kind in kinds and role not in self._chosen and self._has_choice(role)
+        ]
+
+    def _has_choice(self, role: int) -> bool:
+        legal = self.legal(role)
+        return len(legal) > 1 or (self.seats[role] is SeatKind.YOU and len(legal) == 1 and len(self.path(legal[0])) > 0)
+
+    def choose(self, role: int, row: int) -> None:
+        """Choose a move for a role; it is made when all have chosen. Raises MoveError for an illegal one."""
+        if row not in self.legal(role):
+            raise MoveError(f"{self.machine.sheet.name}: that move is not legal now")
+        self._chosen[role] = row
+
+    def chosen(self, role: int) -> int | None:
+        """What a role has chosen in the position now."""
+        return self._chosen.get(role)
+
+    def advance(self) -> bool:
+        """Make the joint move, if everybody who has a choice has chosen; tell whether it was made."""
+        if self.match.ended or self.waits_for(*SeatKind):
+            return False
+        joint = [self._chosen.get(role, self.legal(role)[0]) for role in range(len(self.seats))]
+        self.match.advance_rows(joint)
+        for player in self._players.values():
+            player.match.advance_rows(joint)
+        self._chosen = {}
+        return True
+
+    def take_back(self) -> None:
+        """Go back to where a person chose last; by a move where no person plays. Raises MoveError at the start."""
+        count = 0
+        while self.match.number:
+            count += 1
+            self.match.take_back()
+            if SeatKind.YOU not in self.seats or self._person_may_choose():
+                break
+        if count == 0:
+            raise MoveError("no move to take back")
+        self._chosen = {}
+        for player in self._players.values():
+            player.take_back(count)
+
+    def _person_may_choose(self) -> bool:
+        return any(kind is SeatKind.YOU and self._has_choice(role) for role, kind in enumerate(self.seats))
+
+    def start_again(self) -> None:
+        """Begin another match."""
+        self.close()
+        self._matches += 1
+        self._chosen = {}
+        self.match = Match(self.machine)
+
+    def player(self, role: int) -> Player:
+        """Who thinks for a role: for a person's seat, the adviser. Made when first needed."""
+        kind = self.seats[role]
+        if kind not in (SeatKind.UCT, SeatKind.KNOWLEDGE):
+            kind = SeatKind.UCT if self.knowledge is None else SeatKind.KNOWLEDGE
+        if (role, kind) not in self._players:
+            player = Player(
+                self.machine,
+                self.machine.roles[role],
+                knowledge=self.knowledge if kind is SeatKind.KNOWLEDGE else None,
+                threads=self._threads,
+                memory_mib=max(16, self._memory_mib // (2 * len(self.seats))),
+                seed=derive_seed(self._seed, "match", self._matches),
+            )
+            for joint in self.match.joints:
+                player.advance(joint)
+            self._players[role, kind] = player
+        return self._players[role, kind]
+
+    def random_row(self, role: int) -> int:
+        """A move for a random player; the same seed, match and position give the same."""
+        seed = derive_seed(self._seed, "match", self._matches, "role", role, "move", self.match.number)
+        return random.Random(seed).choice(self.legal(role))
+
+    def note(self, role: int, thought: Thought) -> None:
+        """Keep the visits of a search for the record."""
+        self.match.note(role, thought)
+
+    def record(self) -> MatchBatchRecord:
+        """The match so far."""
+        return self.match.record(f"table-{self._matches + 1}")
+
+    def close(self) -> None:
+        """End all players."""
+        for player in self._players.values():
+            player.interrupt(for_good=True)
+            player.close()
+        self._players = {}

@@ -1,0 +1,116 @@
+"""What the browser is told: positions and thoughts as values that become JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agent.board import picture_of
+from agent.knowledge import Geometry, Knowledge, Phase, Position, geometry_of
+from agent.knowledge.scoring import UNIT, effective_features
+from agent.knowledge.wording import feature_in_words
+from agent.player import Thought
+from agent.table.table import SeatKind, Table
+
+__all__ = ["FiredFeatures", "describe_moves", "describe_position", "describe_thought", "fired_features"]
+
+
+def describe_position(table: Table, turned: bool) -> dict[str, Any]:
+    """The position now: the board, who plays, what the person to choose may do, and how it came here."""
+    match, sheet, machine = table.match, table.machine.sheet, table.machine
+    facts = match.facts
+    waiting = table.waits_for(*SeatKind)
+    person = next(iter(table.waits_for(SeatKind.YOU)), None)
+    board = ""
+    if sheet.board is not None:
+        last = {point for row in match.last_rows.tolist() for point in table.path(row)}
+        board = picture_of(sheet.board, machine.fluents, facts, sheet.display, last).svg(turned=turned)
+    others = [fact for fact in facts if sheet.board is None or sheet.board.field(fact) is None]
+    goals = match.goals if match.ended else (None,) * len(machine.roles)
+    return {
+        "game": sheet.name,
+        "number": match.number,
+        "ended": match.ended,
+        "turned": turned,
+        "board": board,
+        "facts": [sheet.display(fact) for fact in others],
+        "kinds": [str(kind) for kind in table.kinds],
+        "roles": [
+            {
+                "name": sheet.display(name),
+                "seat": str(table.seats[role]),
+                "goal": goals[role],
+                "waiting": role in waiting,
+            }
+            for role, name in enumerate(machine.roles)
+        ],
+        "person": person,
+        "moves": [] if person is None else describe_moves(table, table.legal(person)),
+        "history": [[sheet.display(move) for move in joint] for joint in match.joints],
+    }
+
+
+def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
+    """Moves with the fields they name."""
+    moves, display = table.machine.circuit.moves, table.machine.sheet.display
+    return [
+        {"row": row, "text": display(moves[row]), "path": [" ".join(map(str, point)) for point in table.path(row)]}
+        for row in rows
+    ]
+
+
+class FiredFeatures:
+    """Which features of the knowledge fire for the legal moves of a role: by row, indices into words."""
+
+    def __init__(self, words: Sequence[str], fires: dict[int, list[tuple[int, float]]]) -> None:
+        self.words = words
+        self.fires = fires  # by row: number of the words, weight
+
+
+def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> FiredFeatures:
+    """Ask every acting feature about every legal move, by the plain definitions; empty without knowledge."""
+    if knowledge is None or table.match.ended:
+        return FiredFeatures((), {})
+    geometry: Geometry = geometry_of(table.machine)
+    position = Position.of(geometry, table.match.state, table.match.last_rows.tolist())
+    selects = knowledge.parameters.features_in_selection
+    words: dict[str, int] = {}
+    fires: dict[int, list[tuple[int, float]]] = {row: [] for row in table.legal(role)}
+    for each in effective_features(knowledge, role, Phase.SELECTION if selects else Phase.PLAYOUT):
+        if each.weight == 0 or (each.itemset is not None and not each.itemset.holds(position)):
+            continue
+        found = [row for row in fires if each.feature.fires(position, row)]
+        if found:
+            said = feature_in_words(each.feature, each.itemset, table.machine.sheet.display)
+            number = words.setdefault(said, len(words))
+            for row in found:
+                fires[row].append((number, each.weight / UNIT))
+    return FiredFeatures(tuple(words), fires)
+
+
+def describe_thought(
+    table: Table, role: int, thought: Thought, line: Sequence[Sequence[str]], fired: FiredFeatures
+) -> dict[str, Any]:
+    """A search so far: every legal move with visits and value, best first, and the features that fire for it."""
+    display = table.machine.sheet.display
+    described = {move["row"]: move for move in describe_moves(table, [each.row for each in thought.moves])}
+    return {
+        "role": display(table.machine.roles[role]),
+        "number": table.match.number + 1,
+        "playouts": thought.playouts,
+        "seconds": round(thought.seconds, 2),
+        "nodes": thought.nodes,
+        "bytes": thought.bytes,
+        "line": [[display(move) for move in joint] for joint in line],
+        "words": list(fired.words),
+        "moves": [
+            described[each.row]
+            | {
+                "visits": each.visits,
+                "value": None if math.isnan(each.value) else round(each.value, 2),
+                "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(each.row, ())],
+            }
+            for each in thought.moves
+        ],
+    }

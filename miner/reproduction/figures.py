@@ -1,0 +1,108 @@
+"""Figures 6.1 to 6.8: how tournaments, fitness and features went in finished or running evolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from agent.errors import ConfigError
+from miner.results.canvas import FAINT, INK, canvas, legend, save
+from miner.results.history import RunHistory, fitness_curves, read_history
+from miner.results.plots import CLASS_COLOURS, draw_fitness
+
+__all__ = ["draw_figures"]
+
+_FITNESS = {"amazons": "6.2", "checkers": "6.3", "connectfour": "6.4", "cubicup": "6.5", "othello": "6.6"}
+_BEST, _LIMIT = "#1664a5", "#8a93a3"
+
+
+def draw_figures(folders: Sequence[Path], out: Path) -> Iterator[Path]:
+    """Draws what the thesis shows of evolutions, from the folders of runs; yields each picture once it is written.
+
+    Raises ConfigError where a folder holds no run, or a run without a finished generation.
+    """
+    runs = [read_history(folder) for folder in folders]
+    for run in runs:
+        if run.generations.empty:
+            raise ConfigError(f"{run.folder}: no generation is finished yet; let the run go on first")
+    out.mkdir(parents=True, exist_ok=True)
+    for run in runs:
+        game = _game(run)
+        title = f"Win percentage against bare UCT: {game}"
+        fitness = draw_fitness(run.generations, run.individuals, run.champion, title)
+        for number, figure in (
+            ("6.1", _draw_convergence(run)),
+            (_FITNESS.get(game, "6.2"), fitness),
+            ("6.8", _draw_feature_counts(run)),
+        ):
+            path = out / f"figure-{number}-{game}.png"
+            save(figure, path)
+            yield path
+    path = out / "figure-6.7.png"
+    save(_draw_classes(runs), path)
+    yield path
+
+
+def _game(run: RunHistory) -> str:
+    name: str = run.content["game"]["name"]
+    return name.removesuffix(".ext")
+
+
+def _draw_convergence(run: RunHistory) -> Figure:
+    """Figure 6.1: fitness in the last tournament, match by match; lines end where the weaker half leaves."""
+    curves = fitness_curves(run, int(run.generations["generation"].iloc[-1]))
+    figure, axes = canvas(
+        f"Fitness in the last tournament: {_game(run)}", "points in % so far", across="matches of the individual"
+    )
+    for rank, curve in enumerate(curves):
+        first = rank == 0
+        axes.plot(
+            curve.matches,
+            curve.win_percent,
+            color=_BEST if first else _LIMIT,
+            linewidth=2.0 if first else 0.9,
+            alpha=1.0 if first else 0.7,
+            zorder=3 if first else 2,
+        )
+    for end in curves[0].round_ends[:-1]:
+        axes.axvline(end, color=FAINT, linewidth=1.2, linestyle="--", zorder=1)
+    axes.axhline(50, color=FAINT, linewidth=1.2, zorder=1)
+    return figure
+
+
+def _draw_feature_counts(run: RunHistory) -> Figure:
+    """Figure 6.8: features an individual may have and has, averaged over the population."""
+    figure, axes = canvas(f"Features in the population: {_game(run)}", "features, mean of the individuals")
+    people = run.individuals.groupby("generation")[["max_features", "features"]].mean()
+    lists = 2 * len(run.matches["goals"].iloc[0].split())
+    axes.plot(people.index, people["max_features"] * lists, color=_LIMIT, marker="s", markersize=4, label="at most")
+    axes.plot(people.index, people["features"], color=_BEST, marker="o", markersize=5, linewidth=2, label="in fact")
+    axes.set_ylim(bottom=0)
+    legend(axes)
+    return figure
+
+
+def _draw_classes(runs: Sequence[RunHistory]) -> Figure:
+    """Figure 6.7: the classes of the features of the best individual of each run, on a logarithmic axis."""
+    figure, axes = canvas("Feature classes of the best individual", "features", across="")
+    most = max(int(run.best[name].iloc[-1]) for run in runs for name in CLASS_COLOURS)
+    axes.set_yscale("log")
+    axes.set_ylim(0.8, 1.3 * max(10, most))
+    axes.yaxis.set_major_formatter("{x:g}")
+    places = np.arange(len(runs))
+    width = 0.8 / len(CLASS_COLOURS)
+    for number, (name, colour) in enumerate(CLASS_COLOURS.items()):
+        counts = [int(run.best[name].iloc[-1]) for run in runs]
+        axes.bar(
+            places + (number - (len(CLASS_COLOURS) - 1) / 2) * width,
+            counts,
+            width=width,
+            color=colour,
+            label=name.removeprefix("Feature"),
+        )
+    axes.set_xticks(places, [_game(run) for run in runs], color=INK)
+    legend(axes)
+    return figure

@@ -1,0 +1,99 @@
+"""Table 6.4: how much stronger evolved knowledge makes a player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from agent.benchmarks.tables import Column, Value
+from agent.knowledge import compile_knowledge, read_knowledge
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
+from miner.commands.evolve import evolve
+from miner.commands.resume import resume
+from miner.commands.workplace import ExecutorKind
+from miner.reproduction.thesis import ThesisGame
+from miner.scoring import measure_time_ratio, score_players
+
+__all__ = ["COLUMNS", "measure_strength"]
+
+_THESIS_HANDICAP = 0.5  # of the time, for the bare player (section 6.3.3)
+
+COLUMNS = (
+    Column("game", "game", 18),
+    Column("playouts", "playouts", 8),
+    Column("matches", "matches", 7),
+    Column("handicap_win_percent", "half the time", 13, ".1f"),
+    Column("thesis", "in the thesis", 13),
+    Column("win_percent", "equal time", 10, ".1f"),
+    Column("low", "95 % from", 9, ".1f"),
+    Column("high", "to", 5, ".1f"),
+    Column("time_ratio", "s/playout", 9, ".2f"),
+    Column("uct_c", "UCT constant", 12, ".1f"),
+    Column("expansions", "expands", 14),
+)
+
+
+def measure_strength(
+    games: Iterable[ThesisGame],
+    config: str,
+    out: Path,
+    playouts: int | None,
+    matches: int,
+    seed: int,
+    executor: ExecutorKind,
+    progress: Callable[[str], None],
+) -> Iterator[dict[str, Value]]:
+    """A row for each game: the champion of an evolution against bare UCT, with half its time and with as much.
+
+    Evolutions are kept in `out`/GAME: finished ones are taken as they are, interrupted ones go on.
+
+    Args:
+        games: which, with the playouts per move.
+        config: of the evolutions, as `miner evolve` takes it.
+        out: folder of the runs.
+        playouts: per move, instead.
+        matches: of each kind and game, in pairs with roles swapped.
+        seed: of the evolutions and of the matches.
+        executor: where the evolutions run.
+        progress: told what is going on.
+    """
+    for game in games:
+        folder = out / game.name
+        _evolve(game.name, config, folder, seed, executor, progress)
+        machine = load_machine(game.name)
+        knowledge = read_knowledge(folder / "best.xml", machine.sheet)
+        budget = playouts or game.playouts
+        player = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), budget)
+        bare = PlayerSpec("uct", playouts=budget)
+        ratio = measure_time_ratio(machine, player, bare, seed)
+        progress(f"{game.name}: {matches} matches against half the time, {matches} at equal time")
+        # The player keeps its playouts, so that half the time is that of a search as deep as the other.
+        rivals = [replace(bare, playouts=max(1, round(budget * ratio * share))) for share in (_THESIS_HANDICAP, 1.0)]
+        half, equal = (score_players(machine, player, rival, matches, seed, lambda _: None).score for rival in rivals)
+        low, high = equal.ci95
+        yield {
+            "game": game.name,
+            "playouts": budget,
+            "matches": equal.matches,
+            "handicap_win_percent": half.win_percent,
+            "thesis": "{:.1f} ± {:.1f}".format(*game.knowledge_win),
+            "win_percent": equal.win_percent,
+            "low": low,
+            "high": high,
+            "time_ratio": ratio,
+            "uct_c": knowledge.parameters.uct_c,
+            "expansions": f"{10 * knowledge.parameters.expansions:.0f}/10 playouts",
+        }
+
+
+def _evolve(
+    game: str, config: str, folder: Path, seed: int, executor: ExecutorKind, progress: Callable[[str], None]
+) -> None:
+    """Makes the run in `folder` complete."""
+    if (folder / "config.json").exists():
+        progress(f"{game}: taking the evolution in {folder}")
+        resume(folder, executor=executor)
+    else:
+        evolve(game, config=config, seed=seed, out=folder, executor=executor)

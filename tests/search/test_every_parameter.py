@@ -1,0 +1,74 @@
+"""Each parameter of a knowledge file acts: another value of it alone changes what a search or a lesson comes to."""
+
+from dataclasses import fields, replace
+from functools import cache
+
+import pytest
+
+from agent.knowledge import (
+    FEATURE_CLASSES,
+    Itemset,
+    Knowledge,
+    Parameters,
+    WeightedFeature,
+    compile_knowledge,
+)
+from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from agent.knowledge.item import Fact
+from agent.knowledge.knowledge import even_class_weights
+from agent.search import PlayerSpec, play_matches
+from tests.search.positions import machine_of
+
+BASE = Parameters(bias=20.0, widening=True, widening_visits=12, widening_moves=3, base_value=2.0)
+OTHER = {
+    "class_weights": even_class_weights() | {"FeatureAbsMove": 3.0},
+    "itemset_class_weights": even_class_weights() | {"FeatureRelEuclidProximity": 5.0},
+    "winning_weight": 0.2,
+    "losing_weight": 4.0,
+    "impact": 3.0,
+    "base_value": 9.0,
+    "uct_c": 5.0,
+    "expansions": 0.4,
+    "bias": 90.0,
+    "fade": 0.2,
+    "scoring": "exponential",
+    "widening": False,
+    "widening_visits": 3,
+    "widening_moves": 1,
+    "widening_growth": 1.1,
+    "scoring_visits": 7,
+    "playout_moves": 3,
+    "first_feature": True,
+    "features_in_playouts": False,
+    "features_in_selection": False,
+    "itemsets_in_playouts": False,
+    "itemsets_in_selection": False,
+}
+LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
+
+
+@cache
+def visits(parameters_of: str) -> bytes:
+    """Root visits of two matches at connect four between players that know something of every move."""
+    machine = machine_of("connectfour.ext")
+    parameters = replace(BASE, **({parameters_of: OTHER[parameters_of]} if parameters_of else {}))
+    near = WeightedFeature(FeatureRelEuclidProximity(1), 2.0, Itemset((Fact("(control red)"),)))
+    winning, losing = [], []
+    for moves in machine.moves:
+        named = [WeightedFeature(FeatureAbsMove(move), 0.5 + number) for number, move in enumerate(moves)]
+        winning.append((*named[::2], near))
+        losing.append(tuple(named[1::2]))
+    knowledge = Knowledge("", "", machine.roles, tuple(winning), tuple(losing), parameters)
+    player = PlayerSpec(parameters=parameters, tables=compile_knowledge(knowledge, machine), playouts=60)
+    record = play_matches(machine, [player], [[0, 0], [0, 0]], [3, 4], ["a", "b"])
+    return record.visit_count.tobytes()
+
+
+def test_every_parameter_is_tried() -> None:
+    assert {each.name for each in fields(Parameters)} == set(OTHER) | LEARNED_BY
+    assert {each.element for each in FEATURE_CLASSES} == set(even_class_weights())
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_another_value_changes_the_search(name: str) -> None:
+    assert visits(name) != visits("")

@@ -1,0 +1,90 @@
+"""The table in a real browser: moves by clicking, taking back, saving."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from agent.table import SeatKind
+from tests.table.browser import CHROMIUM, Page, a_page
+from tests.table.laid import laid
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+YOUR_MOVE = "!!document.querySelector('#status.yours')"
+
+
+def field(place: str) -> str:
+    return f"#board [data-point='{place}']"
+
+
+def in_a_browser(game: str, tmp_path: Path, what: Callable[[Page], Awaitable[None]]) -> None:
+    async def run(url: str) -> None:
+        async with a_page(tmp_path / "profile") as page:
+            await page.open(url)
+            await page.until(YOUR_MOVE)
+            await what(page)
+            assert page.problems == []
+
+    with laid(game, [SeatKind.YOU, SeatKind.UCT]) as table:
+        asyncio.run(run(table.url))
+
+
+async def moves_made(page: Page) -> int:
+    return int(await page.value("document.querySelectorAll('#history li').length"))
+
+
+async def make(page: Page, *places: str) -> None:
+    """Click on fields, then wait for the agent's answer."""
+    before = await moves_made(page)
+    for place in places:
+        await page.click(field(place))
+    await page.until(f"document.querySelectorAll('#history li').length > {before + 1} && {YOUR_MOVE}")
+
+
+def test_tictactoe_is_played_by_clicking_on_fields(tmp_path: Path) -> None:
+    async def play(page: Page) -> None:
+        await make(page, "2 2")
+        assert await page.value(f'!!document.querySelector("{field("2 2")} .cross")')
+        assert await page.value("document.querySelectorAll('#board .ring').length") == 1
+        assert await page.value("document.querySelectorAll('#thoughts li').length") == 8
+        await page.click("#back")
+        await page.until("document.querySelectorAll('#history li').length === 0")
+        assert await page.value("document.querySelectorAll('#board .piece').length") == 0
+        text = await page.value("fetch('match.xml').then(answer => answer.text())")
+        assert "<Matches" in text
+
+    in_a_browser("tictactoe.ext", tmp_path, play)
+
+
+def test_breakthrough_is_played_by_clicking_on_source_and_target(tmp_path: Path) -> None:
+    async def play(page: Page) -> None:
+        await make(page, "4 2", "4 3")
+        await page.click(field("4 3"))
+        assert await page.value("document.querySelectorAll('#board .to').length") == 3
+        await make(page, "4 4")
+        assert await moves_made(page) == 4
+
+    in_a_browser("breakthrough.ext", tmp_path, play)
+
+
+def test_amazons_is_played_by_moving_and_then_shooting(tmp_path: Path) -> None:
+    async def play(page: Page) -> None:
+        await page.click(field("4 1"))
+        await page.click(field("4 7"))
+        await page.until("document.querySelectorAll('#history li').length === 1")
+        await make(page, "6 7")
+        assert await page.value("document.querySelectorAll('#board .block').length") == 2
+
+    in_a_browser("amazons.ext", tmp_path, play)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1200, True)])
+def test_the_page_fits_phones_and_desks(tmp_path: Path, width: int, dark: bool) -> None:
+    async def look(page: Page) -> None:
+        await page.resize(width, 800, dark)
+        assert await page.value("document.documentElement.scrollWidth") <= width
+        assert await page.value("document.querySelector('#board svg').getBoundingClientRect().width") > 200
+
+    in_a_browser("cubicup.ext", tmp_path, look)

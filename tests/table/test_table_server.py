@@ -1,0 +1,127 @@
+"""The table over HTTP: matches to the end, taking back, saving, and what it refuses."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from agent.games import bundled
+from agent.gdl import read_sheet
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import read_records
+from agent.table import SeatKind, Settings
+from tests.table.laid import Laid, laid
+
+YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM
+
+CHOICES = """
+(role a) (role b) (init (round 0)) (succ 0 1) (succ 1 2)
+(<= (legal ?r (pick ?n)) (role ?r) (number ?n)) (number 1) (number 2) (number 3)
+(<= (next (round ?m)) (true (round ?n)) (succ ?n ?m))
+(<= (next (last ?r ?n)) (does ?r (pick ?n)))
+(<= terminal (true (round 2)))
+(<= (goal ?r 50) (role ?r))
+"""
+
+
+def to_the_end(table: Laid, seed: int) -> int:
+    """Play random moves until the match is over; returns the number of moves people made."""
+    choose, made, news = random.Random(seed), 0, table.ready()
+    while not news["position"]["ended"]:
+        serial = news["serial"]
+        assert table.play(news, choose.randrange(len(news["position"]["moves"]))) == ""
+        made += 1
+        news = table.until(
+            lambda news: (
+                news["serial"] > serial  # noqa: B023 - called before the next round
+                and (news["position"]["ended"] or news["position"]["person"] is not None)
+            )
+        )
+    return made
+
+
+@pytest.mark.parametrize("game", bundled())
+def test_every_bundled_game_can_be_played_to_the_end(game: str, tmp_path: Path) -> None:
+    machine = load_machine(game)
+    with laid(machine, [YOU, RANDOM]) as table:
+        assert to_the_end(table, 1) > 2
+        (tmp_path / "match.xml").write_text(table.send("match.xml"))
+    record = read_records(tmp_path / "match.xml", machine)
+    assert machine.terminal(record.states[-1])
+    assert record.goals[0].tolist() == list(machine.goals(record.states[-1]))
+
+
+def test_a_game_of_simultaneous_moves_without_a_board_hides_what_was_chosen(tmp_path: Path) -> None:
+    sheet = tmp_path / "choices.kif"
+    sheet.write_text(CHOICES)
+    with laid(load_machine(read_sheet(sheet)), [YOU, YOU]) as table:
+        news = table.ready()
+        assert news["position"]["board"] == ""
+        assert [move["path"] for move in news["position"]["moves"]] == [[]] * 3
+        table.play(news, 2)
+        news = table.until(lambda news: news["position"]["person"] == 1)
+        assert "pick 3" not in str(news["position"]["history"]) + str(news["position"]["facts"])
+        table.play(news, 0)
+        news = table.until(lambda news: news["position"]["number"] == 1)
+        assert news["position"]["history"] == [["(pick 3)", "(pick 1)"]]
+
+
+def test_an_agent_does_not_show_its_thoughts_before_a_person_has_chosen(tmp_path: Path) -> None:
+    sheet = tmp_path / "choices.kif"
+    sheet.write_text(CHOICES)
+    with laid(load_machine(read_sheet(sheet)), [YOU, UCT]) as table:
+        news = table.until(lambda news: not news["thinking"] and news["position"]["person"] == 0)
+        assert news["thought"] is None
+        table.play(news)
+        assert table.until(lambda news: news["position"]["number"] == 1)
+
+
+def test_taking_back_returns_to_the_last_choice_of_a_person() -> None:
+    with laid("tictactoe.ext", [YOU, UCT]) as table:
+        first = table.ready()
+        assert table.do({"do": "take_back"}).startswith("409 no move")
+        table.play(first)
+        second = table.until(lambda news: news["position"]["number"] == 2 and news["position"]["person"] == 0)
+        assert second["thought"]["role"] == "o"
+        assert len(second["thought"]["moves"]) == 8
+        assert table.do({"do": "take_back"}) == ""
+        again = table.until(lambda news: news["position"]["number"] == 0)
+        assert again["position"]["moves"] == first["position"]["moves"]
+        assert again["position"]["board"] == first["position"]["board"]
+
+
+def test_agents_play_each_other_and_can_be_paused() -> None:
+    with laid("tictactoe.ext", [UCT, RANDOM]) as table:
+        table.until(lambda news: news["position"]["number"] == 1)
+        assert table.do({"do": "change", "paused": True}) == ""
+        number = table.until(lambda news: news["paused"])["position"]["number"]
+        assert table.do({"do": "change", "paused": False}) == ""
+        assert table.until(lambda news: news["position"]["ended"])["position"]["number"] > number
+        assert table.do({"do": "start_again"}) == ""
+        assert table.until(lambda news: news["position"]["number"] == 0)
+
+
+def test_the_agent_advises_a_person_when_asked() -> None:
+    with laid("tictactoe.ext", [YOU, YOU], settings=Settings(clock=0.05, advice=True)) as table:
+        thought = table.until(lambda news: news["thought"] is not None)["thought"]
+        assert thought["role"] == "x"
+        assert sum(move["visits"] for move in thought["moves"]) > 0
+
+
+def test_the_table_refuses_what_is_not_a_move_of_this_page() -> None:
+    with laid("tictactoe.ext", [YOU, RANDOM]) as table:
+        news = table.ready()
+        play = {"do": "play", "serial": news["serial"], "role": 0, "row": news["position"]["moves"][0]["row"]}
+        assert table.do(play, Origin="http://evil.example").startswith("403")
+        assert table.do(play, Host="evil.example").startswith("403")
+        assert table.do(play, **{"Content-Type": "text/plain"}).startswith("415")
+        assert table.do(b"x" * 5000).startswith("413")
+        assert table.do(b"nonsense").startswith("400")
+        assert table.do(play | {"more": 1}).startswith("400")
+        assert table.do(play | {"serial": 7}).startswith("409 the position has changed")
+        assert table.do(play | {"row": 10**6}).startswith("409")
+        assert table.do(play | {"role": 1}).startswith("409 that seat is not yours")
+        assert table.do({"do": "sit", "role": 1, "seat": "knowledge"}).startswith("409")
+        assert table.do({"do": "change", "clock": 1e9}).startswith("409 a clock")
+        assert table.send("../do", b"{}").startswith("404")
+        assert table.do(play, Origin=f"http://127.0.0.1:{table.port}") == ""
