@@ -236,6 +236,7 @@ void Search::abandon() {
 void Search::open(NodeId id, std::span<const std::int32_t> rows) {
   workspace_.work.add(Operation::Open);
   workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
+  for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
   tree_.open(id, rows);
 }
 
