@@ -47,5 +47,5 @@ def test_the_table_has_the_ratio_of_every_way_with_one_file_and_with_many(machin
 
 
 def test_one_knowledge_file_is_of_one_game():
-    result = CliRunner().invoke(app, ["--knowledge", "k.xml", "--game", "a", "--game", "b"])
+    result = CliRunner().invoke(app, ["knowledge", "--knowledge", "k.xml", "--game", "a", "--game", "b"])
     assert "name it with --game" in str(result.exception)
