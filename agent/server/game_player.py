@@ -159,7 +159,7 @@ class GamePlayer:
 
     def _seated(self, prepared: Preparation, role: str) -> Seat:
         if prepared.circuit is None:
-            return InterpretedSeat(prepared.theirs, role, self._options.seed)
+            return InterpretedSeat(prepared.theirs, role, self._options.seed, self._options.records)
         return CircuitSeat(prepared, role, self._options)
 
     async def _play(self, message: Play, received: float) -> str:
