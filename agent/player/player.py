@@ -156,9 +156,9 @@ class Player:
         self.match.take_back(count)
 
     def close(self) -> None:
-        """End all threads. Closing twice does no harm."""
+        """End all threads and give the tables back; the match stays. Closing twice does no harm."""
         self._closed = True
-        self._trees.rest()
+        self._trees.close()
 
     def __enter__(self) -> Player:
         return self

@@ -113,6 +113,13 @@ class Trees:
             thread.join()
         self._running = []
 
+    def close(self) -> None:
+        """End all searches and give their memory back; nothing can be searched then."""
+        self.interrupt(for_good=True)
+        self.rest()
+        self._thinkers = []
+        _native.release_memory()
+
     def _start(self, run: Callable[[int], None], numbers: list[int]) -> None:
         self._running = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]
         for thinker in self._thinkers:
