@@ -102,6 +102,8 @@ class Scorer:
         rows: NDArray[np.int32],
     ) -> NDArray[np.uint32]: ...
 
+def release_memory() -> None: ...
+
 class Thinker:
     stopped: bool
     def __init__(self, machine: Machine, player: SeatedPlayer, role: int) -> None: ...
@@ -121,6 +123,7 @@ def play_matches(
     NDArray[np.int64],
     NDArray[np.int32],
     NDArray[np.int32],
+    NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],

@@ -1,4 +1,4 @@
-"""A Ray session: one started here for the run, quiet and on the loopback address, or a cluster that is joined."""
+"""A Ray session: one started here for the run, quiet, or a cluster that is joined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from miner.interruption import interrupt_on_termination
 __all__ = ["Session", "join_cluster", "start_session"]
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
-
 _ASK_S = 0.5  # between two looks at the nodes of a cluster
 
 
@@ -41,7 +40,7 @@ class Session:
 
 
 def start_session(workers: int) -> Session:
-    """Starts Ray on this machine with `workers` processors: no dashboard, loopback only.
+    """Starts Ray on this machine with `workers` processors and without a dashboard.
 
     Raises UserError where Ray does not start.
     """
@@ -53,7 +52,6 @@ def start_session(workers: int) -> Session:
             logging_level=logging.ERROR,
             log_to_driver=False,
             object_store_memory=_OBJECT_STORE,
-            _node_ip_address="127.0.0.1",
         )
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
@@ -71,7 +69,7 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
             f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
-            "or `ray start --head`, or leave --address out"
+            "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
         ) from error
     interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers)

@@ -72,7 +72,11 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   started_ = 0;
   histories_.assign(starts.size(), {});
   progress_ = {};
-  for (Workspace& workspace : workspaces_) workspace.playouts = 0;
+  for (Workspace& workspace : workspaces_) {
+    workspace.playouts = 0;
+    workspace.work = {};
+  }
+  moves_ = {};
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
@@ -83,6 +87,12 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
     poll(progress_);
     step();
   }
+}
+
+Work Arena::work() const {
+  Work work = moves_;
+  for (const Workspace& workspace : workspaces_) work += workspace.work;
+  return work;
 }
 
 // One step of all lanes. Tasks that load a lane take effect at the next step.
@@ -102,6 +112,10 @@ void Arena::step() {
   clock_.end(SearchStage::Tree);
   if (progress_.steps % LONG_PLAYOUT == 0) check_long_playouts();
   engine_.choose(now_.playing.data());
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    moves_.add(Operation::Draw, std::popcount(now_.playing[word]));
+    moves_.add(Operation::Weigh, std::popcount(now_.drawing[word]));
+  }
   clock_.end(SearchStage::Choose);
   for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();
@@ -189,10 +203,12 @@ void Arena::make_moves() {
   for (std::size_t word = 0; word < asked_.size(); ++word) {
     asked_[word] = now_.moving[word] | now_.drawing[word];
     next_.arriving[word] |= now_.moving[word];
-    next_.drawing[word] |= now_.drawing[word];
   }
   for_each_lane(asked_, [this](int lane) {
     for (const std::int32_t row : match_of(lane).joint(place_of(lane))) engine_.force(lane, row);
+  });
+  for_each_lane(now_.drawing, [this](int lane) {
+    include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
   });
 }
 
@@ -237,7 +253,7 @@ void Arena::apply(int lane, LaneTask task) {
     case LaneTask::LoadAndPlay:
       lanes_[lane].playing_since = progress_.steps;
       load(lane, false);
-      include(match_of(lane).draws_playouts() ? next_.drawing : next_.playing, lane);
+      include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
       break;
     case LaneTask::Show:
       load(lane, true);
@@ -251,7 +267,7 @@ void Arena::apply(int lane, LaneTask task) {
       break;
     case LaneTask::Play:
       lanes_[lane].playing_since = progress_.steps;
-      include(match_of(lane).draws_playouts() ? now_.drawing : now_.playing, lane);
+      include(match_of(lane).draws_next(place_of(lane)) ? now_.drawing : now_.playing, lane);
       break;
     case LaneTask::Wait:
       include(next_.waiting, lane);

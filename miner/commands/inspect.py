@@ -19,7 +19,17 @@ from miner.results.terminal_plots import blocks, whisker
 __all__ = ["inspect"]
 
 _EVERY_S = 2.0  # between two looks at a run that is watched
-_GENES = ("uct_c", "expansions", "bias", "fade", "impact", "winning_weight", "losing_weight", "max_features")
+_GENES = (
+    "uct_c",
+    "expansions",
+    "bias",
+    "fade",
+    "impact",
+    "winning_weight",
+    "losing_weight",
+    "max_features",
+    "work_ratio",
+)
 _FIXED = 74  # characters of a table's line beside the plot
 
 
@@ -156,5 +166,7 @@ def _describe(champion: dict[str, Any]) -> str:
     low, high = champion["ci95"]
     return (
         f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches"
+        f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches; "
+        f"{champion['playouts']} playouts a move, bare UCT {champion['baseline_playouts']} "
+        f"with a constant of {champion['baseline_uct_c']:g}"
     )

@@ -17,17 +17,24 @@ from numpy.typing import NDArray
 from agent.errors import RecordError
 from agent.search.records import MatchBatchRecord
 
-__all__ = ["load_record", "pack_record", "select_matches"]
+__all__ = ["MAX_BYTES", "load_record", "pack_record", "select_matches", "select_places"]
+
+
+MAX_BYTES = 8 << 30  # of an archive, unpacked
 
 
 def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
     """The matches with these ids, in this order. Raises KeyError where one is not in the record."""
     place = {name: number for number, name in enumerate(record.ids)}
-    chosen = np.array([place[name] for name in ids], dtype=np.int64)
+    return select_places(record, np.array([place[name] for name in ids], dtype=np.int64))
+
+
+def select_places(record: MatchBatchRecord, chosen: NDArray[np.int64]) -> MatchBatchRecord:
+    """The matches at these places of the record, in this order."""
     steps, start = _gather(record.start.astype(np.int64), chosen)
     visits, visit_start = _gather(record.visit_start, steps)
     return MatchBatchRecord(
-        ids=tuple(ids),
+        ids=tuple(record.ids[place] for place in chosen.tolist()),
         start=start.astype(record.start.dtype),
         states=record.states[steps],
         moves=record.moves[steps],
@@ -53,8 +60,12 @@ def pack_record(record: MatchBatchRecord) -> bytes:
 
 
 def load_record(path: Path) -> MatchBatchRecord:
-    """Reads an archive file. Raises RecordError where it is missing or damaged."""
+    """Reads an archive file. Raises RecordError where it is missing, damaged or too large."""
     try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+        if size > MAX_BYTES:
+            raise RecordError(f"{path}: larger than {MAX_BYTES >> 30} GiB, so no record of ours; remove it")
         with np.load(path, allow_pickle=False) as arrays:
             found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

@@ -48,44 +48,61 @@ def test_an_overdue_attempt_is_given_up_and_made_again():
     work = dispatch(3, deadline_s=10.0)
     work.start(1, 0.0)
     assert work.overdue(9.0) == []
-    assert names(work.overdue(10.0)) == ["t0", "t1"]
-    assert names(work.start(1, 10.0)) == ["t1", "t0"]
+    assert names(work.overdue(10.0)) == ["t0"]
+    assert names(work.start(1, 10.0)) == ["t0"]
 
 
-def run_to_the_last(work: Dispatch, workers: int):
-    """Finishes all but one task, each after a second; gives the attempt left and the time."""
-    attempts, now = list(work.start(workers, 0.0)), 0.0
-    while len(attempts) > 1 or work.in_flight > 1:
-        now += 1.0
-        assert work.finished(attempts.pop(), now) == []
-        attempts += work.start(workers, now)
-    return attempts[0], now
+def test_the_deadline_counts_from_when_a_worker_was_free():
+    work = dispatch(2, deadline_s=10.0)
+    first, second = work.start(1, 0.0)
+    work.finished(first, 8.0)
+    work.start(1, 8.0)
+    assert work.overdue(17.0) == []
+    assert work.overdue(18.0) == [second]
 
 
-def test_a_straggler_is_copied_once_to_a_free_worker_and_the_first_result_wins():
+@pytest.fixture
+def last():
+    """A dispatch for four workers whose tasks took a second, but for one that still runs; and that one."""
     work = dispatch(4)
-    slow, now = run_to_the_last(work, 2)
-    (copy,) = work.start(2, now + 50.0)
+    slow, *others = work.start(4, 0.0)
+    assert all(work.finished(each, 1.0) == [] for each in others)
+    return work, slow
+
+
+def test_a_straggler_is_copied_to_a_free_worker_and_the_first_result_wins(last):
+    work, slow = last
+    (copy,) = work.start(4, 50.0)
     assert copy.task is slow.task
-    assert work.start(2, now + 60.0) == []
-    assert work.finished(copy, now + 60.0) == [slow]
+    assert work.start(4, 51.0) == []
+    assert work.finished(copy, 51.0) == [slow]
     assert not work.busy
-    assert work.finished(slow, now + 70.0) is None
+    assert work.finished(slow, 70.0) is None
 
 
-def test_no_task_is_copied_while_it_takes_no_longer_than_the_others():
-    work = dispatch(4)
-    slow, _ = run_to_the_last(work, 2)
-    assert work.start(2, slow.started + 1.5) == []
+def test_a_copy_that_takes_long_is_copied_too_but_no_more(last):
+    work, slow = last
+    copies = [work.start(4, now) for now in (50.0, 60.0, 70.0)]
+    assert names(copies[0] + copies[1]) == [slow.task.id, slow.task.id]
+    assert copies[2] == []
 
 
-def test_a_lost_copy_leaves_the_original_running():
-    work = dispatch(4)
-    slow, now = run_to_the_last(work, 2)
-    (copy,) = work.start(2, now + 50.0)
+def test_no_task_is_copied_while_it_takes_no_longer_than_the_others(last):
+    work, _ = last
+    assert work.start(4, 1.4) == []
+
+
+def test_nothing_is_copied_while_no_worker_is_free(last):
+    work, _ = last
+    assert work.start(1, 50.0) == []
+
+
+def test_a_lost_copy_leaves_the_original_running(last):
+    work, slow = last
+    (copy,) = work.start(4, 50.0)
     work.lost(copy, "lost")
     assert work.in_flight == 1
-    assert work.finished(slow, now + 51.0) == []
+    assert work.finished(slow, 51.0) == []
 
 
 @given(st.integers(0, 30), st.lists(st.tuples(st.integers(1, 5), st.integers(0, 9), st.booleans()), max_size=200))
