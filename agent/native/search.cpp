@@ -35,9 +35,11 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       workspace_(workspace),
       limits_(player.limits),
       tree_seed_(seed),
-      tree_(circuit, player.limits, seed),
-      drawn_moves_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout) ? player.playout_moves : 0),
+      tree_(circuit, player.limits, player.solves, seed),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
+      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
+  if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
   for (Flight& flight : flights_) {
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
     flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
@@ -47,8 +49,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, limits_, tree_seed_);
+    tree_ = Tree(circuit_, TreeLimits{}, player_.solves, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, limits_, player_.solves, tree_seed_);
     playouts_in_tree_ = 0;
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -65,9 +67,11 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   deadline_ = now + player_.seconds;
   playouts_ = 0;
   credit_ = 0;
+  if (averages_) averages_->fade();
 }
 
 bool Search::spent(double now) const {
+  if (solved()) return true;
   if (playouts_ == 0) return false;
   if (playouts_ >= MOST_PLAYOUTS) return true;
   return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
@@ -106,7 +110,8 @@ bool Search::enter(Flight& flight, NodeId id) {
 std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
   for (;;) {
     const NodeKind kind = tree_.node(flight.at).kind;
-    if (kind == NodeKind::Terminal) {
+    if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
+      if (player_.solves) prove(flight);
       back_up(flight, tree_.goals(flight.at).data());
       return std::nullopt;
     }
@@ -132,11 +137,13 @@ void Search::choose(Flight& flight) {
     rank(flight.at, at_start ? nullptr : last_rows);
   }
   const Edges edges = tree_.edges(flight.at);
+  const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, node.ranked, flight.draws);
+    const std::uint32_t edge =
+        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, flight.draws);
     flight.choice[static_cast<std::size_t>(role)] = edge;
     flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
   }
@@ -176,6 +183,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     tree_.link(flight.at, flight.choice.data(), id);
     flight.at = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
+    if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
@@ -203,11 +211,22 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
     const Edges edges = tree_.edges(step.node);
     if (node.chooser != SEVERAL_CHOOSERS) {
       edges.sums[step.edge] += static_cast<std::uint32_t>(goals[node.chooser]);
+      if (averages_) averages_->add(edges.rows[step.edge], goals[node.chooser]);
       continue;
     }
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
-      edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
+      const std::uint32_t edge = flight.several[step.edge + role];
+      edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
+      if (averages_) averages_->add(edges.rows[edge], goals[role]);
     }
+  }
+}
+
+void Search::prove(const Flight& flight) {
+  const std::int32_t* goals = tree_.goals(flight.at).data();
+  for (auto step = flight.path.rbegin(); step != flight.path.rend(); ++step) {
+    if (!workspace_.proof.prove(tree_, step->node, step->edge, goals)) return;
+    goals = tree_.goals(step->node).data();
   }
 }
 
@@ -288,8 +307,13 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
     std::size_t drawn = 0;
     if (own.size() > 1) {
       workspace_.weights.resize(own.size());
-      player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
-                            workspace_.scorer);
+      if (draws_by_knowledge_) {
+        player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
+                              workspace_.scorer);
+      } else {
+        std::transform(own.begin(), own.end(), workspace_.weights.begin(),
+                       [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });
+      }
       const std::uint64_t total =
           std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
       std::uint64_t rest = flight.draws.below(total);
@@ -303,7 +327,10 @@ std::int32_t Search::best_row(int role) const {
   const Edges edges = tree_.edges(root_);
   std::uint32_t best = edges.role_start[role];
   for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
-    if (edges.visits[edge] != edges.visits[best]) {
+    const int verdicts = verdict(role, edge) - verdict(role, best);
+    if (verdicts != 0) {
+      if (verdicts > 0) best = edge;
+    } else if (edges.visits[edge] != edges.visits[best]) {
       if (edges.visits[edge] > edges.visits[best]) best = edge;
     } else if (edges.sums[edge] != edges.sums[best]) {
       if (edges.sums[edge] > edges.sums[best]) best = edge;

@@ -14,6 +14,7 @@
 #include "draws.hpp"
 #include "lane_task.hpp"
 #include "player.hpp"
+#include "proof.hpp"
 #include "ranking.hpp"
 #include "selection.hpp"
 #include "tree.hpp"
@@ -23,11 +24,13 @@ namespace gdl {
 
 // What the searches of one player share within a thread: tables and scratch memory.
 struct Workspace {
-  explicit Workspace(const Player& player) : selection(player.selection), ranking(player.scorer) {
+  Workspace(const Circuit& circuit, const Player& player)
+      : selection(player.selection, player.mast_temperature), proof(circuit), ranking(player.scorer) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 
   Selection selection;
+  Proof proof;
   Ranking ranking;
   std::int64_t playouts = 0;  // finished, of all searches together
   Work work;
@@ -68,9 +71,9 @@ class Search {
 
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
-  // Whether the next move of a playout is drawn by knowledge (draw_moves), not uniformly by the lanes.
+  // Whether the next move of a playout is drawn by knowledge or averages (draw_moves), not uniformly by the lanes.
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
-  // Draws a joint move by knowledge; it is in joint() then.
+  // Draws a joint move; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
 
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
@@ -83,8 +86,11 @@ class Search {
 
   // Results, when Done or abandoned.
   Edges root_edges() const { return tree_.edges(root_); }
-  // The most visited move; among equals the one of larger mean payoff, then the lowest row.
+  // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
+  // then the lowest row.
   std::int32_t best_row(int role) const;
+  int verdict(int role, std::uint32_t edge) const { return workspace_.proof.verdict(tree_, root_, role, edge); }
+  bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
@@ -102,7 +108,7 @@ class Search {
     std::uint64_t lane_seed = 0;
     std::uint64_t start = 0;            // on the tree's clock
     std::int64_t allowance = 0;         // nodes it may still add
-    std::int64_t draws_left = 0;        // joint moves of its playout that knowledge may still draw
+    std::int64_t draws_left = 0;        // joint moves of its playout that draw_moves() may still make
     NodeId at = NO_NODE;                // where the descent stands
     std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
     std::vector<std::int32_t> joint;    // [n_roles] rows chosen last
@@ -122,6 +128,8 @@ class Search {
   void rank(NodeId id, const std::int32_t* last_rows);
   void follow_order(NodeId id);
   void back_up(Flight& flight, const std::int32_t* goals);
+  // What is proven where a flight has come to, on the way back to the root.
+  void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
 
   const Circuit& circuit_;
@@ -130,7 +138,9 @@ class Search {
   TreeLimits limits_;
   std::uint64_t tree_seed_;
   Tree tree_;
-  std::int64_t drawn_moves_;  // joint moves of a playout that knowledge draws
+  bool draws_by_knowledge_;
+  std::int64_t drawn_moves_;  // joint moves of a playout that are not drawn uniformly
+  std::optional<MoveAverages> averages_;
   std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;
