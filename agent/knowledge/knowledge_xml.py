@@ -42,6 +42,8 @@ _PARAMETERS = {
     "WideningVisits": "widening_visits",
     "WideningMoves": "widening_moves",
     "WideningGrowth": "widening_growth",
+    "ScoringVisits": "scoring_visits",
+    "PlayoutMoves": "playout_moves",
     "FirstFeatureScoring": "first_feature",
     "FeaturesInPlayouts": "features_in_playouts",
     "FeaturesInSelection": "features_in_selection",

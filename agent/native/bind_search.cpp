@@ -42,6 +42,8 @@ Player read_player(nb::handle spec, int n_roles) {
   if (!scorer.is_none()) player.scorer = nb::cast<const Scorer*>(scorer);
   const nb::object parameters = spec.attr("parameters");
   player.expansions = read<double>(parameters, "expansions");
+  player.scoring_visits = read<std::uint32_t>(parameters, "scoring_visits");
+  player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
   selection.bias = read<double>(parameters, "bias");

@@ -98,7 +98,7 @@ NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t k
   return id;
 }
 
-void Tree::open(NodeId id, std::span<const std::int32_t> rows, std::span<const float> priors) {
+void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
   Node& node = nodes_[id];
   std::vector<std::uint32_t> starts(n_roles_ + 1);
   int choosers = 0;
@@ -119,8 +119,27 @@ void Tree::open(NodeId id, std::span<const std::int32_t> rows, std::span<const f
   std::copy(starts.begin(), starts.end(), edges.role_start);
   std::fill_n(edges.visits, 2 * rows.size(), 0u);  // and the sums behind them
   std::copy(rows.begin(), rows.end(), edges.rows);
-  std::copy(priors.begin(), priors.end(), edges.priors);
+  std::fill_n(edges.priors, rows.size(), 1.0f);
   std::fill_n(edges.links, links, Link{});
+}
+
+void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors) {
+  Node& node = nodes_[id];
+  const Edges edges = this->edges(id);
+  const std::uint32_t first = edges.role_start[role];
+  const auto sort = [this, order]<typename T>(T* values) {
+    moved_.resize(order.size());
+    T* moved = reinterpret_cast<T*>(moved_.data());
+    for (std::size_t place = 0; place < order.size(); ++place) moved[place] = values[order[place]];
+    std::copy_n(moved, order.size(), values);
+  };
+  sort(edges.rows + first);
+  std::copy(priors.begin(), priors.end(), edges.priors + first);
+  if (node.visits == 0) return;
+  sort(edges.visits + first);
+  sort(edges.sums + first);
+  if (node.chooser == role) sort(edges.links);
+  if (node.chooser == SEVERAL_CHOOSERS) ++node.generation;  // links by joint choice would lead astray
 }
 
 void Tree::make_terminal(NodeId id, std::span<const std::int32_t> goals) {

@@ -47,17 +47,18 @@ struct Node {
   std::uint32_t n_edges = 0;  // legal moves of all roles
   std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
   NodeKind kind = NodeKind::Unused;
+  bool ranked = false;  // its moves are sorted by knowledge
 };
 
-// The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first (where
-// there is knowledge), then in order of rows.
+// The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first where it
+// ranked them, then in order of rows.
 struct Edges {
   Link* links;                // [moves of the chooser]; none where several roles choose
   std::uint32_t* role_start;  // [n_roles + 1]
   std::uint32_t* visits;      // [n_edges]
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
   std::int32_t* rows;         // [n_edges]
-  float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 without knowledge
+  float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 before they are ranked
 };
 
 class Tree {
@@ -77,7 +78,9 @@ class Tree {
   // `keep_since` (a time of visit()); where that leaves no room: NO_NODE.
   NodeId add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t keep_since);
   // Lists the moves of a leaf. `rows` as the lanes list them: roles one after the other.
-  void open(NodeId id, std::span<const std::int32_t> rows, std::span<const float> priors);
+  void open(NodeId id, std::span<const std::int32_t> rows);
+  // Puts the moves of a role into another order: `order[place]` is the number of a move among those of the role.
+  void sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors);
   void make_terminal(NodeId id, std::span<const std::int32_t> goals);
 
   // `choice` [n_roles] holds the chosen edge of every role.
@@ -112,6 +115,7 @@ class Tree {
   std::vector<std::uint64_t> states_;  // [nodes, words]
   std::vector<NodeId> buckets_;        // heads of chains; size is a power of two
   std::vector<NodeId> unused_;
+  std::vector<std::uint64_t> moved_;  // scratch of sort_moves
   BlockPool blocks_;
   JointLinks joint_links_;
   std::uint64_t clock_ = 0;

@@ -202,6 +202,7 @@ class GamePlayer:
             move = await self._in_thread(seat.only_move)
         async with match.lock:
             if move is None:
+                match.first_move = first = await self._in_thread(seat.likely_move)
                 move = await self._search(seat, self._end(received, match.start.play_clock)) or first
         self._in_background(self._ponder(match))
         return move
@@ -288,7 +289,7 @@ class GamePlayer:
 
     def _limit(self, received: float, clock: float) -> float:
         """Seconds until a message is answered, whatever the threads do."""
-        return max(0.0, self._left(received, clock) + self.margin(clock) / 2)
+        return max(0.0, self._left(received, clock) + self.margin(clock) / 3)
 
 
 def _look_at(task: asyncio.Task[str]) -> None:

@@ -9,6 +9,7 @@ import multiprocessing
 import os
 import random
 import resource
+import threading
 import time
 from collections import defaultdict, deque
 from multiprocessing.connection import Connection
@@ -24,6 +25,7 @@ __all__ = ["InterpretedSeat"]
 
 MEMORY_MIB = 4096
 ANSWER_S = 0.2  # kept back of a choice's time, for the answer
+LOOK_S = 0.05  # between looks at whether to go on waiting
 LONGEST_PLAYOUT = 500  # moves
 
 
@@ -50,6 +52,8 @@ class InterpretedSeat:
         self._process.start()
         theirs.close()
         self._waiting = 0  # answers that are still to come
+        self._interrupted = threading.Event()
+        self._over = False
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Hear what everybody played; how it goes on shows with the next choice."""
@@ -69,10 +73,14 @@ class InterpretedSeat:
         """Nothing is known at once."""
         return "nil"
 
+    def likely_move(self) -> str:
+        """Nothing is known at once."""
+        return "nil"
+
     def choose(self, seconds: float) -> str:
-        """Ask the process; `nil` where it does not answer in time."""
-        while self._pending:
-            self._send(_Ask("advance", self._pending.popleft()))
+        """Ask the process; `nil` where it does not answer in time, or is not waited for."""
+        if not self._over:
+            self._interrupted.clear()
         answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
         if isinstance(answer, UserError):
             raise answer
@@ -82,10 +90,13 @@ class InterpretedSeat:
         """Nothing: there is no tree to grow."""
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """Nothing to interrupt: choices keep to their time."""
+        """Let a choice return at once."""
+        self._over = self._over or for_good
+        self._interrupted.set()
 
     def goal(self) -> int | None:
         """The role's goal now."""
+        self._interrupted.clear()
         answer = self._answer(_Ask("goal"), 1.0)
         return answer if isinstance(answer, int) else None
 
@@ -112,11 +123,16 @@ class InterpretedSeat:
 
     def _answer(self, ask: _Ask, seconds: float) -> object:
         end = time.monotonic() + seconds
+        while self._pending:
+            self._send(_Ask("advance", self._pending.popleft()))
         self._send(ask)
         answer: object = None
         while self._waiting:
-            if not self._pipe.poll(max(0.0, end - time.monotonic())):
-                return None
+            left = max(0.0, end - time.monotonic())
+            if not self._pipe.poll(min(left, LOOK_S)):
+                if left <= LOOK_S or self._interrupted.is_set():
+                    return None
+                continue
             try:
                 answer = self._pipe.recv()
             except (EOFError, OSError):

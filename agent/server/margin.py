@@ -6,7 +6,7 @@ __all__ = ["Margin"]
 
 LARGEST_PART = 0.75  # of a clock
 FORGETTING = 0.95  # what a lateness counts for, each time that another is noted
-SHARE = 3.0  # the lateness seen fits this many times: in the half before a move is played without the search, and more
+SHARE = 3.0  # the lateness seen fits this many times; a third is waited, then a move is played without the search
 
 
 class Margin:

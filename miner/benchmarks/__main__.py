@@ -39,7 +39,8 @@ def measure_knowledge(
 ) -> None:
     """Playouts per second with full-size knowledge over those without: one file, and 24 different ones in a batch.
 
-    Selection: features guide the choice in the tree. Playouts: they draw the moves of playouts, too.
+    Selection: features guide the choice in the tree; late: from the fourth visit of a node; first: they also draw the
+    first two moves of playouts; playouts: all of them.
     """
     games = game or sorted(set(bundled()) - {"tictactoe.ext"})
     if knowledge is not None and len(games) != 1:

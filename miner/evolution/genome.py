@@ -69,6 +69,8 @@ GENOME = Genome(
         IntegerGene("widening_visits", 10, 400, 40),
         IntegerGene("widening_moves", 2, 20, 5),
         RealGene("widening_growth", 1.1, 4.0, 2.0, logarithmic=True),
+        IntegerGene("scoring_visits", 0, 20, 0),
+        IntegerGene("playout_moves", 1, 100, 4),
         BooleanGene("first_feature", False),
         BooleanGene("features_in_playouts", False),
         BooleanGene("features_in_selection", True),

@@ -36,6 +36,8 @@ OTHER = {
     "widening_visits": 3,
     "widening_moves": 1,
     "widening_growth": 1.1,
+    "scoring_visits": 7,
+    "playout_moves": 3,
     "first_feature": True,
     "features_in_playouts": False,
     "features_in_selection": False,

@@ -31,8 +31,6 @@ def run(options: argparse.Namespace) -> int:
     with served(*(["--ponder"] if options.ponder else [])) as server, burning(options.load):
         tally = asyncio.run(_played(server, options))
     seconds = np.array(tally.thought)
-    for fault in tally.faults:
-        print(fault)
     print(
         f"{len(seconds)} moves chosen in {tally.matches} matches with {options.playclock:g} s each: "
         f"{len(tally.faults)} faults; answers took {np.median(seconds):.3f} s in the median, "
@@ -46,8 +44,11 @@ async def _played(server: Served, options: argparse.Namespace) -> Tally:
     tally = Tally()
     async with aiohttp.ClientSession() as client:
         while len(tally.thought) < options.moves:
+            known = len(tally.faults)
             game = games[tally.matches % len(games)]
             await played(server, game, Clocks(options.startclock, options.playclock), tally, client)
+            for fault in tally.faults[known:]:
+                print(fault)
             print(
                 f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults, "
                 f"slowest {tally.slowest:.3f} s",

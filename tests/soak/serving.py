@@ -94,7 +94,8 @@ def served(*options: str) -> Iterator[Served]:
 @contextmanager
 def burning(processes: int) -> Iterator[None]:
     """So many processes that compute for nothing."""
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    command = [sys.executable, "-c", "while True: pass"]
+    burners = [subprocess.Popen(command, start_new_session=True) for _ in range(processes)]
     try:
         yield
     finally:
