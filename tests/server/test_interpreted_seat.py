@@ -3,11 +3,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from agent.errors import ConfigError, MoveError
 from agent.gdl import parse_sheet, read_sheet
+from agent.player import Match
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import read_records
 from agent.server.interpreted_seat import InterpretedSeat
 from tests.server.attacks import COUNTER
 
@@ -48,6 +52,30 @@ def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:
         seat.advance(("noop",))
     with pytest.raises(MoveError):
         seat.advance(("((", "noop"))
+
+
+def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
+    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "x", 1, tmp_path)
+    machine = load_machine("tictactoe.ext")
+    match = Match(machine)
+    while not match.ended:
+        joint = tuple(match.legal(role)[-1] for role in range(2))
+        match.advance(joint)
+        seat.advance(joint)
+    path = seat.save("m")
+    seat.close()
+    assert path == tmp_path / "tictactoe.ext-m.xml"
+    assert read_records(path, machine) == match.record("m")
+
+
+def test_a_match_that_is_not_over_has_no_goals(seat: InterpretedSeat, tmp_path: Path) -> None:
+    assert seat.save("m") is None
+    seat._records = tmp_path
+    seat.advance(("(mark 1 1 x)", "noop"))
+    path = seat.save("m")
+    assert path is not None
+    record = read_records(path, load_machine("tictactoe.ext"))
+    assert (record.goals.tolist(), len(record.states)) == ([[-1, -1]], 2)
 
 
 def test_a_role_that_is_none_is_refused() -> None:

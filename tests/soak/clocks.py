@@ -9,7 +9,7 @@ import aiohttp
 import numpy as np
 
 from agent.referee import Clocks
-from tests.soak.serving import Served, Tally, burning, played, served
+from tests.soak.serving import Served, Tally, burning, played, served, watched
 
 __all__ = ["add_arguments", "run"]
 
@@ -34,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     print(
         f"{len(seconds)} moves chosen in {tally.matches} matches with {options.playclock:g} s each: "
         f"{len(tally.faults)} faults; answers took {np.median(seconds):.3f} s in the median, "
-        f"{np.quantile(seconds, 0.99):.3f} s at the 99th percentile, {seconds.max():.3f} s at most"
+        f"{np.quantile(seconds, 0.99):.3f} s at the 99th percentile, {seconds.max():.3f} s at most; "
+        f"the referee itself was held up by {tally.held_up:.3f} s at most"
     )
     return 1 if tally.faults else 0
 
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
 async def _played(server: Served, options: argparse.Namespace) -> Tally:
     games = options.game or GAMES
     tally = Tally()
+    watching = asyncio.create_task(watched(tally))
     async with aiohttp.ClientSession() as client:
         while len(tally.thought) < options.moves:
             known = len(tally.faults)
@@ -51,7 +53,8 @@ async def _played(server: Served, options: argparse.Namespace) -> Tally:
                 print(fault)
             print(
                 f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults, "
-                f"slowest {tally.slowest:.3f} s",
+                f"slowest {tally.slowest:.3f} s, referee held up by {tally.held_up:.3f} s at most",
                 flush=True,
             )
+    watching.cancel()
     return tally
