@@ -265,7 +265,7 @@ class GamePlayer:
                         log.info("match %s: recorded in %s", match.start.match, path)
                 except UserError as error:
                     log.warning("match %s: %s", match.start.match, error)
-                await self._in_thread(seat.close)
+                await self._in_thread(match.clear)
         if self._match is match:
             self._match = None
         match.ready.set()
