@@ -154,6 +154,16 @@ def test_the_same_question_asked_twice_at_once_has_one_answer(server: Serving, m
     assert answers[0].startswith("(mark ")
 
 
+def test_a_question_that_is_refused_does_not_stand_in_the_way_of_another(server: Serving, match: str) -> None:
+    many = f"(PLAY M1 ({'x ' * 30_000}))"
+    threads = [threading.Thread(target=server.send, args=(many,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert server.send("(PLAY M1 NIL)").startswith("(mark ")
+    for thread in threads:
+        thread.join()
+
+
 def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CircuitSeat, "choose", lambda self, seconds: time.sleep(2) or "never")
     move, seconds = server.timed("(PLAY M1 NIL)")
@@ -247,6 +257,27 @@ def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatc
     assert len(server.server._since) <= 21
     for connection in idle:
         connection.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "end", "after"),
+    [
+        ("Accept: text/delim|Host: h|Sender: GAMESERVER|Receiver: T|Content-Type: text/acl", b"\r\n", b""),
+        ("Accept: text/delim|Sender: GAMESERVER|Receiver: T|Content-type: text/acl", b"\n", b"\n"),
+        ("Accept: text/delim|Sender: Gamecontroller|Receiver: localhost|Content-type: text/acl", b"\r\n", b""),
+    ],
+    ids=["ggp-base", "older Java", "Dresden"],
+)
+def test_requests_are_understood_as_controllers_write_them(
+    server: Serving, lines: str, end: bytes, after: bytes
+) -> None:
+    message = b"( INFO )"
+    head = [b"POST / HTTP/1.0", *lines.encode().split(b"|"), b"Content-length: %d" % len(message), b"", b""]
+    with connected(server.url, end.join(head) + message + after) as connection:
+        answer = connection.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
+    assert b"Content-Type: text/acl" in answer
+    assert answer.endswith(b"\r\n\r\n((name tester) (status available) (species alien))")
 
 
 def test_a_browser_is_told_what_this_is(server: Serving) -> None:
