@@ -37,6 +37,7 @@ _PARAMETERS = {
     "Expansions": "expansions",
     "Bias": "bias",
     "Fade": "fade",
+    "Solver": "solver",
     "Scoring": "scoring",
     "ProgressiveWidening": "widening",
     "WideningVisits": "widening_visits",

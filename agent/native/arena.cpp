@@ -61,8 +61,8 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       placing_(terminal_.size()),
       asked_(terminal_.size()),
       states_(lanes_.size() * words_),
-      goals_(static_cast<std::size_t>(circuit.n_roles)),
-      workspaces_(players.begin(), players.end()) {
+      goals_(static_cast<std::size_t>(circuit.n_roles)) {
+  for (const Player& player : players) workspaces_.emplace_back(circuit, player);
   lists_.rows.resize(lanes_.size());
 }
 

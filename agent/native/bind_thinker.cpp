@@ -42,7 +42,8 @@ nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t
                           {.playouts = playouts, .seconds = seconds});
   }
   return nb::make_tuple(to_numpy<RowArray>(found.rows), to_numpy<CountArray>(found.visits),
-                        to_numpy<CountArray>(found.payoffs), found.playouts, found.nodes, found.bytes);
+                        to_numpy<CountArray>(found.payoffs), to_numpy<CountArray>(found.verdicts), found.solved,
+                        found.playouts, found.nodes, found.bytes);
 }
 
 // Search threads come and go, and what they leave free in heaps of their own is of no use to others.
@@ -63,7 +64,8 @@ void bind_thinker(nb::module_& m) {
       .def("think", &think, nb::arg("state"), nb::arg("last_rows"), nb::arg("seed"), nb::arg("playouts"),
            nb::arg("seconds"),
            "Searches until the playouts are made, the seconds are over or `stopped` is set; 0 is no limit. `last_rows` "
-           "is empty at the start of a match. Returns rows, visits, payoffs, playouts, nodes and bytes.")
+           "is empty at the start of a match. Returns rows, visits, payoffs, verdicts, solved, playouts, nodes and "
+           "bytes.")
       .def_prop_rw("stopped", &Thinker::stopped, &Thinker::set_stopped);
 }
 

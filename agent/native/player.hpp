@@ -14,6 +14,7 @@ enum class PlayerKind : std::uint8_t { Uct, Random };
 struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
+  bool solves = false;                     // proves goals in the tree
   double expansions = 1;                   // nodes added per playout
   const Scorer* scorer = nullptr;          // none: bare UCT
   std::uint32_t scoring_visits = 0;        // visits of a node from which its moves are ranked by knowledge

@@ -35,7 +35,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       workspace_(workspace),
       limits_(player.limits),
       tree_seed_(seed),
-      tree_(circuit, player.limits, seed),
+      tree_(circuit, player.limits, player.solves, seed),
       drawn_moves_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout) ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   for (Flight& flight : flights_) {
@@ -47,8 +47,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, limits_, tree_seed_);
+    tree_ = Tree(circuit_, TreeLimits{}, player_.solves, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, limits_, player_.solves, tree_seed_);
     playouts_in_tree_ = 0;
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -68,6 +68,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
 }
 
 bool Search::spent(double now) const {
+  if (solved()) return true;
   if (playouts_ == 0) return false;
   if (playouts_ >= MOST_PLAYOUTS) return true;
   return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
@@ -106,7 +107,8 @@ bool Search::enter(Flight& flight, NodeId id) {
 std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
   for (;;) {
     const NodeKind kind = tree_.node(flight.at).kind;
-    if (kind == NodeKind::Terminal) {
+    if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
+      if (player_.solves) prove(flight);
       back_up(flight, tree_.goals(flight.at).data());
       return std::nullopt;
     }
@@ -176,6 +178,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     tree_.link(flight.at, flight.choice.data(), id);
     flight.at = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
+    if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
@@ -208,6 +211,14 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
       edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
     }
+  }
+}
+
+void Search::prove(const Flight& flight) {
+  const std::int32_t* goals = tree_.goals(flight.at).data();
+  for (auto step = flight.path.rbegin(); step != flight.path.rend(); ++step) {
+    if (!workspace_.proof.prove(tree_, step->node, step->edge, goals)) return;
+    goals = tree_.goals(step->node).data();
   }
 }
 
@@ -303,7 +314,10 @@ std::int32_t Search::best_row(int role) const {
   const Edges edges = tree_.edges(root_);
   std::uint32_t best = edges.role_start[role];
   for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
-    if (edges.visits[edge] != edges.visits[best]) {
+    const int verdicts = verdict(role, edge) - verdict(role, best);
+    if (verdicts != 0) {
+      if (verdicts > 0) best = edge;
+    } else if (edges.visits[edge] != edges.visits[best]) {
       if (edges.visits[edge] > edges.visits[best]) best = edge;
     } else if (edges.sums[edge] != edges.sums[best]) {
       if (edges.sums[edge] > edges.sums[best]) best = edge;

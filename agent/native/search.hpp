@@ -14,6 +14,7 @@
 #include "draws.hpp"
 #include "lane_task.hpp"
 #include "player.hpp"
+#include "proof.hpp"
 #include "ranking.hpp"
 #include "selection.hpp"
 #include "tree.hpp"
@@ -23,11 +24,13 @@ namespace gdl {
 
 // What the searches of one player share within a thread: tables and scratch memory.
 struct Workspace {
-  explicit Workspace(const Player& player) : selection(player.selection), ranking(player.scorer) {
+  Workspace(const Circuit& circuit, const Player& player)
+      : selection(player.selection), proof(circuit), ranking(player.scorer) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 
   Selection selection;
+  Proof proof;
   Ranking ranking;
   std::int64_t playouts = 0;  // finished, of all searches together
   Work work;
@@ -83,8 +86,11 @@ class Search {
 
   // Results, when Done or abandoned.
   Edges root_edges() const { return tree_.edges(root_); }
-  // The most visited move; among equals the one of larger mean payoff, then the lowest row.
+  // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
+  // then the lowest row.
   std::int32_t best_row(int role) const;
+  int verdict(int role, std::uint32_t edge) const { return workspace_.proof.verdict(tree_, root_, role, edge); }
+  bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
@@ -122,6 +128,8 @@ class Search {
   void rank(NodeId id, const std::int32_t* last_rows);
   void follow_order(NodeId id);
   void back_up(Flight& flight, const std::int32_t* goals);
+  // What is proven where a flight has come to, on the way back to the root.
+  void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
 
   const Circuit& circuit_;

@@ -63,6 +63,10 @@ void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32
     const double n_i = n[i];
     bounds[i] = sums[i] / n_i + parameters_.uct_c * std::sqrt(log / n_i);
   }
+  if (edges.proven == nullptr || *edges.n_proven == 0) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (edges.proven[first + i] >= 0) bounds[i] = edges.proven[first + i];
+  }
 }
 
 std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
@@ -92,7 +96,9 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
     sum += edges.sums[edge];
     seen += edges.visits[edge];
     // Not a number for moves never visited, so never the larger.
-    const double value = bounds_[edge - first] + faded_bias(edges.visits[edge]) * edges.priors[edge];
+    const bool proven = edges.proven != nullptr && edges.proven[edge] >= 0;
+    const double bias = proven ? 0 : faded_bias(edges.visits[edge]) * edges.priors[edge];
+    const double value = bounds_[edge - first] + bias;
     if (value > best_value) {
       best = edge;
       best_value = value;

@@ -29,6 +29,7 @@ class Selection {
   //
   // Without knowledge: a random one of the moves never visited; where there is none, the largest
   //   v_i + C sqrt(ln n / n_i)     (formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff).
+  // A move whose goal is proven has that goal instead, with nothing added.
   // With knowledge, the largest v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade (formula 2.2), where a move
   // never visited counts as visited once, with the role's mean payoff at the node: so the knowledge can put off moves
   // as well as bring them forward. Ties: moves never visited before others, a random one of them; else the first.

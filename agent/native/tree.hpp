@@ -32,6 +32,7 @@ enum class NodeKind : std::uint8_t {
   Unused,
   Leaf,      // reached once: its state is known, its moves are not yet listed
   Open,      // its moves are listed and have statistics
+  Solved,    // ... and what they lead to is proven
   Terminal,  // its goals are known
 };
 
@@ -59,17 +60,21 @@ struct Edges {
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
   std::int32_t* rows;         // [n_edges]
   float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 before they are ranked
+  // In trees that keep proofs:
+  std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
+  std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
+  std::int8_t* proven = nullptr;      // [n_edges] its role's goal, -1 where it is not proven
 };
 
 class Tree {
  public:
-  Tree(const Circuit& circuit, const TreeLimits& limits, std::uint64_t seed);
+  Tree(const Circuit& circuit, const TreeLimits& limits, bool keeps_proofs, std::uint64_t seed);
 
   Node& node(NodeId id) { return nodes_[id]; }
   const Node& node(NodeId id) const { return nodes_[id]; }
   const std::uint64_t* state(NodeId id) const { return states_.data() + static_cast<std::size_t>(id) * words_; }
   Edges edges(NodeId id) const;
-  std::span<const std::int32_t> goals(NodeId id) const;  // of a terminal node
+  std::span<const std::int32_t> goals(NodeId id) const;  // of a terminal or solved node
 
   std::uint64_t hash(const std::uint64_t* state) const;
   NodeId find(std::uint64_t hash, const std::uint64_t* state) const;
@@ -108,6 +113,7 @@ class Tree {
 
   const Circuit* circuit_;
   TreeLimits limits_;
+  bool keeps_proofs_;
   Draws draws_;
   std::size_t words_;
   std::size_t n_roles_;

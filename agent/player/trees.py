@@ -93,7 +93,8 @@ class Trees:
                 slices += 1
                 seed = derive_seed(position.seed, "slice", slices)
                 try:
-                    self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S)
+                    if self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S).solved:
+                        return
                 except _native.RuleViolationError:
                     return  # the next search meets it again, and reports it
 

@@ -31,6 +31,7 @@ OTHER = {
     "expansions": 0.4,
     "bias": 90.0,
     "fade": 0.2,
+    "solver": True,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,
