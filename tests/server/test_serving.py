@@ -118,16 +118,19 @@ def test_bytes_that_are_no_text_are_refused(server: Serving) -> None:
 
 def test_a_game_too_large_to_ground_is_still_played(server: Serving) -> None:
     ready, seconds = server.timed(f"(START m a ({COUNTER}) 4 1.5)")
-    assert ready == "ready"
-    assert seconds < 4
-    answers = []
-    for last in ("nil", "(up)", "(same)"):
-        move, seconds = server.timed(f"(PLAY m {last})")
-        answers.append(move)
-        assert seconds < 1.5
-    assert set(answers) <= {"up", "same", "down", "nil"}  # nil while the interpreter starts on a loaded machine
-    assert answers[-1] != "nil"
-    assert server.send("(ABORT m)") == "aborted"
+    try:
+        assert ready == "ready"
+        assert seconds < 4
+        answer, last = "nil", "nil"
+        for _ in range(12):  # nil while the interpreter starts, which takes its time on a loaded machine
+            answer, seconds = server.timed(f"(PLAY m {last})")
+            assert seconds < 1.5
+            last = "(up)"
+            if answer != "nil":
+                break
+        assert answer in ("up", "same", "down")
+    finally:
+        assert server.send("(ABORT m)") == "aborted"
 
 
 def test_a_preparation_can_be_aborted(server: Serving) -> None:
@@ -222,15 +225,14 @@ def test_a_match_whose_controller_has_gone_is_left(server: Serving, monkeypatch:
     assert server.player._match is None
 
 
-def test_a_running_match_stays_on_time_under_hostile_load(
-    server: Serving, match: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_match_stays_on_time_under_hostile_load(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "HEADER_TIME_S", 1.0)
-    with besieged(server.url, match) as refused:
+    assert server.send(f"(START M2 X ({rules_text('tictactoe.ext')}) 1 2)") == "ready"
+    with besieged(server.url, "M2") as refused:
         joint = "NIL"
         for _ in range(2):
-            move, seconds = server.timed(f"(PLAY M1 {joint})")
-            assert seconds < 1
+            move, seconds = server.timed(f"(PLAY M2 {joint})")
+            assert seconds < 2
             assert move.startswith("(mark") or move == "noop"
             joint = f"({move} noop)"
         assert refused.large.recv(12) == b"HTTP/1.1 413"
@@ -240,6 +242,7 @@ def test_a_running_match_stays_on_time_under_hostile_load(
         while server.server._since and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not server.server._since
+    assert server.send("(ABORT M2)") == "aborted"
 
 
 def test_a_slow_body_is_given_up(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
