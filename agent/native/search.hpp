@@ -83,7 +83,10 @@ class Search {
   // Results, when Done or abandoned.
   Edges root_edges() const { return tree_.edges(root_); }
   // The most visited move; among equals the one of larger mean payoff, then the lowest row.
-  std::int32_t best_row(int role) const;
+  std::int32_t best_row(int role) const { return root_edges().rows[best_edge(root_edges(), role)]; }
+  // The joint moves [moves, n_roles] that the tree finds best after the move `first` of a role, as far as it knows
+  // them.
+  std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
@@ -108,6 +111,7 @@ class Search {
     std::vector<std::uint32_t> several;  // [.., n_roles]
   };
 
+  static std::uint32_t best_edge(const Edges& edges, int role);
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
   // From flight.at through memory; none where the playout ended in a terminal node.

@@ -38,6 +38,7 @@ class Trees:
 
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
+        self._n_roles = len(machine.roles)
         self._pondering: list[threading.Thread] = []
         self._over = False
 
@@ -71,6 +72,15 @@ class Trees:
             if isinstance(report, BaseException):
                 raise report
         return [report for report in reports if isinstance(report, TreeReport)]
+
+    def line(self, first: int, longest: int) -> NDArray[np.int32]:
+        """[move, role] the joint moves that the last search expects when its role moves `first`.
+
+        Of several trees that which knows the longest line tells; empty where none knows any.
+        """
+        self.rest()
+        lines = [thinker.line(first, longest) for thinker in self._thinkers]
+        return max(lines, key=len).reshape(-1, self._n_roles)
 
     def ponder(self, position: Position) -> None:
         """Let the trees grow in the background, until the next search or `rest`."""

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0
 SLICE_S = 0.25
+LONGEST_LINE = 6  # joint moves
 ADVICE_S = 60.0  # after which the adviser rests
 WATCHED_S = 0.1  # between moves, at least, where people only watch
 
@@ -54,6 +56,7 @@ class Session:
         self._problem = ""
         self._news = asyncio.Condition()
         self._version = 0
+        self._closed = False
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._played = asyncio.Event()
@@ -71,11 +74,15 @@ class Session:
             await self._stop()
             await self._in_thread(self.table.close)
         self._thread.shutdown()
+        self._closed = True
+        await self._tell()
 
-    async def news(self, version: int) -> tuple[int, str]:
-        """Wait for anything newer than a version; returns the newest state as JSON with its version."""
+    async def news(self, version: int) -> tuple[int, str] | None:
+        """Wait for anything newer than a version; returns its version and the newest state as JSON, None at the end."""
         async with self._news:
-            await self._news.wait_for(lambda: self._version != version)
+            await self._news.wait_for(lambda: self._closed or self._version != version)
+            if self._closed:
+                return None
             return self._version, json.dumps(
                 {
                     "serial": self.serial,
@@ -214,11 +221,11 @@ class Session:
         try:
             while thought is None or loop.time() - begin < seconds:
                 left = max(0.02, min(SLICE_S, begin + seconds - loop.time()))
-                part = await self._in_thread(lambda left=left: player.think(seconds=left))  # type: ignore[misc]
+                part, line = await self._in_thread(partial(_search, player, left))
                 playouts += part.playouts
                 thought = replace(part, playouts=playouts, seconds=loop.time() - begin)
                 if tell:
-                    self._thought = describe_thought(self.table, role, thought, (), fired)
+                    self._thought = describe_thought(self.table, role, thought, line, fired)
                     await self._tell()
             self.table.note(role, thought)
             return thought
@@ -241,3 +248,8 @@ class Session:
 
 
 _AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)
+
+
+def _search(player: Player, seconds: float) -> tuple[Thought, tuple[tuple[int, ...], ...]]:
+    thought = player.think(seconds=seconds)
+    return thought, player.line(thought, LONGEST_LINE)

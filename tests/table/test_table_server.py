@@ -63,7 +63,7 @@ def test_a_game_of_simultaneous_moves_without_a_board_hides_what_was_chosen(tmp_
         assert "pick 3" not in str(news["position"]["history"]) + str(news["position"]["facts"])
         table.play(news, 0)
         news = table.until(lambda news: news["position"]["number"] == 1)
-        assert news["position"]["history"] == [["(pick 3)", "(pick 1)"]]
+        assert news["position"]["history"] == ["(pick 3), (pick 1)"]
 
 
 def test_an_agent_does_not_show_its_thoughts_before_a_person_has_chosen(tmp_path: Path) -> None:
