@@ -126,5 +126,6 @@ def play_matches(
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.int64],
+    NDArray[np.int64],
     NDArray[np.float64],
 ]: ...

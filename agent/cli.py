@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
@@ -14,13 +14,13 @@ from agent.commands.format import format_file
 from agent.commands.info import info
 from agent.commands.perft import perft
 from agent.commands.play import play
+from agent.commands.program import examples, run_program
 from agent.commands.referee import referee
 from agent.commands.replay import replay
 from agent.commands.serve import serve
 from agent.commands.show import show
 from agent.commands.table import table
 from agent.commands.trace import trace
-from agent.errors import UserError
 
 app = typer.Typer(
     name="agent",
@@ -32,9 +32,7 @@ app = typer.Typer(
 )
 
 
-def _example(*lines: str) -> str:
-    return "[b]Examples[/b]\n\n" + "\n\n".join(f"  agent {line}" for line in lines)
-
+_example = partial(examples, "agent")
 
 app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
@@ -82,12 +80,8 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":

@@ -1,38 +1,30 @@
 """The Ray executor: ships tasks to workers, gathers results, replays what a lost or hanging worker left.
 
-Tasks, not actors: a task holds no state, so a lost worker costs its running tasks and nothing else. At most a bounded
-number of tasks is in flight; each has a deadline, after which it is cancelled and submitted again under the same id.
-The first result of an id wins, later ones are ignored. None of this shows in the results, because a task's result
+Tasks, not actors: a task holds no state, so a lost worker costs its running tasks and nothing else. What is tried when
+is decided by the dispatch; this module does it with Ray. None of it shows in the results, because a task's result
 depends on nothing but the task.
 """
 
 from __future__ import annotations
 
-import logging
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import ray
-from ray.exceptions import RayError, RayTaskError
+from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
 
-from agent.errors import UserError
+from cluster.dispatch import Attempt, ClusterError, Dispatch
 from cluster.session import Session
 from miner.evolution.executor import Shared, Task
 
-__all__ = ["ClusterError", "RayExecutor"]
+__all__ = ["RayExecutor"]
 
 Result = TypeVar("Result")
 
-_log = logging.getLogger(__name__)
 _POLL_S = 0.5  # longest wait between two looks at deadlines and at the nodes of the cluster
-_AHEAD = 2  # tasks in flight per processor: one runs while the next one waits beside it
-
-
-class ClusterError(UserError):
-    """The cluster cannot be reached, or keeps losing the same task."""
+_FETCH_S = 60.0  # a result that is ready but does not arrive by then is lost
+_GRACE_S = 5.0  # a cancelled task that does not stop by then is killed with its worker
 
 
 @ray.remote(num_cpus=1, max_retries=0)
@@ -43,10 +35,12 @@ def _perform(work: Callable[..., Any], payload: Any, *values: Any) -> Any:
 class RayExecutor:
     """Runs tasks on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
-    def __init__(self, session: Session, *, deadline_s: float = 900.0, attempts: int = 5) -> None:
+    def __init__(self, session: Session, *, deadline_s: float = 900.0, attempts: int = 5, cpus: float = 1.0) -> None:
         self.session = session
         self._deadline_s = deadline_s
         self._attempts = attempts
+        self._cpus = cpus  # of a task; below 1, several tasks share a processor
+        self._condemned: dict[Any, float] = {}  # cancelled, and when
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -56,12 +50,12 @@ class RayExecutor:
 
     @property
     def workers(self) -> int:
-        """Processors that the session has at this moment."""
-        return self.session.processors()
+        """Tasks that the session runs at a time, at this moment."""
+        return max(1, int(self.session.processors() / self._cpus))
 
     def share(self, value: object) -> Shared:
-        """Puts a value into Ray's object store, once for all tasks."""
-        return Shared(ray.put(value))
+        """Puts a value into Ray's object store, once for all tasks. Raises ClusterError where it does not fit."""
+        return Shared(_put(value))
 
     def run(
         self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
@@ -70,104 +64,97 @@ class RayExecutor:
 
         Raises what `work` raises, and ClusterError where a task was lost or overdue too often.
         """
-        flight = _Flight(work, [entry.reference for entry in shared], tasks, self._deadline_s, self._attempts)
+        dispatch = Dispatch(tasks, self._deadline_s, self._attempts)
+        call = _perform.options(num_cpus=self._cpus)
+        code, values = _put(work), [entry.reference for entry in shared]  # they travel once, not with every task
+        running: dict[Any, Attempt] = {}
+        references: dict[Attempt, Any] = {}
         try:
-            while flight.busy:
-                flight.submit(_AHEAD * self.workers)
-                yield from flight.collect()
-                flight.resubmit_overdue()
+            while dispatch.busy:
+                for attempt in dispatch.start(self.workers, time.monotonic()):
+                    reference = call.remote(code, attempt.task.payload, *values)
+                    running[reference], references[attempt] = attempt, reference
+                for reference in _ready(running):
+                    if reference not in running:
+                        continue  # cancelled a moment ago, because another attempt won
+                    attempt = running[reference]
+                    _forget(attempt, running, references)
+                    try:
+                        result = _fetch(reference)
+                    except _LostError as error:
+                        dispatch.lost(attempt, str(error))
+                        continue
+                    rivals = dispatch.finished(attempt, time.monotonic())
+                    if rivals is not None:
+                        self._condemn([_forget(each, running, references) for each in rivals])
+                        yield attempt.task.id, result
+                self._condemn([_forget(each, running, references) for each in dispatch.overdue(time.monotonic())])
+                self._kill_condemned()
         finally:
-            flight.abandon()
+            self._condemn(list(running))
 
     def close(self) -> None:
-        """Shuts down a session started here; leaves a joined cluster running."""
+        """Shuts down a session started here; leaves a joined cluster running, without tasks of ours."""
+        self._kill_condemned(_GRACE_S)
         self.session.close()
 
+    def _condemn(self, references: Sequence[Any]) -> None:
+        """Cancels tasks: what waits is dropped, what runs is interrupted, and killed if that does not help."""
+        for reference in references:
+            ray.cancel(reference)
+            self._condemned[reference] = time.monotonic()
 
-@dataclass
-class _Running:
-    """An attempt at a task."""
-
-    task: Task
-    started: float
-
-
-@dataclass
-class _Flight:
-    """The attempts of one run."""
-
-    work: Callable[..., Any]
-    values: list[Any]
-    tasks: Sequence[Task]
-    deadline_s: float
-    attempts: int
-    waiting: deque[Task] = field(init=False)
-    code: Any = field(init=False)
-    running: dict[Any, _Running] = field(default_factory=dict)
-    tried: dict[str, int] = field(default_factory=dict)
-    done: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.waiting = deque(self.tasks)
-        self.code = ray.put(self.work)  # travels once, not with every task
-
-    @property
-    def busy(self) -> bool:
-        """Whether results are still to come."""
-        return len(self.done) < len(self.tasks)
-
-    def submit(self, bound: int) -> None:
-        """Starts waiting tasks while fewer than `bound` are in flight."""
-        while self.waiting and len(self.running) < bound:
-            task = self.waiting.popleft()
-            if task.id in self.done:
-                continue
-            reference = _perform.remote(self.code, task.payload, *self.values)
-            self.running[reference] = _Running(task, time.monotonic())
-            self.tried[task.id] = self.tried.get(task.id, 0) + 1
-
-    def collect(self) -> Iterator[tuple[str, Any]]:
-        """Results that came in; waits a moment for the first."""
-        ready, _ = ray.wait(list(self.running), num_returns=1, timeout=_POLL_S)
-        if ready:  # whatever else is ready comes in the same round
-            ready, _ = ray.wait(list(self.running), num_returns=len(self.running), timeout=0)
-        for reference in ready:
-            task = self.running.pop(reference).task
-            if task.id in self.done:
-                continue
-            try:
-                result = ray.get(reference)
-            except RayTaskError as error:
-                raise error.cause if isinstance(error.cause, Exception) else error from None
-            except RayError as error:
-                self._again(task, f"lost ({type(error).__name__})")
-                continue
-            self.done.add(task.id)
-            yield task.id, result
-
-    def resubmit_overdue(self) -> None:
-        """Cancels attempts past their deadline and queues their tasks once more."""
+    def _kill_condemned(self, patience_s: float = 0.0) -> None:
+        if not self._condemned:
+            return
+        stopped, _ = ray.wait(list(self._condemned), num_returns=len(self._condemned), timeout=patience_s)
+        for reference in stopped:
+            del self._condemned[reference]
         now = time.monotonic()
-        for reference, attempt in list(self.running.items()):
-            if now - attempt.started < self.deadline_s:
-                continue
-            del self.running[reference]
-            ray.cancel(reference, force=True)
-            if attempt.task.id not in self.done:
-                self._again(attempt.task, f"not finished after {self.deadline_s:g} s")
+        for reference, since in list(self._condemned.items()):
+            if now - since >= _GRACE_S:
+                ray.cancel(reference, force=True)
+                del self._condemned[reference]
 
-    def abandon(self) -> None:
-        """Cancels whatever still runs."""
-        for reference in self.running:
-            ray.cancel(reference, force=True)
-        self.running.clear()
 
-    def _again(self, task: Task, what: str) -> None:
-        tried = self.tried[task.id]
-        if tried >= self.attempts:
-            raise ClusterError(
-                f"task {task.id} was {what}, {tried} times; look at the workers' memory and logs (`ray status`, "
-                "`ray logs`)"
-            )
-        _log.warning("task %s was %s; attempt %d of %d", task.id, what, tried + 1, self.attempts)
-        self.waiting.appendleft(task)
+class _LostError(Exception):
+    """An attempt failed through no fault of the task; the message says how."""
+
+
+def _put(value: object) -> Any:
+    try:
+        return ray.put(value)
+    except RayError as error:
+        what = str(error).strip().partition("\n")[0]
+        raise ClusterError(
+            f"Ray's object store takes no more ({what}); give it more memory (`ray start --object-store-memory`), or "
+            "free the disk it spills to"
+        ) from error
+
+
+def _ready(running: dict[Any, Attempt]) -> list[Any]:
+    """Tasks that have come to an end; waits a moment for the first."""
+    ready, _ = ray.wait(list(running), num_returns=1, timeout=_POLL_S)
+    if ready:  # whatever else is ready comes in the same round
+        ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
+    return list(ready)
+
+
+def _fetch(reference: Any) -> Any:
+    """The result of a finished task. Raises _LostError where it is gone, and what the task raised."""
+    try:
+        return ray.get(reference, timeout=_FETCH_S)
+    except TaskCancelledError:
+        raise _LostError("cancelled") from None
+    except RaySystemError as error:
+        raise ClusterError(f"the cluster cannot be reached any more ({error}); start it again") from error
+    except RayTaskError as error:
+        raise error.cause if isinstance(error.cause, Exception) else error from None
+    except RayError as error:
+        raise _LostError(f"lost ({type(error).__name__})") from None
+
+
+def _forget(attempt: Attempt, running: dict[Any, Attempt], references: dict[Attempt, Any]) -> Any:
+    reference = references.pop(attempt)
+    del running[reference]
+    return reference

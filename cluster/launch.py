@@ -17,17 +17,20 @@ _QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DISABLE_IMPORT_WARNING": "1",
 }
+# Ray takes the machine's outer address even where it is given the loopback one, unless it is told that no other machine
+# will join. The name of that setting is a historical one.
+_LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 
 def open_ray(workers: int | None = None, address: str | None = None, deadline_s: float = 900.0) -> RayExecutor:
     """An executor on a Ray started here with `workers` processors (default: all), or on the cluster at `address`.
 
-    A Ray started here accepts only callers with a token drawn for it; a joined cluster brings its own
-    (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` or `~/.ray/auth_token`).
+    A Ray started here listens on the loopback address only and accepts only callers with a token drawn for it; a joined
+    cluster brings its own (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` or `~/.ray/auth_token`).
 
     Raises UserError where Ray does not start or no cluster answers.
     """
-    for name, value in _QUIET.items():
+    for name, value in (_QUIET if address is not None else _QUIET | _LOOPBACK).items():
         os.environ.setdefault(name, value)
     if address is None and "ray" not in sys.modules and "RAY_AUTH_MODE" not in os.environ:
         os.environ["RAY_AUTH_MODE"] = "token"

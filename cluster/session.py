@@ -1,19 +1,19 @@
-"""A Ray session: one started here for the run, quiet and on the loopback address, or a cluster that is joined."""
+"""A Ray session: one started here for the run, quiet, or a cluster that is joined."""
 
 from __future__ import annotations
 
 import logging
-import signal
-import threading
-from types import FrameType
+import time
 
 import ray
 
 from agent.errors import UserError
+from miner.interruption import interrupt_on_termination
 
 __all__ = ["Session", "join_cluster", "start_session"]
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
+_ASK_S = 0.5  # between two looks at the nodes of a cluster
 
 
 class Session:
@@ -21,13 +21,18 @@ class Session:
 
     def __init__(self, processors: int | None) -> None:
         self._processors = processors
+        self._asked = float("-inf")
+        self._found = 1
 
     def processors(self) -> int:
-        """Processors for tasks, at least one. A joined cluster is asked anew, because its nodes come and go."""
+        """Processors for tasks, at least one. A joined cluster is asked now and then: its nodes come and go."""
         if self._processors is not None:
             return self._processors
-        resources = ray.cluster_resources()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
-        return max(1, int(resources.get("CPU", 1)))
+        now = time.monotonic()
+        if now - self._asked >= _ASK_S:
+            resources = ray.cluster_resources()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
+            self._found, self._asked = max(1, int(resources.get("CPU", 1))), now
+        return self._found
 
     def close(self) -> None:
         """Disconnects; a session started by `start_session` shuts down."""
@@ -35,7 +40,7 @@ class Session:
 
 
 def start_session(workers: int) -> Session:
-    """Starts Ray on this machine with `workers` processors: no dashboard, loopback only.
+    """Starts Ray on this machine with `workers` processors and without a dashboard.
 
     Raises UserError where Ray does not start.
     """
@@ -47,11 +52,10 @@ def start_session(workers: int) -> Session:
             logging_level=logging.ERROR,
             log_to_driver=False,
             object_store_memory=_OBJECT_STORE,
-            _node_ip_address="127.0.0.1",
         )
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
-    _own_signals()
+    interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers)
 
 
@@ -65,22 +69,11 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
             f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
-            "or `ray start --head`, or leave --address out"
+            "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
         ) from error
-    _own_signals()
+    interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers)
 
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0] or type(error).__name__
-
-
-def _own_signals() -> None:
-    """Ray replaces the handler of SIGTERM; ours stops the run the way Ctrl-C does, so that it can be resumed."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _interrupt)
-        signal.signal(signal.SIGINT, _interrupt)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

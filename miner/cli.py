@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from agent.errors import UserError
+from agent.commands.program import examples, run_program
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve
 from miner.commands.explain import explain
@@ -32,9 +32,7 @@ app = typer.Typer(
 )
 
 
-def _example(*lines: str) -> str:
-    return "[b]Examples[/b]\n\n" + "\n\n".join(f"  miner {line}" for line in lines)
-
+_example = partial(examples, "miner")
 
 app.command(
     epilog=_example(
@@ -52,7 +50,7 @@ app.command(
     epilog=_example(
         "score --game amazons.ext --knowledge results/amazons.ext/20260102-030405/best.xml --matches 400 --playouts 50",
         "score --game amazons.ext --knowledge new.xml --against old.xml --matches 200 --playouts 50",
-        "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --equal-time --json",
+        "score --game amazons.ext --knowledge best.xml --matches 400 --playouts 50 --json",
     )
 )(score)
 app.command(
@@ -95,12 +93,8 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":

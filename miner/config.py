@@ -10,7 +10,7 @@ import tomllib
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -111,6 +111,7 @@ class SearchSettings(_Settings):
 
     playouts: int = Field(ge=1)
     playouts_without_knowledge: int = Field(ge=1)
+    equal: Literal["work", "playouts"]
     handicap: float = Field(gt=0)
     uct_c: float = Field(ge=0)
     expansions: float = Field(gt=0)

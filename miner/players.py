@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
 from agent.search.player import PlayerSpec
 from miner.config import SearchSettings, TeachingSettings
 from miner.evolution.evaluation import PreparedGame
 from miner.evolution.population import Individual
+from miner.evolution.work import Sample, equal_playouts
 
 __all__ = ["Players"]
 
@@ -24,11 +26,26 @@ class Players:
         self._search = search
         self._teaching = teaching
         self._made = made
+        self._ratios: dict[str, float] = {}  # by name; under its name an individual stays the same
 
     def against_baseline(self, individuals: Sequence[Individual]) -> tuple[PlayerSpec, ...]:
-        """The baseline, then every individual; without individuals the baseline has its budget for learning."""
+        """The baseline, then every individual, with as many playouts as the configuration calls equal.
+
+        Without individuals the baseline has its budget for learning.
+        """
         budget = self._search.baseline_playouts if individuals else self._search.playouts_without_knowledge
-        return (replace(self._bare(), playouts=budget), *map(self._player, individuals))
+        return (replace(self._bare(), playouts=budget), *map(self._equal, individuals))
+
+    def playouts(self, individual: Individual) -> int:
+        """Playouts per move of an individual against the baseline."""
+        playouts = self._search.playouts
+        return equal_playouts(playouts, self.work_ratio(individual)) if self._search.equal == "work" else playouts
+
+    def work_ratio(self, individual: Individual) -> float:
+        """What a playout of the individual costs, one of the baseline being 1."""
+        if individual.name not in self._ratios:
+            self._ratios[individual.name] = self._sample.work(self._player(individual)) / self._work_of_baseline
+        return self._ratios[individual.name]
 
     def teacher(self, best: Individual | None) -> PlayerSpec:
         """The best player so far, bare UCT before there is one, with the playouts of a teacher."""
@@ -51,6 +68,17 @@ class Players:
         search = self._search
         parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
         return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
+
+    def _equal(self, individual: Individual) -> PlayerSpec:
+        return replace(self._player(individual), playouts=self.playouts(individual))
+
+    @cached_property
+    def _sample(self) -> Sample:
+        return Sample(self._game.machine())
+
+    @cached_property
+    def _work_of_baseline(self) -> float:
+        return self._sample.work(replace(self._bare(), playouts=self._search.playouts))
 
     def _player(self, individual: Individual) -> PlayerSpec:
         search, knowledge = self._search, self.knowledge(individual, 0)

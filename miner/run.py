@@ -184,8 +184,8 @@ class Run:
         self._store.write_record(generation, written, self._machine)
         if result.best is not None:
             self._store.write_best(generation, result.best.individual.name)
-        self._store.individuals.append(individual_rows(result))
-        self._store.generations.append([generation_row(result, self._features_mined)])
+        self._store.individuals.append(individual_rows(result, self._players.work_ratio))
+        self._store.generations.append([generation_row(result, self._features_mined, self._players.work_ratio)])
         self._reporter.generation(result, self._config.evolution.generations)
         self._draw()
         if self._evolution.state.generation > self._config.evolution.generations:
@@ -207,7 +207,9 @@ class Run:
                 "wins": score.wins,
                 "losses": score.losses,
                 "draws": score.draws,
-                "playouts": self._config.search.playouts,
+                "playouts": self._players.playouts(standing.individual),
+                "baseline_playouts": self._config.search.baseline_playouts,
+                "work_ratio": round(self._players.work_ratio(standing.individual), 6),
                 "handicap": self._config.search.handicap,
             },
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from agent.benchmarks import instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import Json
-from agent.errors import UserError
+from agent.commands.program import run_program
 
 app = typer.Typer(
     name="bench",
@@ -102,12 +101,8 @@ def _corpus(shared: Path | None) -> Path | None:
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":

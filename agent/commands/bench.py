@@ -10,10 +10,21 @@ from rich.console import Console
 from rich.table import Table
 
 from agent import _native
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    BudgetSeconds,
+    Engine,
+    Game,
+    Json,
+    report_fallback,
+    report_progress,
+)
 from agent.errors import ConfigError
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.benchmark import SearchSpeed, measure_search
+from agent.gdl.rules import RuleSheet
+from agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from agent.reasoner.machine import Machine
+from agent.reasoner.random_walks import WalkTotals, random_walks
+from agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
 
 LANES = (64, 128, 256, 512)
 
@@ -25,30 +36,37 @@ def bench(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random moves.")] = 0,
     search: Annotated[bool, typer.Option("--search", help="Measure batched UCT instead of random playouts.")] = False,
     playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
+    engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
     """Play random playouts, or search with --search, on one core and say how many playouts a second there are."""
     if lanes not in LANES:
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
-    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    chosen = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    machine = chosen.machine
     if search:
-        _bench_search(
-            machine, measure_search(machine, playouts=playouts, seconds=seconds, lanes=lanes, seed=seed), as_json
-        )
+        if machine is None:
+            speed = measure_plain_search(chosen.engine, playouts=playouts, seconds=seconds, seed=seed)
+        else:
+            speed = measure_search(machine, playouts=playouts, seconds=seconds, lanes=lanes, seed=seed)
+        _print_search(chosen, speed, as_json)
         return
-    totals = machine.playouts(seconds=seconds, lanes=lanes, seed=seed)
-    result = _measured(machine, lanes, totals)
+    if machine is None:
+        result = _walked(chosen, random_walks(chosen.engine, seconds, seed))
+    else:
+        result = _measured(machine, lanes, machine.playouts(seconds=seconds, lanes=lanes, seed=seed))
     if as_json:
         print(json.dumps(result))
     else:
-        _print_table(machine, result)
+        _print_table(chosen.sheet, result)
 
 
-def _bench_search(machine: Machine, speed: SearchSpeed, as_json: bool) -> None:
+def _print_search(chosen: Chosen, speed: SearchSpeed, as_json: bool) -> None:
     result = {
-        "game": machine.sheet.name,
-        "isa": _native.chosen_instruction_set(),
+        "game": chosen.sheet.name,
+        "engine": chosen.engine.name,
+        "isa": _isa(chosen),
         "positions": speed.positions,
         "playouts_per_s": speed.playouts_per_s,
         "nodes_per_s": speed.nodes / speed.seconds,
@@ -58,10 +76,32 @@ def _bench_search(machine: Machine, speed: SearchSpeed, as_json: bool) -> None:
         print(json.dumps(result))
         return
     print(
-        f"{result['game']}: {speed.playouts_per_s:,.0f} playouts and {result['nodes_per_s']:,.0f} nodes per second, "
-        f"in searches of {speed.positions:,} positions of random matches ({result['isa']})"
+        f"{result['game']}: {_rate(speed.playouts_per_s)} playouts and {_rate(speed.nodes / speed.seconds)} nodes per "
+        f"second, in searches of {speed.positions:,} positions of random matches "
+        f"({result['isa'] or chosen.engine.name})"
     )
-    print("time: " + ", ".join(f"{stage} {share:.0%}" for stage, share in speed.shares.items()))
+    if chosen.machine is not None:
+        print("time: " + ", ".join(f"{stage} {share:.0%}" for stage, share in speed.shares.items()))
+    else:
+        report_fallback(chosen)
+
+
+def _isa(chosen: Chosen) -> str | None:
+    return _native.chosen_instruction_set() if chosen.machine is not None else None
+
+
+def _walked(chosen: Chosen, totals: WalkTotals) -> dict[str, Any]:
+    """Return what `--json` prints of an engine that plays one playout after another."""
+    finished = totals.playouts
+    return {
+        "game": chosen.sheet.name,
+        "engine": chosen.engine.name,
+        "why": chosen.why,
+        "playouts_per_s": finished / totals.seconds,
+        "states_per_s": totals.states / totals.seconds,
+        "mean_length": totals.finished_states / finished if finished else None,
+        "mean_goals": [goal / finished if finished else None for goal in totals.goals],
+    }
 
 
 def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> dict[str, Any]:
@@ -84,22 +124,32 @@ def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> di
     }
 
 
-def _print_table(machine: Machine, result: dict[str, Any]) -> None:
+def _print_table(sheet: RuleSheet, result: dict[str, Any]) -> None:
     table = Table(show_header=False, box=None)
-    goals = zip(machine.roles, result["mean_goals"], strict=True)
+    table.add_column()
+    table.add_column(overflow="fold")
+    compiled = "isa" in result
+    goals = zip(sheet.roles, result["mean_goals"], strict=True)
     rows = {
         "game": result["game"],
-        "engine": f"{result['engine']}, {result['isa']}, {result['lanes']} lanes",
-        "playouts": f"{result['playouts_per_s']:,.0f} per second",
-        "states": f"{result['states_per_s']:,.0f} per second",
+        "engine": f"{result['engine']}, {result['isa']}, {result['lanes']} lanes" if compiled else result["engine"],
+        "playouts": f"{_rate(result['playouts_per_s'])} per second",
+        "states": f"{_rate(result['states_per_s'])} per second",
         "mean length": _decimal(result["mean_length"]),
-        "mean goals": ", ".join(f"{machine.sheet.display(role)} {_decimal(goal)}" for role, goal in goals),
-        "circuit": f"{result['gates']:,} gates, {result['literals']:,} literals",
-        "prepared in": f"{result['ground_s']:.2f} s grounding, {result['compile_s']:.2f} s compiling",
+        "mean goals": ", ".join(f"{sheet.display(role)} {_decimal(goal)}" for role, goal in goals),
     }
+    if compiled:
+        rows["circuit"] = f"{result['gates']:,} gates, {result['literals']:,} literals"
+        rows["prepared in"] = f"{result['ground_s']:.2f} s grounding, {result['compile_s']:.2f} s compiling"
+    else:
+        rows["why"] = result["why"]
     for name, text in rows.items():
         table.add_row(name, text)
     Console().print(table)
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _decimal(value: float | None) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.reasoner.budget import DEFAULT_SECONDS
+from agent.reasoner.choice import Chosen, EngineKind
 
 GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
 
@@ -16,9 +17,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 BudgetSeconds = Annotated[
     float, typer.Option("--budget", min=0.1, help="Seconds that grounding and compiling the rules may take.")
 ]
+Engine = Annotated[
+    EngineKind, typer.Option(help="What plays: the circuit, or one of the slow engines for what is too large for it.")
+]
 DEFAULT_BUDGET = DEFAULT_SECONDS
 
 
 def report_progress(text: str) -> None:
     """Print a line of progress on standard error."""
     print(text, file=sys.stderr, flush=True)
+
+
+def report_fallback(chosen: Chosen) -> None:
+    """Say on standard error that a game has no circuit, and what plays it instead."""
+    if chosen.machine is None:
+        report_progress(f"{chosen.engine.name}, which is slow, plays {chosen.sheet.name}: {chosen.why}")

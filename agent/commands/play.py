@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +13,25 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    BudgetSeconds,
+    Engine,
+    Game,
+    Json,
+    report_fallback,
+    report_progress,
+)
 from agent.errors import ConfigError
+from agent.gdl.rules import RuleSheet
 from agent.knowledge import compile_knowledge, read_knowledge
-from agent.reasoner.machine import Machine, load_machine
+from agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from agent.reasoner.machine import Machine
+from agent.search.plain_uct import PlainPlayer, play_plain_match
 from agent.search.player import PlayerSpec
 from agent.search.record_xml import write_records
-from agent.search.records import NO_MOVE, MatchBatchRecord
-from agent.search.uct import Progress, play_matches
+from agent.search.records import NO_MOVE
+from agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
 IN_FLIGHT_AGAINST_THE_CLOCK = 64
@@ -48,45 +59,83 @@ def play(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
+    engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     as_json: Json = False,
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file."""
     if playouts is not None and seconds is not None:
         raise ConfigError("--playouts and --seconds are both given; choose one")
-    machine = load_machine(game, budget_s=budget, progress=report_progress)
-    chosen = _seats(machine, context.args)
+    game_engine = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
-    budget_of_move = PlayerSpec(playouts=count, seconds=seconds or 0.0, in_flight=at_once)
-    players = [_player(machine, choice, budget_of_move) for choice in chosen]
-    seats = [list(range(len(players)))]
-    with _progress() as progress:
-        match = play_matches(
-            machine, players, seats, [seed % 2**64], [f"{machine.sheet.name}-{seed}"], progress=progress
-        )
-    if record is not None:
-        write_records(match, machine, record)
-    result = _described(machine, match, chosen) | {
-        "seed": seed,
-        "reproducible": all(player.reproducible for player in players),
-    }
+    if game_engine.machine is None:
+        result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
+    else:
+        at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
+        budget_of_move = PlayerSpec(playouts=count, seconds=seconds or 0.0, in_flight=at_once)
+        result = _played(game_engine.machine, chosen, budget_of_move, seed, record)
     if as_json:
         print(json.dumps(result))
     else:
-        _print_match(machine, result)
+        _print_match(result)
 
 
-def _seats(machine: Machine, arguments: list[str]) -> list[str]:
+def _played(machine: Machine, chosen: list[str], bare: PlayerSpec, seed: int, record: Path | None) -> dict[str, Any]:
+    """Play a match on a circuit; return what `--json` prints."""
+    players = [_player(machine, choice, bare) for choice in chosen]
+    seats = [list(range(len(players)))]
+    with _progress() as show:
+        match = play_matches(
+            machine,
+            players,
+            seats,
+            [seed % 2**64],
+            [f"{machine.sheet.name}-{seed}"],
+            progress=lambda _matches, moves, playouts: show(moves, playouts),
+        )
+    if record is not None:
+        write_records(match, machine, record)
+    moves = [[machine.circuit.moves[row] for row in joint] for joint in match.moves if joint[0] != NO_MOVE]
+    return _described(machine.sheet, chosen, moves, match.goals[0].tolist(), match.playouts[0].tolist()) | {
+        "engine": "circuit",
+        "seed": seed,
+        "reproducible": all(player.reproducible for player in players),
+    }
+
+
+def _played_plainly(
+    game: Chosen, chosen: list[str], bare: PlainPlayer, seed: int, record: Path | None
+) -> dict[str, Any]:
+    """Play a match on a slow engine; return what `--json` prints."""
+    played = f"and the {game.engine.name} plays {game.sheet.name} ({game.why})"
+    for choice in chosen:
+        if choice not in ("uct", "random"):
+            raise ConfigError(f"{choice}: knowledge needs a circuit, {played}; seat uct or random")
+    if record is not None:
+        raise ConfigError(f"--record: records need a circuit, {played}; leave it out")
+    report_fallback(game)
+    players = [bare if choice == "uct" else PlainPlayer("random") for choice in chosen]
+    with _progress() as show:
+        match = play_plain_match(game.sheet, game.engine, players, seed, show)
+    moves = [list(joint) for joint in match.moves]
+    return _described(game.sheet, chosen, moves, match.goals, match.playouts) | {
+        "engine": game.engine.name,
+        "seed": seed,
+        "reproducible": bare.seconds == 0 or "uct" not in chosen,
+    }
+
+
+def _seats(sheet: RuleSheet, arguments: list[str]) -> list[str]:
     """Who sits where, by role, from what is left of the command line. Raises ConfigError for what is no role."""
-    chosen = dict.fromkeys(machine.roles, "uct")
+    chosen = dict.fromkeys(sheet.roles, "uct")
     options = [
         part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
     ]
-    roles = ", ".join(f"--{machine.sheet.display(role)}" for role in machine.roles)
+    roles = ", ".join(f"--{sheet.display(role)}" for role in sheet.roles)
     for name, value in zip(options[::2], [*options[1::2], None], strict=False):
         if name[:2] != "--" or name[2:].lower() not in chosen:
-            raise ConfigError(f"no such option: {name}; the roles of {machine.sheet.name} are {roles}")
+            raise ConfigError(f"no such option: {name}; the roles of {sheet.name} are {roles}")
         if value is None:
             raise ConfigError(f"{name} needs a player: uct, random or a knowledge file")
         chosen[name[2:].lower()] = value
@@ -105,21 +154,20 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
     return replace(bare, parameters=knowledge.parameters, tables=tables)
 
 
-def _described(machine: Machine, match: MatchBatchRecord, chosen: list[str]) -> dict[str, Any]:
-    display = machine.sheet.display
+def _described(
+    sheet: RuleSheet, chosen: list[str], moves: list[list[str]], goals: Sequence[int | None], playouts: list[int]
+) -> dict[str, Any]:
     return {
-        "game": machine.sheet.name,
-        "roles": [display(role) for role in machine.roles],
+        "game": sheet.name,
+        "roles": [sheet.display(role) for role in sheet.roles],
         "players": chosen,
-        "moves": [
-            [display(machine.circuit.moves[row]) for row in joint] for joint in match.moves if joint[0] != NO_MOVE
-        ],
-        "goals": match.goals[0].tolist(),
-        "playouts": match.playouts[0].tolist(),
+        "moves": [[sheet.display(move) for move in joint] for joint in moves],
+        "goals": list(goals),
+        "playouts": playouts,
     }
 
 
-def _print_match(machine: Machine, result: dict[str, Any]) -> None:
+def _print_match(result: dict[str, Any]) -> None:
     seats = zip(result["roles"], result["players"], strict=True)
     print(f"{result['game']}: " + ", ".join(f"{role} is {player}" for role, player in seats))
     for number, joint in enumerate(result["moves"], 1):
@@ -131,10 +179,10 @@ def _print_match(machine: Machine, result: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Progress | None]:
+def _progress() -> Iterator[Callable[[int, int], None]]:
     """A line that counts moves and playouts, on a terminal only."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda _moves, _playouts: None
         return
     with Console(stderr=True).status("searching") as status:
-        yield lambda _matches, moves, playouts: status.update(f"move {moves + 1}, {playouts:,} playouts")
+        yield lambda moves, playouts: status.update(f"move {moves + 1}, {playouts:,} playouts")

@@ -13,9 +13,10 @@ import typer
 from agent.commands.options import report_progress
 from agent.errors import ConfigError
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
-from agent.server.game_player import GamePlayer, default_margin
+from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
 from agent.server.library import Library
+from agent.server.margin import Margin
 from agent.server.seat import SeatOptions
 from agent.server.workshop import Workshop
 
@@ -37,7 +38,7 @@ def serve(
         float | None,
         typer.Option(
             min=0.01,
-            help="Seconds of every clock kept back. [default: 0.2 and a twentieth of the clock]",
+            help="Seconds of every clock kept back, more where answers were late. [default: 0.2 and a twentieth]",
             show_default=False,
         ),
     ] = None,
@@ -54,10 +55,9 @@ def serve(
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
     options = SeatOptions(threads, in_flight, memory, ponder, seed, records)
-    kept = default_margin if margin is None else lambda clock: min(margin, clock / 2)
     workshop = Workshop(knowledge)
     workshop.warm_up(10)
-    player = GamePlayer(name, workshop, options, kept)
+    player = GamePlayer(name, workshop, options, Margin(margin))
     asyncio.run(_serve(PlayerServer(player, host, port), host))
 
 

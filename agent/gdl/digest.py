@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
 from agent.gdl.syntax import Compound, Symbol, Term, Variable, variables
 
-__all__ = ["rules_digest"]
+__all__ = ["normal_form", "rules_digest"]
 
 _Rule = tuple[Symbol | Compound, tuple[Formula, ...]]
 _Names = Mapping[Variable, str]
@@ -18,11 +18,11 @@ _Names = Mapping[Variable, str]
 
 def rules_digest(rules: Iterable[_Rule], roles: tuple[str, ...]) -> str:
     """SHA-256, in hex, of the roles in order and of the set of normalised rules."""
-    lines = [" ".join(("roles", *roles)), *sorted({_normal_form(head, body) for head, body in rules})]
+    lines = [" ".join(("roles", *roles)), *sorted({normal_form(head, body) for head, body in rules})]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def _normal_form(head: Symbol | Compound, body: tuple[Formula, ...]) -> str:
+def normal_form(head: Symbol | Compound, body: tuple[Formula, ...]) -> str:
     """Write a rule with sorted conditions and with variables renamed by where they occur.
 
     Variables are told apart by the parts of the rule they stand in: their names are replaced by a digest of all the

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent.gdl.dependencies import Dependencies, Node
 from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
+from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import Rule, RuleSheet
 from agent.gdl.syntax import Compound, Position, Symbol, Term, format_term, ground
 
@@ -111,7 +112,7 @@ def _misused(atom: Atom, roles: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _payoff(term: Term) -> bool:
-    return isinstance(term, Symbol) and term.name.isdecimal() and int(term.name) <= 100
+    return isinstance(term, Symbol) and goal_value(term.name) is not None
 
 
 def forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ from agent.gdl.syntax import (
     term_of,
 )
 
-__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet", "read_text"]
+__all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet", "read_text", "rule_of"]
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest file taken for a rule sheet; real ones stay below 1 MiB."""
@@ -128,7 +128,7 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
 
     """
     expressions = read_expressions(text, source)
-    rules = tuple(map(_rule_of, expressions))
+    rules = tuple(map(rule_of, expressions))
     roles = tuple(
         dict.fromkeys(
             format_term(rule.head.args[0])
@@ -148,7 +148,8 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
     )
 
 
-def _rule_of(expression: Expression) -> Rule:
+def rule_of(expression: Expression) -> Rule:
+    """Read a fact or a rule. Raises RuleError for what is neither."""
     if isinstance(expression, Group) and isinstance(expression.items[0], Word) and expression.items[0].text == "<=":
         if len(expression.items) == 1:
             raise RuleError(f"{expression.position}: '(<=)' has no head; write '(<= head condition …)'")

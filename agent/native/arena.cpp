@@ -72,7 +72,11 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   started_ = 0;
   histories_.assign(starts.size(), {});
   progress_ = {};
-  for (Workspace& workspace : workspaces_) workspace.playouts = 0;
+  for (Workspace& workspace : workspaces_) {
+    workspace.playouts = 0;
+    workspace.work = {};
+  }
+  moves_ = {};
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
@@ -83,6 +87,12 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
     poll(progress_);
     step();
   }
+}
+
+Work Arena::work() const {
+  Work work = moves_;
+  for (const Workspace& workspace : workspaces_) work += workspace.work;
+  return work;
 }
 
 // One step of all lanes. Tasks that load a lane take effect at the next step.
@@ -102,6 +112,10 @@ void Arena::step() {
   clock_.end(SearchStage::Tree);
   if (progress_.steps % LONG_PLAYOUT == 0) check_long_playouts();
   engine_.choose(now_.playing.data());
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    moves_.add(Operation::Draw, std::popcount(now_.playing[word]));
+    moves_.add(Operation::Weigh, std::popcount(now_.drawing[word]));
+  }
   clock_.end(SearchStage::Choose);
   for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();

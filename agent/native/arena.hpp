@@ -14,6 +14,7 @@
 #include "match.hpp"
 #include "player.hpp"
 #include "stage_clock.hpp"
+#include "work.hpp"
 
 namespace gdl {
 
@@ -39,6 +40,7 @@ class Arena {
   const std::vector<MatchHistory>& histories() const { return histories_; }  // [match]
   const ArenaProgress& progress() const { return progress_; }
   const StageClock& clock() const { return clock_; }
+  Work work() const;
 
  private:
   using Mask = std::vector<std::uint64_t>;  // [lanes / 64]
@@ -108,6 +110,7 @@ class Arena {
   std::size_t started_ = 0;
   std::vector<MatchHistory> histories_;
   ArenaProgress progress_;
+  Work moves_;  // of playouts
   StageClock clock_;
 };
 

@@ -122,6 +122,7 @@ std::vector<T> joined(const std::vector<MatchHistory>& histories, std::vector<T>
 nb::tuple to_arrays(const Arena& arena, const Circuit& circuit) {
   const std::vector<MatchHistory>& histories = arena.histories();
   const auto& stages = arena.clock().seconds();
+  const Work work = arena.work();
   std::vector<std::int32_t> start{0};
   std::vector<std::int64_t> visit_start{0};
   for (const MatchHistory& history : histories) {
@@ -140,6 +141,7 @@ nb::tuple to_arrays(const Arena& arena, const Circuit& circuit) {
                         to_array(joined(histories, &MatchHistory::playouts), n_roles),
                         to_array(joined(histories, &MatchHistory::nodes_added), n_roles),
                         to_array(joined(histories, &MatchHistory::nodes_held), n_roles),
+                        to_array(std::vector<std::int64_t>(work.counts().begin(), work.counts().end()), 0),
                         to_array(std::vector<double>(stages.begin(), stages.end()), 0));
 }
 

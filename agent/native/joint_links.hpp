@@ -1,6 +1,8 @@
 // Child links of nodes where several roles choose at once: a hash table from (node, joint choice) to the child.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,10 +27,11 @@ class JointLinks {
     return entries_[slot(parent, code)].child;
   }
 
-  // `is_live(link)` says whether a parent still exists; entries of others are dropped when the table is rebuilt.
+  // `is_live(link)` says whether a parent still exists; entries of others are dropped when the table is rebuilt. All
+  // are dropped where they would need more than `most_bytes` (0: no limit): a search finds children without them too.
   template <typename IsLive>
-  void set(Link parent, std::uint64_t code, Link child, const IsLive& is_live) {
-    if (2 * (used_ + 1) > entries_.size()) rebuild(is_live);
+  void set(Link parent, std::uint64_t code, Link child, std::size_t most_bytes, const IsLive& is_live) {
+    if (2 * (used_ + 1) > entries_.size()) rebuild(most_bytes, is_live);
     Entry& entry = entries_[slot(parent, code)];
     if (entry.parent.node == NO_NODE) ++used_;
     entry = {code, parent, child};
@@ -43,6 +46,8 @@ class JointLinks {
     Link child;
   };
 
+  static constexpr std::size_t LEAST = 64;
+
   // Where the key is, or the empty slot where it would be.
   std::size_t slot(Link parent, std::uint64_t code) const {
     const std::size_t mask = entries_.size() - 1;
@@ -56,13 +61,17 @@ class JointLinks {
   }
 
   template <typename IsLive>
-  void rebuild(const IsLive& is_live) {
+  void rebuild(std::size_t most_bytes, const IsLive& is_live) {
     std::vector<Entry> kept;
     for (const Entry& entry : entries_) {
       if (entry.parent.node != NO_NODE && is_live(entry.parent)) kept.push_back(entry);
     }
-    std::size_t size = 64;
+    std::size_t size = LEAST;
     while (size < 4 * (kept.size() + 1)) size *= 2;
+    if (most_bytes != 0 && size > LEAST && size * sizeof(Entry) > most_bytes) {
+      kept.clear();
+      size = std::max(LEAST, entries_.size());
+    }
     entries_.assign(size, {});
     used_ = kept.size();
     for (const Entry& entry : kept) entries_[slot(entry.parent, entry.code)] = entry;

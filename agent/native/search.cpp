@@ -47,6 +47,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
+    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, limits_, tree_seed_);
     playouts_in_tree_ = 0;
   }
@@ -123,7 +124,10 @@ LaneTask Search::go_on(Flight& flight, bool lane_shows_it, double now) {
 void Search::choose(Flight& flight) {
   Node& node = tree_.node(flight.at);
   const Edges edges = tree_.edges(flight.at);
+  workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
+    const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
+    if (moves > 1) workspace_.work.add(Operation::Compare, moves);
     const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, flight.draws);
     flight.choice[static_cast<std::size_t>(role)] = edge;
     flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
@@ -183,6 +187,7 @@ LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
 // The visits were counted when the moves were chosen.
 void Search::back_up(Flight& flight, const std::int32_t* goals) {
   ++workspace_.playouts;
+  workspace_.work.add(Operation::Playout);
   --active_;
   flight.active = false;
   for (const Step& step : flight.path) {
@@ -221,6 +226,8 @@ void Search::abandon() {
 }
 
 void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows) {
+  workspace_.work.add(Operation::Open);
+  workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
   workspace_.rows.assign(rows.begin(), rows.end());
   workspace_.priors.assign(rows.size(), 1.0f);
   for (int role = 0; role < circuit_.n_roles; ++role) {
@@ -237,6 +244,7 @@ void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std:
 void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
                   std::span<float> priors) const {
   auto& listed = workspace_.listed;
+  workspace_.work.add(Operation::Score, static_cast<std::int64_t>(rows.size()));
   listed.assign(rows.begin(), rows.end());
   workspace_.weights.resize(rows.size());
   player_.scorer->score(Phase::kSelection, role, tree_.state(id), last_rows, listed, workspace_.weights,

@@ -16,6 +16,7 @@
 #include "player.hpp"
 #include "selection.hpp"
 #include "tree.hpp"
+#include "work.hpp"
 
 namespace gdl {
 
@@ -27,6 +28,7 @@ struct Workspace {
 
   Selection selection;
   std::int64_t playouts = 0;  // finished, of all searches together
+  Work work;
   Scorer::Scratch scorer;
   std::vector<std::uint32_t> weights;   // [rows of a role]
   std::vector<std::uint32_t> order;     // [rows of a role]

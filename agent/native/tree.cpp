@@ -1,11 +1,15 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 
 namespace gdl {
 namespace {
+
+constexpr std::size_t CHUNK_BYTES = BlockPool::CHUNK_UNITS * BlockPool::UNIT;
 
 // The place of a joint choice among all joint choices of a node; none where 64 bits do not hold it.
 std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles, const std::uint32_t* choice) {
@@ -26,7 +30,13 @@ Tree::Tree(const Circuit& circuit, const TreeLimits& limits, std::uint64_t seed)
       draws_(seed),
       words_(static_cast<std::size_t>(circuit.state_words())),
       n_roles_(static_cast<std::size_t>(circuit.n_roles)),
-      buckets_(256, NO_NODE) {}
+      buckets_(std::max<std::size_t>(256, std::bit_floor(limits.bytes / 256)), NO_NODE) {
+  // Tables that grow would be copied, beyond their limit for a while, and in the midst of a search. Pages nobody
+  // touches cost nothing.
+  const std::size_t most = limits_.bytes / (sizeof(Node) + words_ * sizeof(std::uint64_t));
+  nodes_.reserve(most);
+  states_.reserve(most * words_);
+}
 
 std::size_t Tree::open_bytes(std::size_t links, std::size_t edges) const {
   return links * sizeof(Link) + (n_roles_ + 1) * sizeof(std::uint32_t) + edges * 4 * sizeof(std::uint32_t);
@@ -139,31 +149,68 @@ void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
   if (node.chooser != SEVERAL_CHOOSERS) {
     edges.links[choice[node.chooser] - edges.role_start[node.chooser]] = link;
   } else if (const auto code = joint_code(edges, n_roles_, choice)) {
-    joint_links_.set({id, node.generation}, *code, link, [this](Link parent) { return resolve(parent); });
+    joint_links_.set({id, node.generation}, *code, link, limits_.bytes / 4,
+                     [this](Link parent) { return resolve(parent); });
   }
 }
 
 std::size_t Tree::bytes() const {
-  return size_ * (sizeof(Node) + words_ * sizeof(std::uint64_t)) + blocks_.used() + joint_links_.bytes() +
-         buckets_.size() * sizeof(NodeId);
+  return nodes_.size() * (sizeof(Node) + words_ * sizeof(std::uint64_t)) + blocks_.held() + joint_links_.bytes() +
+         (buckets_.size() + unused_.capacity()) * sizeof(NodeId);
+}
+
+// With the memory there may be all in use, there is room where nodes and blocks that were given back fill it.
+bool Tree::full() const {
+  if (size_ >= limits_.states) return true;
+  if (limits_.bytes == 0 || bytes() + CHUNK_BYTES <= std::max(limits_.bytes - limits_.bytes / 64, 4 * CHUNK_BYTES))
+    return false;
+  return unused_.empty() || !blocks_.has_room();
+}
+
+// The time of the last visit to the last of the `count` nodes that were not visited for longest. Times are distinct.
+std::uint64_t Tree::time_of_oldest(std::size_t count, std::uint64_t keep_since) const {
+  constexpr int BITS = 12;
+  std::array<std::size_t, std::size_t{1} << BITS> counts{};
+  const int shift = std::max(0, static_cast<int>(std::bit_width(keep_since)) - BITS);
+  for (const Node& node : nodes_) {
+    if (evictable(node, keep_since)) ++counts[node.last_visit >> shift];
+  }
+  std::size_t interval = 0;
+  for (; counts[interval] < count; ++interval) count -= counts[interval];
+  std::vector<std::uint64_t> times;
+  times.reserve(counts[interval]);
+  for (const Node& node : nodes_) {
+    if (evictable(node, keep_since) && node.last_visit >> shift == interval) times.push_back(node.last_visit);
+  }
+  const auto last = times.begin() + static_cast<std::ptrdiff_t>(count - 1);
+  std::nth_element(times.begin(), last, times.end());
+  return *last;
 }
 
 void Tree::evict(std::uint64_t keep_since) {
-  candidates_.clear();
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (nodes_[id].kind != NodeKind::Unused && nodes_[id].last_visit < keep_since) candidates_.push_back(id);
-  }
+  const auto candidates = static_cast<std::size_t>(std::count_if(
+      nodes_.begin(), nodes_.end(), [this, keep_since](const Node& node) { return evictable(node, keep_since); }));
   const bool oldest = limits_.eviction == Eviction::LeastRecentlyVisited;
   const std::size_t wanted = std::max<std::size_t>(1, size_ / (oldest ? 16 : 2));
-  const std::size_t count = std::min(wanted, candidates_.size());
+  const std::size_t count = std::min(wanted, candidates);
+  if (count == 0) return;
   if (oldest) {
-    std::nth_element(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count), candidates_.end(),
-                     [this](NodeId a, NodeId b) { return nodes_[a].last_visit < nodes_[b].last_visit; });
+    const std::uint64_t last = time_of_oldest(count, keep_since);
+    for (NodeId id = 0; id < nodes_.size(); ++id) {
+      if (nodes_[id].kind != NodeKind::Unused && nodes_[id].last_visit <= last) remove(id);
+    }
+  } else {
+    std::vector<NodeId> ids;
+    ids.reserve(candidates);
+    for (NodeId id = 0; id < nodes_.size(); ++id) {
+      if (evictable(nodes_[id], keep_since)) ids.push_back(id);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      std::swap(ids[i], ids[i + draws_.below(ids.size() - i)]);
+      remove(ids[i]);
+    }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!oldest) std::swap(candidates_[i], candidates_[i + draws_.below(candidates_.size() - i)]);
-    remove(candidates_[i]);
-  }
+  if (limits_.bytes != 0) blocks_.merge();
 }
 
 void Tree::remove(NodeId id) {

@@ -24,7 +24,7 @@ enum class Eviction : std::uint8_t {
 
 struct TreeLimits {
   std::uint32_t states = 1u << 20;
-  std::size_t bytes = 0;  // 0: no limit
+  std::size_t bytes = 0;  // of the memory held, to a few per cent; 0: no limit
   Eviction eviction = Eviction::LeastRecentlyVisited;
 };
 
@@ -88,14 +88,18 @@ class Tree {
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }
 
   std::uint32_t size() const { return size_; }
-  std::size_t bytes() const;
+  std::size_t bytes() const;  // of the memory held
 
  private:
   std::size_t n_links(const Node& node, const std::uint32_t* role_start) const;
   std::size_t open_bytes(std::size_t links, std::size_t edges) const;
   bool resolve(Link link) const { return link.node != NO_NODE && nodes_[link.node].generation == link.generation; }
-  bool full() const { return size_ >= limits_.states || (limits_.bytes != 0 && bytes() >= limits_.bytes); }
+  bool full() const;
   void evict(std::uint64_t keep_since);
+  std::uint64_t time_of_oldest(std::size_t count, std::uint64_t keep_since) const;
+  bool evictable(const Node& node, std::uint64_t keep_since) const {
+    return node.kind != NodeKind::Unused && node.last_visit < keep_since;
+  }
   void remove(NodeId id);
   void grow_buckets();
 
@@ -108,7 +112,6 @@ class Tree {
   std::vector<std::uint64_t> states_;  // [nodes, words]
   std::vector<NodeId> buckets_;        // heads of chains; size is a power of two
   std::vector<NodeId> unused_;
-  std::vector<NodeId> candidates_;  // of an eviction
   BlockPool blocks_;
   JointLinks joint_links_;
   std::uint64_t clock_ = 0;

@@ -122,9 +122,11 @@ class Match:
             self._steps.pop()
             self._steps[-1] = _Step(self.state)
 
-    def note(self, role: int, thought: Thought) -> None:
-        """Keep the visits of a search of the position now, for the record."""
-        step = self._steps[-1]
+    def note(self, role: int, thought: Thought, number: int | None = None) -> None:
+        """Keep the visits of a search for the record: of the position after so many joint moves, by default now."""
+        if number is not None and number >= len(self._steps):
+            return  # it was taken back
+        step = self._steps[-1 if number is None else number]
         step.visits[role] = sorted((each.row, each.visits) for each in thought.moves)
         step.playouts[role] = thought.playouts
 

@@ -116,7 +116,7 @@ class Player:
             raise MoveError(f"{self.machine.sheet.name}: the match is over; there is nothing to think about")
         if seconds is None and playouts is None:
             seconds = DEFAULT_SECONDS
-        rows = self.match.legal_rows(self.role)
+        rows, number = self.match.legal_rows(self.role), self.match.number
         names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
         left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
         try:
@@ -124,7 +124,7 @@ class Player:
         except _native.RuleViolationError as violation:
             raise RuleError(f"{self.machine.sheet.source}: {violation}; mend the rules") from None
         thought = merge(rows, names, reports, time.perf_counter() - begin)
-        self.match.note(self.role, thought)
+        self.match.note(self.role, thought, number)
         return thought
 
     def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
@@ -145,12 +145,12 @@ class Player:
 
         Raises MoveError for moves that are not legal or not one for each role.
         """
-        self._trees.rest()
+        self._trees.interrupt()
         self.match.advance(joint)
 
     def take_back(self, count: int = 1) -> None:
         """Undo joint moves; the trees keep what they know. Raises MoveError where so many were not made."""
-        self._trees.rest()
+        self._trees.interrupt()
         self.match.take_back(count)
 
     def close(self) -> None:

@@ -7,7 +7,10 @@ trees, never on how the threads were scheduled.
 
 from __future__ import annotations
 
+import math
+import queue
 import threading
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -23,6 +26,8 @@ from agent.search.uct import SeatedPlayer
 __all__ = ["Position", "Trees"]
 
 PONDER_SLICE_S = 0.25
+LATE_S = 0.01  # trees are waited for, after the end of a search
+LEAST_S = 1e-6
 
 
 class Position(NamedTuple):
@@ -39,39 +44,45 @@ class Trees:
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
         self._n_roles = len(machine.roles)
-        self._pondering: list[threading.Thread] = []
+        self._running: list[threading.Thread] = []
         self._over = False
 
     def search(self, position: Position, playouts: int, seconds: float) -> list[TreeReport]:
         """Search until the playouts are made or the seconds are over; 0 is no such limit.
 
+        Trees that are late, for want of a processor, are not waited for where another one is on time.
+
         Raises RuleViolationError where the rules leave a role without a move.
         """
+        end = time.perf_counter() + seconds if seconds > 0 else math.inf
         self.rest()
         share, rest = divmod(playouts, len(self._thinkers))
         budgets = [share + (number < rest) for number in range(len(self._thinkers))]
-        reports: list[TreeReport | BaseException | None] = [None] * len(self._thinkers)
+        found: queue.SimpleQueue[TreeReport | BaseException] = queue.SimpleQueue()
 
         def run(number: int) -> None:
             try:
-                reports[number] = self._think(number, position, budgets[number], seconds)
+                left = max(LEAST_S, end - time.perf_counter()) if seconds > 0 else 0.0
+                found.put(self._think(number, position, budgets[number], left))
             except BaseException as error:  # handed over to the thread that asked
-                reports[number] = error
+                found.put(error)
 
         busy = [number for number, budget in enumerate(budgets) if budget > 0 or playouts == 0]
-        threads = self._start(run, busy)
+        self._start(run, busy)
+        reports: list[TreeReport] = []
         try:
-            for thread in threads:
-                thread.join()
+            for _ in busy:
+                report = _next(found, end + LATE_S if reports else math.inf)
+                if report is None:
+                    self.interrupt()
+                    break
+                if isinstance(report, BaseException):
+                    raise report
+                reports.append(report)
         except BaseException:
-            self.interrupt()
-            for thread in threads:
-                thread.join()
+            self.rest()
             raise
-        for report in reports:
-            if isinstance(report, BaseException):
-                raise report
-        return [report for report in reports if isinstance(report, TreeReport)]
+        return reports
 
     def line(self, first: int, longest: int) -> NDArray[np.int32]:
         """[move, role] the joint moves that the last search expects when its role moves `first`.
@@ -96,7 +107,7 @@ class Trees:
                 except _native.RuleViolationError:
                     return  # the next search meets it again, and reports it
 
-        self._pondering = self._start(run, list(range(len(self._thinkers))))
+        self._start(run, list(range(len(self._thinkers))))
 
     def interrupt(self, *, for_good: bool = False) -> None:
         """End the searches that run, wherever they are; they return what they know. `for_good`: later ones too."""
@@ -105,23 +116,30 @@ class Trees:
             thinker.stopped = True
 
     def rest(self) -> None:
-        """End pondering."""
+        """End all searches, and wait until they have."""
         self.interrupt()
-        for thread in self._pondering:
+        for thread in self._running:
             thread.join()
-        self._pondering = []
+        self._running = []
 
-    def _start(self, run: Callable[[int], None], numbers: list[int]) -> list[threading.Thread]:
-        threads = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]
+    def _start(self, run: Callable[[int], None], numbers: list[int]) -> None:
+        self._running = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]
         for thinker in self._thinkers:
             thinker.stopped = False
         if self._over:
             self.interrupt()
-        for thread in threads:
+        for thread in self._running:
             thread.start()
-        return threads
 
     def _think(self, number: int, position: Position, playouts: int, seconds: float) -> TreeReport:
         seed = derive_seed(position.seed, "tree", number)
         found = self._thinkers[number].think(position.state, position.last_rows, seed, playouts, seconds)
         return TreeReport(*found)
+
+
+def _next(found: queue.SimpleQueue[TreeReport | BaseException], end: float) -> TreeReport | BaseException | None:
+    """What comes next, until a time of the performance counter; None where nothing comes."""
+    try:
+        return found.get(timeout=None if end == math.inf else max(0.0, end - time.perf_counter()))
+    except queue.Empty:
+        return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import time
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from agent.errors import BudgetError
@@ -14,16 +13,27 @@ from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, C
 from agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
 from agent.reasoner.interpreter import Interpreter
 from agent.reasoner.machine import Machine, load_machine
+from agent.reasoner.random_walks import random_walks
 from agent.reasoner.state_grounding import StateGrounding
 
 FIRST_STEP_SECONDS = 10.0  # what the first step may take an engine that is to be chosen
 TRIAL_SECONDS = 0.5  # of random playouts, to see which fallback is the faster
 
 
+class EngineKind(StrEnum):
+    """What may be asked for; `auto` is the circuit where it can be had, else the faster fallback."""
+
+    auto = "auto"
+    circuit = "circuit"
+    state_grounding = "state-grounding"
+    interpreter = "interpreter"
+
+
 @dataclass(frozen=True)
 class Chosen:
     """An engine and the reason for it."""
 
+    sheet: RuleSheet
     engine: TextEngine[Any]
     why: str
     machine: Machine | None  # where the engine is the circuit
@@ -35,17 +45,24 @@ def choose_engine(
     budget_s: float = DEFAULT_SECONDS,
     memory_mib: int = DEFAULT_MEMORY_MIB,
     progress: Progress | None = None,
+    kind: EngineKind = EngineKind.auto,
 ) -> Chosen:
-    """Return the fastest engine that takes a game within the budget.
+    """Return the engine asked for, by default the fastest one that takes a game within the budget.
 
     Where the whole game exceeds it, rules are grounded for one state at a time, or interpreted. Raises RuleError for
     faulty rules, BudgetError where no engine gets anywhere.
     """
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
+    if kind in (EngineKind.state_grounding, EngineKind.interpreter):
+        require_playable(sheet)
+        make = _state_grounding if kind is EngineKind.state_grounding else _interpreter
+        return Chosen(sheet, make(sheet, memory_mib), "it was asked for", None)
     try:
         machine = load_machine(sheet, budget_s=budget_s, memory_mib=memory_mib, progress=progress)
-        return Chosen(CircuitEngine(machine), f"the rules ground and compile within {budget_s:g} s", machine)
+        return Chosen(sheet, CircuitEngine(machine), f"the rules ground and compile within {budget_s:g} s", machine)
     except BudgetError as error:
+        if kind is EngineKind.circuit:
+            raise
         why = str(error)
     return fallback(sheet, why, memory_mib=memory_mib)
 
@@ -67,7 +84,7 @@ def fallback(sheet: RuleSheet, why: str, *, memory_mib: int = DEFAULT_MEMORY_MIB
     if not speeds:
         raise BudgetError(f"{why}; no other engine makes a step of it within {FIRST_STEP_SECONDS:g} s either")
     _, engine = max(speeds, key=lambda found: found[0])
-    return Chosen(engine, why, None)
+    return Chosen(sheet, engine, why, None)
 
 
 def _interpreter(sheet: RuleSheet, memory_mib: int) -> InterpreterEngine:
@@ -82,20 +99,7 @@ def _state_grounding(sheet: RuleSheet, memory_mib: int) -> StateGroundingEngine:
     return StateGroundingEngine(rules)
 
 
-def states_per_second(engine: TextEngine[Any], seconds: float, seed: int = 0) -> float:
+def states_per_second(engine: TextEngine[Any], seconds: float) -> float:
     """Return how many states an engine expands in random playouts: legal moves, a joint move, the next state."""
-    dice = random.Random(seed)
-    started = time.perf_counter()
-    states = 0
-    state = engine.initial()
-    while states == 0 or time.perf_counter() - started < seconds:
-        over = engine.terminal(state)
-        legal = [] if over else engine.legal(state)
-        if over or not all(legal):
-            state = engine.initial()
-        else:
-            state = engine.next(state, [dice.choice(sorted(moves)) for moves in legal])
-            states += 1
-        if over and states == 0:
-            break
-    return states / (time.perf_counter() - started)
+    totals = random_walks(engine, seconds)
+    return totals.states / totals.seconds

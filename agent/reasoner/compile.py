@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agent import _native
+from agent.gdl.goal_value import goal_value
 from agent.reasoner.circuit import Bytes, Ints, Literals
 from agent.reasoner.grounding import GroundProgram
 
@@ -85,9 +86,9 @@ def goals_of(names: Vocabulary, program: GroundProgram) -> list[Goal]:
     """Return the goals by role, the largest value first."""
     role_of = {role: index for index, role in enumerate(names.roles)}
     goals = [
-        Goal(role_of[role], int(value), atom)
-        for (role, value), atom in program.relations.get("goal", {}).items()
-        if role in role_of and value.isascii() and value.isdigit() and int(value) <= 100
+        Goal(role_of[role], value, atom)
+        for (role, text), atom in program.relations.get("goal", {}).items()
+        if role in role_of and (value := goal_value(text)) is not None
     ]
     return sorted(goals, key=lambda goal: (goal.role, -goal.value, goal.atom))
 

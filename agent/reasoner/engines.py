@@ -48,32 +48,32 @@ class CircuitEngine:
     name = "circuit"
 
     def __init__(self, machine: Machine) -> None:
-        self._machine = machine
+        self.machine = machine
         self.roles = machine.roles
 
     def initial(self) -> State:
         """Return the initial state."""
-        return self._machine.initial()
+        return self.machine.initial()
 
     def facts(self, state: State) -> list[str]:
         """Return the fluents true in a state."""
-        return self._machine.facts(state)
+        return self.machine.facts(state)
 
     def legal(self, state: State) -> list[set[str]]:
         """Return the legal moves of every role."""
-        return [{self._machine.circuit.moves[row] for row in rows} for rows in self._machine.legal(state)]
+        return [{self.machine.circuit.moves[row] for row in rows} for rows in self.machine.legal(state)]
 
     def next(self, state: State, moves: Sequence[str]) -> State:
         """Return the state after one legal move per role."""
-        return self._machine.next(state, [self._machine.row(role, move) for role, move in enumerate(moves)])
+        return self.machine.next(state, [self.machine.row(role, move) for role, move in enumerate(moves)])
 
     def terminal(self, state: State) -> bool:
         """Whether a state is terminal."""
-        return self._machine.terminal(state)
+        return self.machine.terminal(state)
 
     def goals(self, state: State) -> list[int | None]:
         """Return the goal of every role, None where the rules give none."""
-        return list(self._machine.goals(state))
+        return list(self.machine.goals(state))
 
 
 class Answers(Protocol):

@@ -8,6 +8,7 @@ huge or endless still play.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agent.gdl.formula import atoms
+from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import RuleSheet
 from agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
 from agent.reasoner.clauses import OPEN, Clause, GroundTerm, Predicate, clauses_of
@@ -69,11 +70,10 @@ class Interpreter:
         return bool(self._prover(state).answers(("terminal", 0)))
 
     def goal(self, state: frozenset[str], role: str) -> int | None:
-        """Return the payoff of a role, or None unless the rules give exactly one integer."""
+        """Return the goal of a role, None where the rules give none of 0 to 100. Of several the largest counts."""
         answers = self._prover(state).answers(("goal", 2), self._read(role), None)
-        values = {self._written(answer[1]) for answer in answers}
-        value = values.pop() if len(values) == 1 else ""
-        return int(value) if value.isdecimal() else None
+        values = (goal_value(self._written(answer[1])) for answer in answers)
+        return max((value for value in values if value is not None), default=None)
 
     def _prover(self, state: frozenset[str], moves: Mapping[str, str] | None = None) -> Prover:
         if self._seen is None or self._seen[0] != state:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from agent.reasoner.engines import TextEngine
 from agent.reasoner.machine import Machine
+
+S = TypeVar("S", bound=Hashable)
 
 
 class Level(NamedTuple):
@@ -21,26 +24,67 @@ class Level(NamedTuple):
     terminal_sequences: int
 
 
-def perft(machine: Machine, depth: int) -> Iterator[Level]:
+class _Game(Protocol[S]):
+    def initial(self) -> S: ...
+    def terminal(self, state: S) -> bool: ...
+    def successors(self, state: S) -> Iterator[S]: ...
+
+
+class _Packed:
+    """A machine whose states are bytes."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def initial(self) -> bytes:
+        return self._machine.initial().tobytes()
+
+    def terminal(self, state: bytes) -> bool:
+        return self._machine.terminal(np.frombuffer(state, np.uint64))
+
+    def successors(self, state: bytes) -> Iterator[bytes]:
+        unpacked = np.frombuffer(state, np.uint64)
+        for joint in product(*(rows.tolist() for rows in self._machine.legal(unpacked))):
+            yield self._machine.next(unpacked, joint).tobytes()
+
+
+class _Fluents:
+    """An engine whose states are sets of fluents."""
+
+    def __init__(self, engine: TextEngine[frozenset[str]]) -> None:
+        self._engine = engine
+        self.initial, self.terminal = engine.initial, engine.terminal
+
+    def successors(self, state: frozenset[str]) -> Iterator[frozenset[str]]:
+        for joint in product(*map(sorted, self._engine.legal(state))):
+            yield self._engine.next(state, joint)
+
+
+def perft(game: Machine | TextEngine[frozenset[str]], depth: int) -> Iterator[Level]:
     """Yield the levels 0 .. depth, or until the last game has ended."""
-    sequences = {machine.initial().tobytes(): 1}  # packed state -> sequences that lead to it
+    if isinstance(game, Machine):
+        yield from _levels(_Packed(game), depth)
+    else:
+        yield from _levels(_Fluents(game), depth)
+
+
+def _levels(game: _Game[S], depth: int) -> Iterator[Level]:
+    sequences = {game.initial(): 1}  # state -> sequences that lead to it
     for level in range(depth + 1):
-        ended = [packed for packed in sequences if machine.terminal(np.frombuffer(packed, np.uint64))]
-        total, over = sum(sequences.values()), sum(sequences[packed] for packed in ended)
+        ended = [state for state in sequences if game.terminal(state)]
+        total, over = sum(sequences.values()), sum(sequences[state] for state in ended)
         yield Level(level, len(sequences), total, len(ended), over)
-        for packed in ended:
-            del sequences[packed]
+        for state in ended:
+            del sequences[state]
         if not sequences:
             return
         if level < depth:
-            sequences = _successors(machine, sequences)
+            sequences = _following(game, sequences)
 
 
-def _successors(machine: Machine, sequences: dict[bytes, int]) -> dict[bytes, int]:
-    following: dict[bytes, int] = {}
-    for packed, count in sequences.items():
-        state = np.frombuffer(packed, np.uint64)
-        for joint in product(*(rows.tolist() for rows in machine.legal(state))):
-            successor = machine.next(state, joint).tobytes()
+def _following(game: _Game[S], sequences: dict[S, int]) -> dict[S, int]:
+    following: dict[S, int] = {}
+    for state, count in sequences.items():
+        for successor in game.successors(state):
             following[successor] = following.get(successor, 0) + count
     return following

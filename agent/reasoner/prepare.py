@@ -6,6 +6,7 @@ import numpy as np
 
 from agent import _native
 from agent.errors import RuleError
+from agent.gdl.normal_order import in_normal_order
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.budget import Budget, Clock
 from agent.reasoner.circuit import FORMAT_VERSION, Circuit
@@ -20,7 +21,7 @@ from agent.reasoner.compile import (
 )
 from agent.reasoner.faults import moves_in_state, negative_cycle
 from agent.reasoner.grounding import ground
-from agent.reasoner.normal_form import clauses_of
+from agent.reasoner.normal_form import Clause, clauses_of
 
 
 def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
@@ -31,7 +32,7 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     if not sheet.roles:
         raise RuleError(f"{sheet.source}: the game has no roles; add a fact such as (role white)")
     clock = Clock(sheet.name, budget or Budget())
-    program = ground(clauses_of(sheet), clock)
+    program = ground(_clauses(sheet), clock)
     grounding_s = clock.elapsed()
     names = Vocabulary.of(sheet.roles, program)
     goals = goals_of(names, program)
@@ -53,6 +54,15 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     )
     circuit.validate()
     return circuit
+
+
+def _clauses(sheet: RuleSheet) -> list[Clause]:
+    """Return the clauses of the rules in normal order, so that the circuit does not depend on how they were written."""
+    try:
+        return clauses_of(in_normal_order(sheet))
+    except RuleError:
+        clauses_of(sheet)  # names variables as they were written
+        raise
 
 
 def _arrays(sheet: RuleSheet, rules: GroundRules, clock: Clock) -> CircuitArrays:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import clingo
 
+from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import RuleSheet
 from agent.gdl.syntax import parse_term
 from agent.reasoner.asp import asp_text, fact_text, mangled, read_atom
@@ -60,8 +61,8 @@ class StateGrounding:
 
     def goal(self, state: frozenset[str], role: str) -> int | None:
         """Return the goal of a role, None where the rules give none. Of several the largest counts."""
-        values = (value for one, value in self._answers(state)["goal"] if one == role)
-        return max((int(value) for value in values if value.isascii() and value.isdigit()), default=None)
+        values = (goal_value(text) for one, text in self._answers(state)["goal"] if one == role)
+        return max((value for value in values if value is not None), default=None)
 
     def try_out(self, clock: Clock) -> None:
         """Ground the programs of a first step where limits hold. Raises BudgetError if that exceeds them."""

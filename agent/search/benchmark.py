@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agent.reasoner.engines import TextEngine
 from agent.reasoner.machine import Machine
+from agent.search.plain_uct import PlainSearch
 from agent.search.player import PlayerSpec
 from agent.search.uct import STAGES, play_matches, search_arrays
 
-__all__ = ["SearchSpeed", "measure_search", "random_positions"]
+__all__ = ["SearchSpeed", "measure_plain_search", "measure_search", "random_positions"]
 
 # Positions per lane: with too few, lanes that drew late positions idle at the end.
 POSITIONS_PER_LANE = 4
@@ -64,11 +67,31 @@ def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: in
     return total
 
 
+def measure_plain_search(engine: TextEngine[Any], *, playouts: int, seconds: float, seed: int) -> SearchSpeed:
+    """Search the initial state, and states after it, with `playouts` for the first role, until `seconds` have passed.
+
+    One playout at a time, in Python: for games without a circuit. The clock also ends the last search.
+    """
+    rng = random.Random(seed)
+    begin, cpu = time.perf_counter(), time.process_time()
+    positions = made = nodes = 0
+    state = engine.initial()
+    while positions == 0 or time.perf_counter() - begin < seconds:
+        if engine.terminal(state):
+            state = engine.initial()
+        search = PlainSearch(engine, rng)
+        left = max(0.0, seconds - (time.perf_counter() - begin))
+        made += search.think(state, 0, playouts, left).playouts
+        nodes, positions = nodes + search.nodes, positions + 1
+        state = engine.next(state, [rng.choice(sorted(moves)) for moves in engine.legal(state)])
+    return SearchSpeed(positions, made, max(time.process_time() - cpu, 1e-9), nodes)
+
+
 def random_positions(machine: Machine, count: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
     """[count, words] one position, not terminal, from each of `count` random matches."""
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     seats = np.zeros((count, len(machine.roles)), np.int32)
-    seeds = random.integers(0, 2**64, count, dtype=np.uint64)
+    seeds = rng.integers(0, 2**64, count, dtype=np.uint64)
     record = play_matches(machine, [PlayerSpec("random")], seats, seeds, [str(match) for match in range(count)])
-    steps = random.integers(record.start[:-1], record.start[1:] - 1)
+    steps = rng.integers(record.start[:-1], record.start[1:] - 1)
     return np.ascontiguousarray(record.states[steps])

@@ -24,6 +24,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 
 __all__ = [
+    "OPERATIONS",
     "STAGES",
     "MatchRequest",
     "SearchResult",
@@ -37,6 +38,10 @@ __all__ = [
 # Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
 # what knowledge adds to them), random moves, next states.
 STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
+
+# Logical operations of searches: playouts, moves of playouts (drawn uniformly, drawn by knowledge), nodes passed on the
+# way down and moves compared there, nodes opened, moves listed there, and those of them that knowledge scored.
+OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score")
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
@@ -85,6 +90,7 @@ class MatchArrays(NamedTuple):
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
     nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
     nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
+    work: NDArray[np.int64]  # [operation] of all searches together
     stage_seconds: NDArray[np.float64]  # [stage] estimated; the only figures here that differ from run to run
 
 

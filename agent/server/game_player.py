@@ -9,52 +9,28 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agent.errors import MoveError, UserError
+from agent.errors import BudgetError, MoveError, UserError
 from agent.server.interpreted_seat import InterpretedSeat
+from agent.server.margin import Margin
 from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from agent.server.running_match import NO_MOVE, RunningMatch
 from agent.server.seat import CircuitSeat, Seat, SeatOptions
 from agent.server.workshop import Preparation, Workshop
 
-__all__ = ["GamePlayer", "default_margin"]
+__all__ = ["GamePlayer"]
 
 log = logging.getLogger("agent.server")
 
 T = TypeVar("T")
 
-BUSY, READY, DONE, ABORTED, NO_MOVE = "busy", "ready", "done", "aborted", "nil"
+BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
 INTERPRETER_S = 2.0  # kept of the start clock, to sit down with the interpreter where grounding does not end
-FORGOTTEN_AFTER_S = 30.0  # besides two clocks: a controller that is silent for longer has gone
-
-
-def default_margin(clock: float) -> float:
-    """Seconds of a clock kept back for the network and a loaded machine, never more than half of it."""
-    return min(clock / 2, 0.2 + clock / 20)
-
-
-@dataclass(eq=False)
-class _Match:
-    """The match that is on."""
-
-    start: Start
-    silent_since: float  # loop time
-    seat: Seat | None = None
-    ready: asyncio.Event = field(default_factory=asyncio.Event)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat is used
-    answering: tuple[Play, asyncio.Task[str]] | None = None
-    preparing: bool = False
-    over: bool = False
-    first_move: str = NO_MOVE  # of the position now
-
-    def forgotten(self, now: float) -> bool:
-        clock = max(self.start.start_clock, self.start.play_clock)
-        return (
-            self.answering is None and self.ready.is_set() and now > self.silent_since + 2 * clock + FORGOTTEN_AFTER_S
-        )
+SECOND_TRY_S = 30.0  # for rules that were not read within the start clock
+LEAST_SEARCH_S = 0.02
 
 
 class GamePlayer:
@@ -65,14 +41,15 @@ class GamePlayer:
         name: str,
         workshop: Workshop,
         options: SeatOptions,
-        margin: Callable[[float], float] = default_margin,
+        margin: Margin | None = None,
     ) -> None:
         self.name = name
+        self.margin = margin or Margin()
         self._workshop = workshop
         self._options = options
-        self._margin = margin
-        self._match: _Match | None = None
+        self._match: RunningMatch | None = None
         self._previewing: asyncio.Task[object] | None = None
+        self._background: set[asyncio.Task[None]] = set()  # nobody waits for them
         self._threads = ThreadPoolExecutor(8, "seat")
 
     @property
@@ -127,30 +104,42 @@ class GamePlayer:
         if self._match is not None:
             log.warning("match %s: refused, for match %s is on", message.match, self._match.start.match)
             return BUSY
+        match = RunningMatch(message, received)
+        self._match = match
         if self._previewing is not None and not self._previewing.done():
             await self._in_thread(self._workshop.restart)
             await asyncio.wait([self._previewing])
-        match = _Match(message, received)
-        self._match = match
-        try:
-            await self._sit_down(match, received)
-        except BaseException:
-            if match.over:
-                return ABORTED
+        sitting = asyncio.create_task(self._sit_down(match, received))
+        done, _ = await asyncio.wait([sitting], timeout=self._limit(received, message.start_clock))
+        if not done:
+            log.warning("match %s: getting ready is late; it goes on", message.match)
+            sitting.add_done_callback(lambda task: self._sat_down_late(match, task))
+        elif (error := sitting.exception()) is not None and not match.over:
             await self._leave(match)
-            raise
+            raise error
         if match.over:
             return ABORTED
         match.silent_since = asyncio.get_running_loop().time()
         return READY
 
-    async def _sit_down(self, match: _Match, received: float) -> None:
+    def _sat_down_late(self, match: RunningMatch, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            log.warning("match %s: left, for %s", match.start.match, task.exception())
+            self._in_background(self._leave(match))
+
+    async def _sit_down(self, match: RunningMatch, received: float) -> None:
         start = match.start
         source = f"match {start.match[:80]}"
         left = self._left(received, start.start_clock)
         match.preparing = True
         try:
-            prepared = await self._prepare(start.rules, source, max(left * 0.6, left - INTERPRETER_S))
+            try:
+                prepared = await self._prepare(start.rules, source, max(left * 0.6, left - INTERPRETER_S))
+            except BudgetError as error:  # not even read in time: moves will be missed, the match need not be
+                if match.over:
+                    raise
+                log.warning("%s; goes on", error)
+                prepared = await self._prepare(start.rules, source, SECOND_TRY_S)
         finally:
             match.preparing = False
         async with match.lock:
@@ -159,14 +148,13 @@ class GamePlayer:
                 await self._in_thread(seat.close)
                 return
             match.seat = seat
+            match.first_move = await self._in_thread(seat.first_move)
             match.ready.set()
             if prepared.warning:
                 log.warning("match %s: %s", start.match, prepared.warning)
             log.info("match %s: %s plays %s", start.match, start.role, seat.describe())
-            match.first_move = await self._in_thread(seat.first_move)
-            left = self._left(received, start.start_clock)
-            if left > 0.05:
-                await self._in_thread(lambda: seat.choose(left))
+            end = self._end(received, start.start_clock)
+            await self._search(seat, end)
             await self._in_thread(seat.ponder)
 
     def _seated(self, prepared: Preparation, role: str) -> Seat:
@@ -189,11 +177,11 @@ class GamePlayer:
             match.answering = None
             match.silent_since = asyncio.get_running_loop().time()
 
-    async def _move(self, match: _Match, message: Play, received: float) -> str:
+    async def _move(self, match: RunningMatch, message: Play, received: float) -> str:
         """The move, before the clock runs out, whatever the threads do."""
         clock = match.start.play_clock
         chosen = asyncio.create_task(self._chosen(match, message, received))
-        done, _ = await asyncio.wait([chosen], timeout=max(0.0, self._left(received, clock) + self._margin(clock) / 2))
+        done, _ = await asyncio.wait([chosen], timeout=self._limit(received, clock))
         if done:
             return chosen.result()
         if match.seat is not None:
@@ -202,25 +190,36 @@ class GamePlayer:
         chosen.add_done_callback(_look_at)
         return match.first_move
 
-    async def _chosen(self, match: _Match, message: Play, received: float) -> str:
+    async def _chosen(self, match: RunningMatch, message: Play, received: float) -> str:
         await match.ready.wait()
-        async with match.lock:
-            seat = match.seat
-            if seat is None or match.over:
-                return NO_MOVE
+        seat = match.seat
+        if seat is None or match.over:
+            return NO_MOVE
+        async with match.order:
             match.first_move = NO_MOVE
             await self._in_thread(lambda: seat.advance(message.moves))
-            match.first_move = await self._in_thread(seat.first_move)
+            match.first_move = first = await self._in_thread(seat.first_move)
             move = await self._in_thread(seat.only_move)
-            left = self._left(received, match.start.play_clock)
+        async with match.lock:
             if move is None:
-                move = match.first_move if left <= 0 else await self._in_thread(lambda: seat.choose(left))
-            asyncio.get_running_loop().call_soon(lambda: self._threads.submit(self._pondered, match))
-            return move
+                move = await self._search(seat, self._end(received, match.start.play_clock)) or first
+        self._in_background(self._ponder(match))
+        return move
 
-    def _pondered(self, match: _Match) -> None:
-        if match.seat is not None and not match.over:
-            match.seat.ponder()
+    async def _search(self, seat: Seat, end: float) -> str | None:
+        """The move that is best by a time of the event loop; None where that has come."""
+        loop = asyncio.get_running_loop()
+        left = end - loop.time()
+        if left < LEAST_SEARCH_S:
+            return None
+        move = await self._in_thread(lambda: seat.choose(left))
+        self.margin.note(loop.time() - end)
+        return move
+
+    async def _ponder(self, match: RunningMatch) -> None:
+        async with match.lock:
+            if match.seat is not None and not match.over:
+                await self._in_thread(match.seat.ponder)
 
     async def _stop(self, message: Stop) -> str:
         match = self._match
@@ -229,7 +228,7 @@ class GamePlayer:
         if match.seat is not None:
             seat = match.seat
             seat.interrupt(for_good=True)
-            async with match.lock:
+            async with match.order:
                 try:
                     await self._in_thread(lambda: seat.advance(message.moves))
                     log.info("match %s: over, goal %s", message.match, await self._in_thread(seat.goal))
@@ -246,7 +245,7 @@ class GamePlayer:
         await self._leave(match)
         return ABORTED
 
-    async def _leave(self, match: _Match) -> None:
+    async def _leave(self, match: RunningMatch) -> None:
         if match.over:
             return
         match.over = True
@@ -271,12 +270,25 @@ class GamePlayer:
     async def _prepare(self, rules: str, source: str, seconds: float) -> Preparation:
         return await self._in_thread(lambda: self._workshop.prepare(rules, source, max(0.1, seconds)))
 
+    def _in_background(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
+    def _end(self, received: float, clock: float) -> float:
+        """When the answer to a message is to be ready, in the loop's time."""
+        return received + clock - self.margin(clock)
+
     def _left(self, received: float, clock: float) -> float:
         """Seconds of a clock that are left to use."""
-        return received + clock - self._margin(clock) - asyncio.get_running_loop().time()
+        return self._end(received, clock) - asyncio.get_running_loop().time()
+
+    def _limit(self, received: float, clock: float) -> float:
+        """Seconds until a message is answered, whatever the threads do."""
+        return max(0.0, self._left(received, clock) + self.margin(clock) / 2)
 
 
 def _look_at(task: asyncio.Task[str]) -> None:

@@ -26,7 +26,7 @@ LARGE_BODY = 64 << 10  # read off the event loop, one at a time
 BODY_TIME_S = 10.0
 HEADER_TIME_S = 10.0
 MOST_CONNECTIONS = 512
-SWEEP_S = 1.0
+SWEEP_S = 0.5
 
 
 class PlayerServer:
@@ -93,9 +93,12 @@ class PlayerServer:
             connection.transport.abort()
 
     async def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
+            due = loop.time() + SWEEP_S
             await asyncio.sleep(SWEEP_S)
-            now = asyncio.get_running_loop().time()
+            now = loop.time()
+            self._player.margin.note(now - due)  # messages waited as long as this task did
             for connection, since in list(self._since.items()):
                 if connection.transport is None or now - since > HEADER_TIME_S:
                     self._drop(connection)

@@ -10,7 +10,7 @@ import os
 import random
 import resource
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class InterpretedSeat:
         if role.lower() not in sheet.roles:
             raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
         self._sheet = sheet
-        self._pending: list[tuple[str, ...]] = []
+        self._pending: deque[tuple[str, ...]] = deque()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(
@@ -71,9 +71,8 @@ class InterpretedSeat:
 
     def choose(self, seconds: float) -> str:
         """Ask the process; `nil` where it does not answer in time."""
-        for moves in self._pending:
-            self._send(_Ask("advance", moves))
-        self._pending = []
+        while self._pending:
+            self._send(_Ask("advance", self._pending.popleft()))
         answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
         if isinstance(answer, UserError):
             raise answer

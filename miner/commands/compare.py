@@ -91,6 +91,7 @@ def _comparable(history: RunHistory, other: RunHistory) -> bool:
     search, others = history.settings["search"], other.settings["search"]
     baseline = ("uct_c", "expansions", "max_states")
     budget = search["playouts"] * search["handicap"] == others["playouts"] * others["handicap"]
+    budget = budget and search["equal"] == others["equal"]
     same = all(search[key] == others[key] for key in baseline)
     return budget and same and history.content["game"]["digest"] == other.content["game"]["digest"]
 

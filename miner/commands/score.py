@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,43 +16,55 @@ from rich.progress import Progress
 from agent.knowledge import Parameters, compile_knowledge, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
+from miner.evolution.work import Sample, equal_playouts
 from miner.reporting import describe_score
-from miner.scoring import ScoreReport, measure_time_ratio, score_players, with_time
+from miner.scoring import ScoreReport, measure_time_ratio, score_players
 
 __all__ = ["score"]
 
 _BARE = "uct"
 
 
+class Equal(StrEnum):
+    """What both sides have as much of."""
+
+    work = "work"
+    time = "time"
+    playouts = "playouts"
+
+
 def score(
     game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
     knowledge: Annotated[Path, typer.Option(help="The knowledge file to score.")],
     matches: Annotated[int, typer.Option(min=2, help="Matches to play, in pairs with roles swapped.")],
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")],
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move of the opponent.")],
     against: Annotated[str, typer.Option(help="uct: bare UCT; or another knowledge file.")] = _BARE,
-    equal_time: Annotated[
-        bool, typer.Option("--equal-time", help="Give the opponent as many playouts as fit into the same time.")
-    ] = False,
+    equal: Annotated[Equal, typer.Option(help="What both sides have as much of.")] = Equal.work,
+    equal_time: Annotated[bool, typer.Option("--equal-time", help="The same as --equal time.")] = False,
+    uct_c: Annotated[float, typer.Option(min=0.0, help="UCB1 constant of bare UCT, goals being 0 to 100.")] = 40.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score a knowledge file: win percentage with its 95 % interval, Elo ± standard error, and N W L D.
 
-    A match is won by the greater goal; equal goals are a draw and count half. With [b]--equal-time[/b] the seconds per
-    playout of both sides are measured in turns in this process, and the opponent's playouts are scaled by their ratio;
-    the matches themselves stay reproducible for that ratio.
+    A match is won by the greater goal; equal goals are a draw and count half. Knowledge costs time, so the file gets
+    fewer playouts per move than bare UCT: by the work of a playout, counted in logical operations of known price, which
+    is the same wherever it is asked ([b]--equal work[/b]); by the seconds of a playout, measured in turns in this
+    process ([b]--equal time[/b]); or as many ([b]--equal playouts[/b]).
     """
     machine = load_machine(game)
     player = _player(knowledge, machine, playouts)
-    opponent = PlayerSpec("uct", playouts=playouts) if against == _BARE else _player(Path(against), machine, playouts)
-    ratio = None
-    if equal_time:
-        ratio = measure_time_ratio(machine, player, opponent, seed)
-        opponent = with_time(opponent, ratio)
+    if against == _BARE:
+        opponent = PlayerSpec("uct", Parameters(uct_c=uct_c), playouts=playouts)
+    else:
+        opponent = _player(Path(against), machine, playouts)
+    equal = Equal.time if equal_time else equal
+    ratio = _ratio(machine, player, opponent, equal, seed)
+    player = replace(player, playouts=equal_playouts(playouts, ratio))
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("matches", total=matches)
         report = score_players(
-            machine, player, opponent, matches, seed, lambda done: progress.update(task, advance=done), ratio
+            machine, player, opponent, matches, seed, lambda done: progress.update(task, advance=done), equal, ratio
         )
     print(json.dumps(report.as_json()) if as_json else _text(report, knowledge, against))
 
@@ -62,6 +76,16 @@ def _player(path: Path, machine: Machine, playouts: int) -> PlayerSpec:
     return PlayerSpec("uct", parameters, compile_knowledge(knowledge, machine), playouts)
 
 
+def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
+    """What a playout of the player costs, one of the opponent being 1."""
+    if equal is Equal.playouts:
+        return 1.0
+    if equal is Equal.time:
+        return measure_time_ratio(machine, player, opponent, seed)
+    sample = Sample(machine)
+    return sample.work(player) / sample.work(opponent)
+
+
 def _text(report: ScoreReport, knowledge: Path, against: str) -> str:
     score, name = report.score, "bare UCT" if against == _BARE else against
     lines = [
@@ -69,6 +93,6 @@ def _text(report: ScoreReport, knowledge: Path, against: str) -> str:
         f"N W L D: {score.matches} {score.wins} {score.losses} {score.draws}",
         f"playouts per move: {report.playouts} against {report.opponent_playouts}",
     ]
-    if report.time_ratio is not None:
-        lines.append(f"a playout takes {report.time_ratio:.2f} times as long as the opponent's; both get the same time")
+    if report.equal != Equal.playouts:
+        lines.append(f"a playout costs {report.ratio:.2f} times the {report.equal} of the opponent's; both get as much")
     return "\n".join(lines)

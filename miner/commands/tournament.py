@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ from miner.evolution.executor import Executor
 from miner.evolution.rating import RatingTable, superiority
 from miner.evolution.round_robin import RoundRobin
 from miner.evolution.sprt import Sprt, Verdict
+from miner.evolution.work import Sample, equal_playouts
 
 __all__ = ["tournament"]
 
@@ -41,7 +43,7 @@ def tournament(
     ],
     game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
     matches: Annotated[int, typer.Option(min=2, help="Matches of every pairing; with --sprt at most.")],
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")],
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move of bare UCT.")],
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
@@ -49,6 +51,9 @@ def tournament(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    equal_playouts: Annotated[
+        bool, typer.Option("--equal-playouts", help="As many playouts for knowledge, whatever they cost.")
+    ] = False,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -58,14 +63,16 @@ def tournament(
 
     Every pairing plays pairs of matches with the seats swapped and the same seed. The first player is the origin of the
     scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named
-    player leads the other by at least 30 Elo (H1), or by nothing at all (H0).
+    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge files get as many playouts per
+    move as cost the work of bare UCT's, unless they have a number of their own or [b]--equal-playouts[/b] is given.
     """
     check_choice(executor, workers, address)
     if len(players) < 2:
         raise UserError("a tournament needs two players or more; name knowledge files, uct or random")
     test = _test(sprt)
     machine = load_machine(game)
-    specs = [_player(name, machine, playouts) for name in players]
+    sample = None if equal_playouts else Sample(machine)
+    specs = [_player(name, machine, playouts, sample) for name in players]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
@@ -94,11 +101,11 @@ def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
         raise ConfigError(f"--sprt: {error}; give for instance --sprt 0 30") from None
 
 
-def _player(name: str, machine: Machine, playouts: int) -> PlayerSpec:
+def _player(name: str, machine: Machine, playouts: int, sample: Sample | None) -> PlayerSpec:
     """The player that an argument names. Raises ConfigError on an impossible budget, KnowledgeError on a bad file."""
     known, at, budget = name.rpartition("@")
     if at and budget.isdecimal():
-        name, playouts = known, int(budget)
+        name, playouts, sample = known, int(budget), None
         if playouts < 1:
             raise ConfigError(f"{name}@{budget}: a player needs at least one playout per move")
     if name == "random":
@@ -106,7 +113,11 @@ def _player(name: str, machine: Machine, playouts: int) -> PlayerSpec:
     if name == "uct":
         return PlayerSpec("uct", playouts=playouts)
     knowledge = read_knowledge(Path(name), machine.sheet)
-    return PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
+    spec = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
+    if sample is None:
+        return spec
+    ratio = sample.work(spec) / sample.work(PlayerSpec("uct", playouts=playouts))
+    return replace(spec, playouts=equal_playouts(playouts, ratio))
 
 
 def _play(

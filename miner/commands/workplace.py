@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 
 from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
+from miner.interruption import interrupt_on_termination
 from miner.reporting import Reporter
 
 __all__ = [
@@ -57,7 +55,7 @@ def check_choice(kind: ExecutorKind, workers: int | None, address: str | None) -
 def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, deadline_s: float) -> Executor:
     """The executor that the command line asks for."""
     if kind is ExecutorKind.serial:
-        _interrupt_on_termination()
+        interrupt_on_termination()
         return SerialExecutor()
     from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
 
@@ -78,16 +76,6 @@ def interruptible(folder: Path, executor: Executor, reporter: Reporter) -> Itera
     finally:
         reporter.close()
         executor.close()
-
-
-def _interrupt_on_termination() -> None:
-    """SIGTERM stops a run the way Ctrl-C does."""
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _interrupt)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:

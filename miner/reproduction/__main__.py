@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import Json, report_progress
-from agent.errors import UserError
+from agent.commands.program import run_program
 from miner.commands.workplace import ExecutorKind, Executors
 from miner.reproduction import knowledge_strength, transposition_tables
 from miner.reproduction.figures import draw_figures
@@ -91,12 +90,8 @@ def figures(
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":

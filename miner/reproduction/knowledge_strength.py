@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from agent.benchmarks.tables import Column, Value
@@ -13,7 +14,7 @@ from miner.commands.evolve import evolve
 from miner.commands.resume import resume
 from miner.commands.workplace import ExecutorKind
 from miner.reproduction.thesis import ThesisGame
-from miner.scoring import measure_time_ratio, score_players, with_time
+from miner.scoring import measure_time_ratio, score_players
 
 __all__ = ["COLUMNS", "measure_strength"]
 
@@ -68,10 +69,9 @@ def measure_strength(
         bare = PlayerSpec("uct", playouts=budget)
         ratio = measure_time_ratio(machine, player, bare, seed)
         progress(f"{game.name}: {matches} matches against half the time, {matches} at equal time")
-        half, equal = (
-            score_players(machine, player, with_time(bare, ratio * share), matches, seed, lambda _: None).score
-            for share in (_THESIS_HANDICAP, 1.0)
-        )
+        # The player keeps its playouts, so that half the time is that of a search as deep as the other.
+        rivals = [replace(bare, playouts=max(1, round(budget * ratio * share))) for share in (_THESIS_HANDICAP, 1.0)]
+        half, equal = (score_players(machine, player, rival, matches, seed, lambda _: None).score for rival in rivals)
         low, high = equal.ci95
         yield {
             "game": game.name,

@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 from agent.errors import RecordError
 from agent.search.records import MatchBatchRecord
 
-__all__ = ["load_record", "pack_record", "select_matches"]
+__all__ = ["MAX_BYTES", "load_record", "pack_record", "select_matches"]
+
+
+MAX_BYTES = 8 << 30  # of an archive, unpacked
 
 
 def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
@@ -53,8 +56,12 @@ def pack_record(record: MatchBatchRecord) -> bytes:
 
 
 def load_record(path: Path) -> MatchBatchRecord:
-    """Reads an archive file. Raises RecordError where it is missing or damaged."""
+    """Reads an archive file. Raises RecordError where it is missing, damaged or too large."""
     try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+        if size > MAX_BYTES:
+            raise RecordError(f"{path}: larger than {MAX_BYTES >> 30} GiB, so no record of ours; remove it")
         with np.load(path, allow_pickle=False) as arrays:
             found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

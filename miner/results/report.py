@@ -72,9 +72,10 @@ def _summary(history: RunHistory) -> str:
             f"(95 %: {low:.1f}–{high:.1f}), about {_signed(found['elo'])} ± {found['elo_se']:.0f} Elo."
         )
     baseline = max(1, round(search["handicap"] * search["playouts"]))
-    sides = f"Both sides searched {search['playouts']} playouts a move"
-    if baseline != search["playouts"]:
-        sides = f"It searched {search['playouts']} playouts a move, bare UCT {baseline}"
+    sides = f"Bare UCT searched {baseline} playouts a move"
+    if found is not None:
+        cost = f"{found['work_ratio']:.2f} times as much work"
+        sides = f"It searched {found['playouts']} playouts a move, each {cost}; bare UCT {baseline}"
     return (
         f"{said} {sides}; {evolution['population']} individuals evolved over {history.planned} generations, seed "
         f"{history.settings['seed']}."
@@ -146,6 +147,7 @@ def _generations(history: RunHistory) -> str:
         ("matches", lambda row: f"{int(row['matches'])}"),
         ("mined", lambda row: f"{int(row['features_mined'])}"),
         ("features", lambda row: f"{int(row['best_features'])}"),
+        ("work per playout", lambda row: f"{row['best_work_ratio']:.2f}"),
         ("UCT c", lambda row: f"{row['best_uct_c']:.3g}"),
     ]
     head = "".join(f"<th>{escape(name)}</th>" for name, _ in columns)

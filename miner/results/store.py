@@ -31,7 +31,7 @@ from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 
 __all__ = ["FORMAT", "RunStore"]
 
-FORMAT = 1
+FORMAT = 2
 
 Kept: TypeAlias = Literal["gen", "lessons"]
 _KEPT: Final[tuple[Kept, ...]] = ("gen", "lessons")

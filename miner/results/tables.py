@@ -5,12 +5,13 @@ All numbers are written so that the same run gives the same bytes; what a clock 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from agent.knowledge import FEATURE_CLASSES
 from miner.evolution.chromosome import Chromosome
 from miner.evolution.genome import GENOME
+from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
 
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Sequence[Cell]
+WorkRatio: TypeAlias = Callable[[Individual], float]  # what a playout costs, one of the baseline being 1
 
 _CLASSES = tuple(each.element for each in FEATURE_CLASSES)
 _SCORE = ("matches", "wins", "draws", "losses", "win_percent", "ci95_low", "ci95_high", "elo", "elo_se")
@@ -43,6 +45,7 @@ GENERATIONS = (
     "features_mined",
     "best_features",
     "mean_features",
+    "best_work_ratio",
     "best_uct_c",
     "best_expansions",
     "best_bias",
@@ -56,6 +59,7 @@ INDIVIDUALS = (
     "parents",
     "rounds",
     *_SCORE,
+    "work_ratio",
     "features",
     *_CLASSES,
     *GENOME.names,
@@ -86,11 +90,11 @@ def count_classes(chromosome: Chromosome) -> dict[str, int]:
     return counts
 
 
-def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
+def generation_row(result: GenerationResult, features_mined: int | None, work_ratio: WorkRatio) -> Row:
     """The row of GENERATIONS for a finished generation."""
     best = result.best
     if best is None:
-        return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 6]
+        return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 7]
     chromosome = best.individual.chromosome
     return [
         result.generation,
@@ -103,11 +107,12 @@ def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
         features_mined,
         chromosome.features,
         result.mean_features(),
+        work_ratio(best.individual),
         *(chromosome[gene] for gene in ("uct_c", "expansions", "bias", "impact")),
     ]
 
 
-def individual_rows(result: GenerationResult) -> Iterator[Row]:
+def individual_rows(result: GenerationResult, work_ratio: WorkRatio) -> Iterator[Row]:
     """The rows of INDIVIDUALS for a finished generation, best first."""
     for rank, standing in enumerate(result.standings, 1):
         individual = standing.individual
@@ -119,6 +124,7 @@ def individual_rows(result: GenerationResult) -> Iterator[Row]:
             " ".join(individual.parents),
             standing.rounds,
             *_score_cells(standing),
+            work_ratio(individual),
             individual.chromosome.features,
             *count_classes(individual.chromosome).values(),
             *individual.chromosome.values,

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 from miner.cli import app, main
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
+KEYS += ["work_ratio", "opponent_playouts"]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +64,8 @@ def test_score_prints_the_published_keys(run: Path) -> None:
     assert report["n"] == 20 == report["wins"] + report["draws"] + report["losses"]
     assert report["ci95"][0] <= report["win_percent"] <= report["ci95"][1]
     assert report["time_ratio"] is None
+    assert report["playouts"] == max(1, round(report["opponent_playouts"] / report["work_ratio"]))
+    assert report["opponent_playouts"] == 10
     assert CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout == result.stdout
 
 

@@ -3,11 +3,19 @@ from collections.abc import Iterator
 import pytest
 
 from cluster.executor import RayExecutor
-from cluster.launch import open_ray
+from cluster.session import join_cluster
+from tests.cluster.nodes import Nodes
 
 
 @pytest.fixture(scope="session")
-def executor() -> Iterator[RayExecutor]:
-    """One Ray with two processors for all tests of this folder; starting it takes seconds."""
-    with open_ray(workers=2) as opened:
+def nodes() -> Iterator[Nodes]:
+    """One cluster of two nodes for all tests of this folder; starting it takes seconds."""
+    with Nodes(others=1) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def executor(nodes: Nodes) -> Iterator[RayExecutor]:
+    """Joined to that cluster, on all of its processors."""
+    with RayExecutor(join_cluster(nodes.address)) as opened:
         yield opened

@@ -11,9 +11,9 @@ from ray.autoscaler._private.util import prepare_config, validate_config
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def configuration() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "cluster.yaml").read_text())
+@pytest.fixture(params=["cluster.yaml", "cluster/cluster-aws.yaml"])
+def configuration(request: pytest.FixtureRequest) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((ROOT / request.param).read_text())
     return loaded
 
 
@@ -29,7 +29,10 @@ def test_the_cluster_file_satisfies_rays_own_schema(configuration: dict[str, Any
 def test_ray_prepares_and_validates_the_cluster_file(configuration: dict[str, Any]) -> None:
     prepared = prepare_config(configuration)
     validate_config(prepared)
-    assert prepared["max_workers"] == len(configuration["provider"]["worker_ips"])
+    if configuration["provider"]["type"] == "local":
+        assert prepared["max_workers"] == len(configuration["provider"]["worker_ips"])
+    else:
+        assert prepared["max_workers"] == configuration["available_node_types"]["worker"]["max_workers"]
 
 
 def test_a_misspelt_key_would_be_noticed(configuration: dict[str, Any]) -> None:
@@ -47,3 +50,13 @@ def test_every_ray_of_the_cluster_asks_for_a_token(configuration: dict[str, Any]
     ]
     assert len(starts) == 2
     assert all("RAY_AUTH_MODE=token" in command for command in starts)
+    assert "--dashboard-host=127.0.0.1" in starts[0]
+    assert "~/.ray/auth_token" in configuration["file_mounts"]
+
+
+def test_every_command_a_cluster_file_advises_names_the_file_itself() -> None:
+    for name in ("cluster.yaml", "cluster/cluster-aws.yaml"):
+        comments = [line for line in (ROOT / name).read_text().splitlines() if line.startswith("#") and "ray " in line]
+        advised = [line for line in comments if any(f"ray {what} " in line for what in ("up", "exec", "down"))]
+        assert len(advised) >= 3
+        assert all(f" {name}" in line for line in advised)

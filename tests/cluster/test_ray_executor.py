@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
-from cluster.executor import ClusterError, RayExecutor
+from cluster.dispatch import ClusterError
+from cluster.executor import RayExecutor
 from miner.evolution.executor import Task
 from tests.cluster.work import add, complain, die_always, die_once, hang_once
 

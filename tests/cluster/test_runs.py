@@ -1,11 +1,6 @@
 """Whole runs on a small game: the same bytes wherever, and however often interrupted, the work is done."""
 
 import io
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,24 +18,10 @@ from miner.reporting import LogReporter
 from miner.results.store import RunStore
 from miner.resumption import read_resumption
 from miner.run import Run
+from tests.cluster.nodes import Nodes
+from tests.cluster.small_run import GAME, SMALL, contents
 
 pytestmark = pytest.mark.slow
-
-GAME = "tictactoe.ext"
-ROOT = Path(__file__).parents[2]
-SMALL = """
-[evolution]
-generations = 2
-population = 4
-[tournament]
-matches_without_knowledge = 24
-matches_per_individual = 12
-validation_matches = 20
-[search]
-playouts = 12
-[execution]
-matches_per_task = 8
-"""
 
 
 @pytest.fixture(scope="module")
@@ -78,13 +59,6 @@ def go_on(folder: Path, executor: Executor) -> None:
     Run(found.game, found.settings, found.store, executor, reporter, program_version(), state, mined).execute()
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Everything of a run that must not depend on how it went."""
-    names = ["generations.csv", "individuals.csv", "matches.csv", "best.xml", "champion.json"]
-    paths = [*(folder / name for name in names), *folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}
-
-
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory, config: RunConfig) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("reference") / "run"
@@ -104,6 +78,33 @@ def test_the_number_of_workers_does_not_show_in_the_results(
     workers: int, executor: RayExecutor, tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
 ) -> None:
     begin(tmp_path / "run", config, RayExecutor(Session(workers)))
+    assert contents(tmp_path / "run") == reference
+
+
+class Losing(RayExecutor):
+    """Loses a node after so many results, and gets another one later."""
+
+    def __init__(self, executor: RayExecutor, nodes: Nodes) -> None:
+        super().__init__(executor.session)
+        self._nodes = nodes
+        self._results = 0
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        for result in super().run(work, shared, tasks):
+            yield result
+            self._results += 1
+            if self._results == 5:
+                self._nodes.lose_one()
+            if self._results == 12:
+                self._nodes.replace_lost(1)
+
+
+def test_a_lost_node_and_one_that_joins_do_not_show_in_the_results(
+    nodes: Nodes, executor: RayExecutor, tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+) -> None:
+    begin(tmp_path / "run", config, Losing(executor, nodes))
     assert contents(tmp_path / "run") == reference
 
 
@@ -146,31 +147,4 @@ def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
         except InterruptionError:
             interruptions += 1
     assert interruptions >= 5
-    assert contents(folder) == reference
-
-
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "miner.cli", *map(str, arguments), "--executor", "serial"]
-
-
-def kill_when(process: subprocess.Popen[bytes], sign: Path) -> None:
-    """Kills a process, without a chance to tidy up, as soon as a file is there."""
-    while not sign.exists() and process.poll() is None:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-
-
-def test_a_run_killed_twice_ends_in_the_same_bytes(
-    tmp_path: Path, config_file: Path, reference: dict[str, bytes]
-) -> None:
-    folder = tmp_path / "run"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    quiet = {"cwd": tmp_path, "env": environment, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
-    begun = command("evolve", "--game", GAME, "--config", config_file, "--out", folder)
-    kill_when(subprocess.Popen(begun, **quiet), folder / "matches.csv")  # type: ignore[call-overload]
-    kill_when(subprocess.Popen(command("resume", folder), **quiet), folder / "knowledge" / "gen_002")  # type: ignore[call-overload]
-    assert not (folder / "champion.json").exists()
-    finished = subprocess.run(command("resume", folder), **quiet, check=False)  # type: ignore[call-overload]
-    assert finished.returncode == 0, finished.stderr.decode()
     assert contents(folder) == reference

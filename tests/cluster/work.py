@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+import ray
+
 from agent.errors import ConfigError
 
 
@@ -39,3 +41,12 @@ def die_always(_: Path, payload: int) -> int:
 
 def complain(_: Path, payload: int) -> int:
     raise ConfigError(f"file:1: {payload} is wrong; mend it")
+
+
+def where(seconds: float, payload: int) -> str:
+    time.sleep(seconds)
+    return str(ray.get_runtime_context().get_node_id())
+
+
+def large(megabytes: int, payload: int) -> bytes:
+    return bytes([payload]) * (megabytes * 10**6)

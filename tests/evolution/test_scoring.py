@@ -1,6 +1,6 @@
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
-from miner.scoring import measure_time_ratio, score_players, with_time
+from miner.scoring import measure_time_ratio, score_players
 
 
 def test_more_playouts_win_and_the_opponent_may_have_another_budget() -> None:
@@ -21,8 +21,3 @@ def test_a_player_takes_as_long_as_itself() -> None:
     player = PlayerSpec(playouts=30)
     ratio = measure_time_ratio(load_machine("connectfour.ext"), player, player, 1)
     assert 0.5 < ratio < 2
-
-
-def test_the_opponent_gets_the_playouts_that_fit_into_the_players_time() -> None:
-    assert with_time(PlayerSpec(playouts=40), 2.5).playouts == 100
-    assert with_time(PlayerSpec(playouts=1), 0.1).playouts == 1

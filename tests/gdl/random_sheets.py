@@ -15,14 +15,16 @@
 Order of rules and of conditions is random.
 """
 
+import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from hypothesis import strategies as st
 
-__all__ = ["random_sheets"]
+__all__ = ["random_sheet", "random_sheets"]
 
 PLAIN = ("a", "b", "c")
 FLUENTS = {"on": 0, "lit": 1, "cell": 2}
@@ -45,12 +47,19 @@ class Scope:
     """Roles whose moves may be mentioned; none outside of `next`."""
 
 
-class Rules:
-    """Draws the parts of one sheet."""
+class Dice(Protocol):
+    """Where chance comes from."""
 
-    def __init__(self, draw: Callable[..., object], roles: tuple[str, ...]) -> None:
+    def choose(self, options: Sequence[str]) -> str: ...
+    def count(self, low: int, high: int) -> int: ...
+    def shuffled(self, texts: list[str]) -> list[str]: ...
+
+
+class HypothesisDice:
+    """Chance that hypothesis directs, and shrinks."""
+
+    def __init__(self, draw: Callable[..., object]) -> None:
         self._draw = draw
-        self.roles = roles
 
     def choose(self, options: Sequence[str]) -> str:
         return str(self._draw(st.sampled_from(options)))
@@ -59,6 +68,35 @@ class Rules:
         number = self._draw(st.integers(low, high))
         assert isinstance(number, int)
         return number
+
+    def shuffled(self, texts: list[str]) -> list[str]:
+        order = self._draw(st.permutations(texts))
+        assert isinstance(order, list)
+        return order
+
+
+class SeededDice:
+    """Chance from a seed."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def choose(self, options: Sequence[str]) -> str:
+        return self._rng.choice(options)
+
+    def count(self, low: int, high: int) -> int:
+        return self._rng.randint(low, high)
+
+    def shuffled(self, texts: list[str]) -> list[str]:
+        return self._rng.sample(texts, len(texts))
+
+
+class Rules:
+    """Draws the parts of one sheet."""
+
+    def __init__(self, dice: Dice, roles: tuple[str, ...]) -> None:
+        self.choose, self.count, self.shuffled = dice.choose, dice.count, dice.shuffled
+        self.roles = roles
 
     def often(self) -> bool:
         return self.count(0, 2) > 0
@@ -121,9 +159,7 @@ class Rules:
                 body.append(f"(plain {variable})")
             elif variable in text:
                 body.append(f"(thing {variable})")
-        order = self._draw(st.permutations(body))
-        assert isinstance(order, list)
-        return f"(<= {' '.join([start, *order])})"
+        return f"(<= {' '.join([start, *self.shuffled(body)])})"
 
     def sheet(self) -> str:
         steps = self.count(2, 5)
@@ -152,10 +188,8 @@ class Rules:
         lines += [self.moving_rule(moving) for _ in range(self.count(1, 5))]
         if self.often():
             lines.append(self.rule(partial(self.applied, "terminal", 0), scope))
-        order = self._draw(st.permutations(lines))
-        assert isinstance(order, list)
         # Roles stay in order, for the reader.
-        return "\n".join(sorted(order, key=lambda line: not line.startswith("(role")))
+        return "\n".join(sorted(self.shuffled(lines), key=lambda line: not line.startswith("(role")))
 
     def moving_rule(self, scope: Scope) -> str:
         text = self.rule(partial(self.wrapped, "next", FLUENTS), scope)
@@ -172,9 +206,16 @@ class Rules:
         return known
 
 
+def _sheet(dice: Dice) -> str:
+    return Rules(dice, ("white", "black", "red")[: dice.count(1, 3)]).sheet()
+
+
 @st.composite
 def random_sheets(draw: Callable[..., object]) -> str:
     """Draw the text of a rule sheet with the guarantees above."""
-    number = draw(st.integers(1, 3))
-    assert isinstance(number, int)
-    return Rules(draw, ("white", "black", "red")[:number]).sheet()
+    return _sheet(HypothesisDice(draw))
+
+
+def random_sheet(rng: random.Random) -> str:
+    """Return the text of a rule sheet with the guarantees above."""
+    return _sheet(SeededDice(rng))

@@ -16,14 +16,26 @@ from typing import Any
 from agent.errors import BudgetError, UserError
 from agent.gdl.rules import read_sheet
 from agent.reasoner.budget import Budget
-from agent.reasoner.engines import CircuitEngine, InterpreterEngine
-from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.choice import fallback, states_per_second
+from agent.reasoner.engines import CircuitEngine
 from agent.reasoner.machine import Machine
 from agent.reasoner.prepare import prepare
 from agent.reasoner.trace import check_traces, read_traces
 from tests.corpus import default_corpus
 
-COLUMNS = ("game", "engine", "gates", "literals", "loops", "ground_s", "compile_s", "states", "agreement", "why")
+COLUMNS = (
+    "game",
+    "engine",
+    "gates",
+    "literals",
+    "loops",
+    "ground_s",
+    "compile_s",
+    "states",
+    "states_per_s",
+    "agreement",
+    "why",
+)
 
 
 def check_circuit(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
@@ -47,18 +59,20 @@ def check_circuit(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[st
     }
 
 
-def check_interpreter(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
-    """Result of the interpreter on one game, as far as it comes within the budget."""
+def check_fallback(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
+    """Result of the engine that a game without a circuit gets, as far as it comes within the budget."""
     sheet = read_sheet(sheet_file)
-    engine, started, states = InterpreterEngine(Interpreter(sheet)), time.monotonic(), 0
+    engine, started, states = fallback(sheet, "no circuit").engine, time.monotonic(), 0
+    speed = {"states_per_s": round(states_per_second(engine, 2.0), 1)}
     for playout in read_traces(trace_file):
         agreement = check_traces(engine, [playout])
         states += agreement.states
         if agreement.difference is not None:
-            return {"engine": "interpreter", "states": states, "agreement": "no", "why": str(agreement.difference)}
+            why = str(agreement.difference)
+            return speed | {"engine": engine.name, "states": states, "agreement": "no", "why": why}
         if time.monotonic() - started > budget.seconds:
             break
-    return {"engine": "interpreter", "states": states, "agreement": "yes", "why": ""}
+    return speed | {"engine": engine.name, "states": states, "agreement": "yes", "why": ""}
 
 
 Check = Callable[[Path, Path, Budget], dict[str, Any]]
@@ -124,7 +138,7 @@ def main() -> int:
         budget = Budget(options.budget, options.memory)
         result = in_process(check_circuit, *files, budget, 2 * options.budget)
         if result["agreement"] == "over budget":
-            slow = in_process(check_interpreter, *files, budget, 2 * options.budget)
+            slow = in_process(check_fallback, *files, budget, 2 * options.budget)
             result = slow | {"why": f"{result['why']} {slow['why']}".strip()}
         results[name] = result
         options.out.write_text(json.dumps(results, indent=1, sort_keys=True))

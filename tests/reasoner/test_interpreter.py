@@ -80,9 +80,9 @@ def test_a_missing_or_strange_move_is_refused() -> None:
         rules.next(frozenset(), ["noop"])
 
 
-def test_a_goal_is_one_integer_or_nothing() -> None:
+def test_a_goal_is_the_largest_integer_of_a_hundred_or_nothing() -> None:
     rules = game("(role a) (goal a 50) (goal b 0) (goal b 100) (goal c much) (<= (goal d 7) (goal a 50)) (goal d 7)")
-    assert [rules.goal(frozenset(), role) for role in "abcef"] == [50, None, None, None, None]
+    assert [rules.goal(frozenset(), role) for role in "abcef"] == [50, 100, None, None, None]
     assert rules.goal(frozenset(), "d") == 7
 
 

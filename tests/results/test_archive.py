@@ -1,3 +1,4 @@
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from agent.search.uct import play_matches
+from miner.results import archive
 from miner.results.archive import load_record, pack_record, select_matches
 
 
@@ -58,3 +60,36 @@ def test_a_damaged_file_is_refused_by_name(record: MatchBatchRecord, tmp_path: P
         load_record(path)
     with pytest.raises(RecordError, match="missing"):
         load_record(tmp_path / "other.npz")
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self._mark = mark
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return Path.touch, (self._mark,)
+
+
+def test_nothing_in_an_archive_is_unpickled(record: MatchBatchRecord, tmp_path: Path) -> None:
+    mark, path = tmp_path / "sprung", tmp_path / "r.npz"
+    arrays = {each.name: getattr(record, each.name) for each in fields(record)}
+    arrays["ids"] = np.array([Trap(mark)] * record.n_matches, dtype=object)
+    np.savez(path, **arrays)
+    with np.load(path, allow_pickle=True) as trapped:
+        assert len(trapped["ids"]) == record.n_matches
+    assert mark.exists()  # the trap works
+    mark.unlink()
+    with pytest.raises(RecordError, match="pickle"):
+        load_record(path)
+    assert not mark.exists()
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(
+    record: MatchBatchRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "r.npz").write_bytes(pack_record(record))
+    monkeypatch.setattr(archive, "MAX_BYTES", 100)
+    with pytest.raises(RecordError, match="larger than"):
+        load_record(tmp_path / "r.npz")

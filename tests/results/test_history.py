@@ -50,7 +50,7 @@ def test_a_run_of_another_format_is_refused_with_the_version_that_made_it(copy: 
     (copy / "config.json").write_text(json.dumps({**config, "format": 0}))
     environment = json.loads((copy / "env.json").read_text())
     (copy / "env.json").write_text(json.dumps({**environment, "version": "0.0.3"}))
-    with pytest.raises(ConfigError, match=r"a run of format 0, made by gdl-miner 0\.0\.3; this version reads format 1"):
+    with pytest.raises(ConfigError, match=r"a run of format 0, made by gdl-miner 0\.0\.3; this version reads format 2"):
         read_history(copy)
 
 

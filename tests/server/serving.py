@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +15,7 @@ from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
 from agent.server.seat import SeatOptions
 from agent.server.workshop import Workshop
+from tests.server.attacks import posted
 
 
 class Serving:
@@ -32,13 +31,7 @@ class Serving:
 
     def send(self, text: str | bytes, timeout: float = 30.0) -> str:
         """Answer to a message, with the status before it where that is not 200."""
-        data = text if isinstance(text, bytes) else text.encode()
-        request = urllib.request.Request(self.url, data, {"Content-Type": "text/acl"})
-        try:
-            with urllib.request.urlopen(request, timeout=timeout) as reply:
-                return str(reply.read().decode())
-        except urllib.error.HTTPError as error:
-            return f"{error.code} {error.read().decode()}"
+        return posted(self.url, text, timeout)
 
     def timed(self, text: str) -> tuple[str, float]:
         begin = time.perf_counter()

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -15,24 +14,10 @@ from agent.knowledge import Knowledge, write_knowledge
 from agent.reasoner.machine import load_machine
 from agent.referee import Clocks, LocalRandom, Outcome, RemotePlayer, referee
 from agent.search.record_xml import read_records, write_records
-from agent.server import game_player, http
+from agent.server import http, running_match
 from agent.server.seat import CircuitSeat, SeatOptions
+from tests.server.attacks import COUNTER, besieged, connected
 from tests.server.serving import Serving, rules_text, serving
-
-# Twelve digits that count: a handful of moves, and too many states to ground.
-COUNTER = """
-(role a) (next_digit 0 1) (next_digit 1 2) (next_digit 2 3) (next_digit 3 4) (next_digit 4 5) (next_digit 5 6)
-(next_digit 6 7) (next_digit 7 8) (next_digit 8 9) (next_digit 9 0)
-(init (digits 0 0 0 0 0 0 0 0 0 0 0 0)) (legal a up) (legal a same) (legal a down)
-(<= (next (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)) (does a same)
-    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
-(<= (next (digits ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l ?x)) (does a up) (next_digit ?a ?x)
-    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
-(<= (next (digits ?l ?y ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k)) (does a down) (next_digit ?y ?a)
-    (true (digits ?a ?b ?c ?d ?e ?f ?g ?h ?i ?j ?k ?l)))
-(<= terminal (true (digits 3 3 3 3 3 3 3 3 3 3 3 3)))
-(goal a 50)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -174,67 +159,47 @@ def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, mo
 
 def test_a_match_whose_controller_has_gone_is_left(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.send(f"(START gone X ({rules_text('tictactoe.ext')}) 0.5 0.5)") == "ready"
-    monkeypatch.setattr(game_player, "FORGOTTEN_AFTER_S", -1.0)
+    monkeypatch.setattr(running_match, "FORGOTTEN_AFTER_S", -1.0)
     time.sleep(0.1)
     assert "(status available)" in server.send("(info)")
     monkeypatch.undo()
     deadline = time.monotonic() + 5
     while server.player._match is not None and time.monotonic() < deadline:
-        monkeypatch.setattr(game_player, "FORGOTTEN_AFTER_S", -1.0)
+        monkeypatch.setattr(running_match, "FORGOTTEN_AFTER_S", -1.0)
         time.sleep(0.1)
     assert server.player._match is None
-
-
-def _raw(server: Serving, data: bytes) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", server.server.port), timeout=20)
-    connection.sendall(data)
-    return connection
 
 
 def test_a_running_match_stays_on_time_under_hostile_load(
     server: Serving, match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http, "HEADER_TIME_S", 1.0)
-    head = b"POST / HTTP/1.1\r\nHost: x\r\n"
-    hostile = [_raw(server, b"") for _ in range(100)]
-    hostile += [_raw(server, head) for _ in range(50)]
-    hostile += [_raw(server, head + b"Content-Length: 50\r\n\r\n(in") for _ in range(50)]
-    large = _raw(server, head + b"Content-Length: 104857600\r\n\r\n" + b"(" * 65536)
-    bomb = _raw(server, head + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
-    deep = threading.Thread(target=lambda: server.send("(play M1 " + "(" * 200_000))
-    explosion = threading.Thread(target=lambda: server.send(f"(START m2 a ({COUNTER}) 60 5)"))
-    chunked = _raw(server, head + b"Transfer-Encoding: chunked\r\n\r\n" + (b"10000\r\n" + b"x" * 65536 + b"\r\n") * 8)
-    deep.start()
-    explosion.start()
-    joint = "NIL"
-    for _ in range(2):
-        move, seconds = server.timed(f"(PLAY M1 {joint})")
-        assert seconds < 1
-        assert move.startswith("(mark") or move == "noop"
-        joint = f"({move} noop)"
-    assert large.recv(12) == b"HTTP/1.1 413"
-    assert bomb.recv(12) == b"HTTP/1.1 415"
-    assert chunked.recv(12) == b"HTTP/1.1 413"
-    deep.join()
-    explosion.join()
-    deadline = time.monotonic() + 5
-    while server.server._since and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not server.server._since
-    for connection in (*hostile, large, bomb, chunked):
-        connection.close()
+    with besieged(server.url, match) as refused:
+        joint = "NIL"
+        for _ in range(2):
+            move, seconds = server.timed(f"(PLAY M1 {joint})")
+            assert seconds < 1
+            assert move.startswith("(mark") or move == "noop"
+            joint = f"({move} noop)"
+        assert refused.large.recv(12) == b"HTTP/1.1 413"
+        assert refused.compressed.recv(12) == b"HTTP/1.1 415"
+        assert refused.chunked.recv(12) == b"HTTP/1.1 413"
+        deadline = time.monotonic() + 5
+        while server.server._since and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not server.server._since
 
 
 def test_a_slow_body_is_given_up(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "BODY_TIME_S", 0.3)
-    slow = _raw(server, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n(in")
+    slow = connected(server.url, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n(in")
     assert slow.recv(12) == b"HTTP/1.1 408"
     slow.close()
 
 
 def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MOST_CONNECTIONS", 20)
-    idle = [_raw(server, b"") for _ in range(60)]
+    idle = [connected(server.url, b"") for _ in range(60)]
     assert "tester" in server.send("(info)")
     time.sleep(0.1)
     assert len(server.server._since) <= 21
@@ -243,7 +208,7 @@ def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_browser_is_told_what_this_is(server: Serving) -> None:
-    with _raw(server, b"GET / HTTP/1.0\r\n\r\n") as connection:
+    with connected(server.url, b"GET / HTTP/1.0\r\n\r\n") as connection:
         assert b"tester: a GGP player, available" in connection.makefile("rb").read()
-    with _raw(server, b"PUT / HTTP/1.0\r\n\r\n") as connection:
+    with connected(server.url, b"PUT / HTTP/1.0\r\n\r\n") as connection:
         assert connection.recv(64).split()[1] == b"405"

@@ -1,0 +1,189 @@
+"""UCT in plain Python over any engine, one playout after another, for games that have no circuit.
+
+Every role searches for itself; the moves of all roles in a state are chosen by UCB1, each for its own role's goal
+(decoupled UCT). States met again are one node. Each playout adds one node.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from agent.errors import RuleError
+from agent.gdl.rules import RuleSheet
+from agent.knowledge.knowledge import Parameters
+from agent.reasoner.engines import TextEngine
+
+__all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]
+
+Progress = Callable[[int, int], None]  # told of the joint moves made and the playouts finished
+
+
+class PlainPlayer(NamedTuple):
+    """Who sits in a seat. A search ends with `playouts` or `seconds`; 0 is no limit."""
+
+    kind: Literal["uct", "random"] = "uct"
+    playouts: int = 0
+    seconds: float = 0.0
+
+
+class PlainMatch(NamedTuple):
+    """A match from the initial state to its end."""
+
+    moves: list[tuple[str, ...]]  # [step][role]
+    goals: list[int | None]  # [role]
+    playouts: list[int]  # [role]
+
+
+class PlainThought(NamedTuple):
+    """What a search found."""
+
+    move: str  # the most visited; of equals the first in the alphabet
+    playouts: int  # finished
+
+
+class _Arm:
+    __slots__ = ("payoff", "visits")
+
+    def __init__(self) -> None:
+        self.visits, self.payoff = 0, 0
+
+
+class _Node:
+    def __init__(self, engine: TextEngine[Any], state: Any) -> None:
+        self.state = state
+        self.visits = 0
+        self.goals = _payoffs(engine, state) if engine.terminal(state) else None
+        legal = [set[str]()] * len(engine.roles) if self.goals else engine.legal(state)
+        self.arms: list[dict[str, _Arm]] = [{move: _Arm() for move in sorted(moves)} for moves in legal]
+
+
+def _payoffs(engine: TextEngine[Any], state: Any) -> list[int]:
+    return [goal or 0 for goal in engine.goals(state)]
+
+
+class PlainSearch:
+    """The searches of one role in one match; what one of them found is kept for the next."""
+
+    def __init__(self, engine: TextEngine[Any], rng: random.Random) -> None:
+        self._engine = engine
+        self._rng = rng
+        self._exploration = Parameters().uct_c
+        self._nodes: dict[frozenset[str], _Node] = {}
+        self._end = math.inf
+
+    @property
+    def nodes(self) -> int:
+        """States in the tree."""
+        return len(self._nodes)
+
+    def think(self, state: Any, role: int, playouts: int, seconds: float) -> PlainThought:
+        """Search a state that is not terminal, until a limit is reached; a limit of 0 is none.
+
+        Raises RuleError where a role has no legal move.
+        """
+        self._end = time.perf_counter() + seconds if seconds else math.inf
+        root, _ = self._node(state)
+        made = 0
+        while (not playouts or made < playouts) and time.perf_counter() < self._end:
+            made += self._playout(root)
+        move, _ = max(root.arms[role].items(), key=lambda found: found[1].visits)
+        return PlainThought(move, made)
+
+    def _node(self, state: Any) -> tuple[_Node, bool]:
+        """Return the node of a state, and whether it is new."""
+        key = frozenset(self._engine.facts(state))
+        node = self._nodes.get(key)
+        if node is not None:
+            return node, False
+        node = self._nodes[key] = _Node(self._engine, state)
+        if node.goals is None:
+            _require_moves(self._engine, node.arms)
+        return node, True
+
+    def _playout(self, root: _Node) -> bool:
+        """Whether the playout came to its end before the clock."""
+        path: list[tuple[_Node, list[_Arm]]] = []
+        node, new = root, False
+        while node.goals is None and not new:
+            if time.perf_counter() > self._end:
+                return False
+            joint = [self._select(node, role) for role in range(len(node.arms))]
+            path.append((node, [node.arms[role][move] for role, move in enumerate(joint)]))
+            node, new = self._node(self._engine.next(node.state, joint))
+        goals = node.goals or self._finish(node.state)
+        if goals is None:
+            return False
+        for visited, arms in path:
+            visited.visits += 1
+            for arm, goal in zip(arms, goals, strict=True):
+                arm.visits += 1
+                arm.payoff += goal
+        return True
+
+    def _select(self, node: _Node, role: int) -> str:
+        arms = node.arms[role]
+        fresh = [move for move, arm in arms.items() if arm.visits == 0]
+        if fresh:
+            return self._rng.choice(fresh)
+        log = math.log(node.visits)
+
+        def bound(move: str) -> float:
+            arm = arms[move]
+            return arm.payoff / arm.visits + self._exploration * math.sqrt(log / arm.visits)
+
+        return max(arms, key=bound)
+
+    def _finish(self, state: Any) -> list[int] | None:
+        """Play at random to the end; None where the clock comes first."""
+        engine = self._engine
+        while not engine.terminal(state):
+            if time.perf_counter() > self._end:
+                return None
+            legal = [sorted(moves) for moves in engine.legal(state)]
+            _require_moves(engine, legal)
+            state = engine.next(state, [self._rng.choice(moves) for moves in legal])
+        return _payoffs(engine, state)
+
+
+def _require_moves(engine: TextEngine[Any], legal: Sequence[object]) -> None:
+    for role, moves in zip(engine.roles, legal, strict=True):
+        if not moves:
+            raise RuleError(f"{role} has no legal move in a state that is not terminal; mend the rules")
+
+
+def play_plain_match(
+    sheet: RuleSheet,
+    engine: TextEngine[Any],
+    players: Sequence[PlainPlayer],
+    seed: int,
+    progress: Progress | None = None,
+) -> PlainMatch:
+    """Play one match. With numbers of playouts the same seed gives the same match.
+
+    Raises RuleError where a role has no legal move in a state that is not terminal.
+    """
+    dice = [random.Random(f"{seed} {role}") for role in range(len(players))]
+    searches = [PlainSearch(engine, rng) for rng in dice]
+    state, moves, playouts = engine.initial(), list[tuple[str, ...]](), [0] * len(players)
+    try:
+        while not engine.terminal(state):
+            legal = [sorted(known) for known in engine.legal(state)]
+            _require_moves(engine, legal)
+            joint = []
+            for role, player in enumerate(players):
+                move = dice[role].choice(legal[role])
+                if player.kind == "uct" and len(legal[role]) > 1:
+                    move, made = searches[role].think(state, role, player.playouts, player.seconds)
+                    playouts[role] += made
+                joint.append(move)
+                if progress is not None:
+                    progress(len(moves), sum(playouts))
+            moves.append(tuple(joint))
+            state = engine.next(state, joint)
+    except RuleError as error:
+        raise RuleError(f"{sheet.source}: {error}") from None
+    return PlainMatch(moves, list(engine.goals(state)), playouts)

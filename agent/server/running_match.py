@@ -1,0 +1,37 @@
+"""A match that is on: what came with its start, its seat, and who waits for whom."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from agent.server.messages import Play, Start
+from agent.server.seat import Seat
+
+__all__ = ["NO_MOVE", "RunningMatch"]
+
+NO_MOVE = "nil"
+FORGOTTEN_AFTER_S = 30.0  # besides two clocks: a controller that is silent for longer has gone
+
+
+@dataclass(eq=False)
+class RunningMatch:
+    """Its state, for one event loop."""
+
+    start: Start
+    silent_since: float  # loop time
+    seat: Seat | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    order: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat hears moves, never for long
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat thinks
+    answering: tuple[Play, asyncio.Task[str]] | None = None
+    preparing: bool = False
+    over: bool = False
+    first_move: str = NO_MOVE  # of the position now
+
+    def forgotten(self, now: float) -> bool:
+        """Whether its controller has long been silent."""
+        clock = max(self.start.start_clock, self.start.play_clock)
+        return (
+            self.answering is None and self.ready.is_set() and now > self.silent_since + 2 * clock + FORGOTTEN_AFTER_S
+        )

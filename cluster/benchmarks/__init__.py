@@ -1,0 +1,1 @@
+"""How fast the cluster is: many workers simulated, a few measured."""

@@ -1,0 +1,143 @@
+"""A thousand workers without a thousand machines: the real dispatch on a clock of its own.
+
+Tasks take drawn times: most about the mean (log-normal), some many times as long, and some are lost with their worker.
+Workers take what is in flight in the order in which it was sent, as Ray's do. What is measured is real: the processor
+time that the driver spends on dispatch, and on keeping a recorded result.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agent.benchmarks.tables import Column, Value
+from cluster.dispatch import Attempt, Dispatch
+from miner.evolution.executor import Task
+
+__all__ = ["COLUMNS", "Drawn", "Outcome", "simulate", "simulate_generations"]
+
+COLUMNS = (
+    Column("case", "", 34),
+    Column("workers", "workers"),
+    Column("tasks", "tasks"),
+    Column("in_flight", "in flight"),
+    Column("seconds", "end, s", form=",.1f"),
+    Column("ideal", "ideal, s", form=",.1f"),
+    Column("ratio", "ratio", form=",.2f"),
+    Column("copies", "copies"),
+    Column("microseconds", "µs/task", form=",.1f"),
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How long tasks take."""
+
+    mean_s: float = 20.0
+    spread: float = 0.15  # standard deviation of the logarithm
+    stragglers: float = 0.0  # share of the attempts that take ten times as long, because of their worker
+    lost: float = 0.0  # share of the attempts that end before, with the loss of their worker
+
+
+@dataclass
+class Outcome:
+    """How a simulated generation went."""
+
+    seconds: float  # until the last result
+    ideal: float  # seconds if the work were divided evenly, without stragglers and losses
+    attempts: int
+    most_in_flight: int
+    driver_s: float  # real seconds spent on dispatch
+
+
+@dataclass
+class _Workers:
+    """What runs until when, and what waits."""
+
+    free: int
+    clock: float = 0.0
+    waiting: deque[Attempt] = field(default_factory=deque)
+    ends: list[tuple[float, int, Attempt]] = field(default_factory=list)  # a heap
+    gone: set[Attempt] = field(default_factory=set)  # cancelled
+    started: int = 0
+
+    def send(self, attempts: list[Attempt], length: dict[Attempt, float]) -> None:
+        self.waiting.extend(attempts)
+        while self.free and self.waiting:
+            attempt = self.waiting.popleft()
+            if attempt in self.gone:
+                continue
+            self.free -= 1
+            self.started += 1
+            heapq.heappush(self.ends, (self.clock + length[attempt], self.started, attempt))
+
+    def next(self) -> Attempt | None:
+        """The next end of a task, None where it had been cancelled meanwhile."""
+        self.clock, _, attempt = heapq.heappop(self.ends)
+        self.free += 1
+        return None if attempt in self.gone else attempt
+
+
+def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool = True) -> Outcome:
+    """One generation of so many tasks."""
+    rng = np.random.default_rng(seed)
+    usual = drawn.mean_s * np.exp(rng.normal(0.0, drawn.spread, tasks) - drawn.spread**2 / 2)
+    dispatch = Dispatch([Task(f"t{n}", n) for n in range(tasks)], deadline_s=3600.0, losses=1000, copies=copies)
+    pool = _Workers(workers)
+    length: dict[Attempt, float] = {}
+    broken: set[Attempt] = set()
+    most, driver_s = 0, 0.0
+    while dispatch.busy:
+        begun = time.perf_counter()
+        attempts = dispatch.start(workers, pool.clock)
+        driver_s += time.perf_counter() - begun
+        for attempt in attempts:
+            length[attempt] = float(usual[attempt.task.payload]) * (10.0 if rng.random() < drawn.stragglers else 1.0)
+            if rng.random() < drawn.lost:
+                length[attempt] *= rng.random()
+                broken.add(attempt)
+        most = max(most, dispatch.in_flight)
+        pool.send(attempts, length)
+        if not pool.ends:
+            raise RuntimeError("nothing runs, although results are to come")
+        ended = pool.next()
+        if ended is None:
+            continue
+        begun = time.perf_counter()
+        if ended in broken:
+            dispatch.lost(ended, "lost")
+        else:
+            pool.gone.update(dispatch.finished(ended, pool.clock) or ())
+        driver_s += time.perf_counter() - begun
+    return Outcome(pool.clock, max(float(usual.sum()) / workers, float(usual.max())), len(length), most, driver_s)
+
+
+def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, Value]]:
+    """Rows of generations with `rounds` tasks for every worker."""
+    slow = Drawn(stragglers=0.01)
+    cases = [
+        ("even", Drawn(), True),
+        ("uneven", Drawn(spread=0.5), True),
+        ("1 in 100 takes ten times as long", slow, True),
+        ("the same, nothing copied", slow, False),
+        ("2 in 100 are lost", Drawn(lost=0.02), True),
+    ]
+    for name, drawn, copies in cases:
+        tasks = workers * rounds
+        found = simulate(workers, tasks, drawn, seed, copies=copies)
+        yield {
+            "case": name,
+            "workers": workers,
+            "tasks": tasks,
+            "in_flight": found.most_in_flight,
+            "seconds": found.seconds,
+            "ideal": found.ideal,
+            "ratio": found.seconds / found.ideal,
+            "copies": found.attempts - tasks,
+            "microseconds": 1e6 * found.driver_s / tasks,
+        }

@@ -1,0 +1,120 @@
+"""What a playout costs, without a clock: the logical operations of a search, each at a committed price.
+
+Knowledge makes playouts dearer. To compare players at equal time, and still give the same bytes on every machine and
+for any number of workers, time is predicted: a sample of positions is searched, the search counts what it does
+(`agent.search.uct.OPERATIONS`), and every operation has a price, fitted once to measured times.
+`scripts/strength work` prints prediction and measurement side by side, and what prices would fit best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.tables import KnowledgeTables, PlanTables
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import OPERATIONS, play_matches, search_arrays
+
+__all__ = ["PRICES", "Sample", "equal_playouts"]
+
+# Nanoseconds on one core with AVX-512 and hundreds of searches in lock-step; only their proportions count.
+PRICES: Mapping[str, float] = MappingProxyType(
+    {
+        "playout": 293.0,
+        "step": 22.6,  # a joint move of a playout
+        "literal": 0.00364,  # of the circuit, at every step
+        "compare": 5.5,  # a move, at a node passed on the way down
+        "open": 610.0,  # a node
+        "score": 33.7,  # a move of an opened node, by knowledge
+        "test": 6.2,  # of features, for each of these moves
+        "condition": 0.0,  # of itemsets, at an opened node
+        "board": 53.0,  # an opened node whose occupants features ask for
+        "weigh": 137.0,  # a step of a playout in which knowledge draws the move
+        "weighed move": 5.8,  # a legal move of such a step
+        "weighed test": 2.7,  # of features, for each of these moves
+        "weighed condition": 0.0,  # of itemsets, at such a step
+        "weighed board": 161.0,  # such a step where features ask for occupants
+    }
+)
+_POSITIONS = 64
+_PLAYOUTS = 40  # most of a search of the sample; what one costs hardly depends on their number
+_SEED = 1  # one sample for a game: what a player costs is no matter of luck
+_SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
+_PATTERN_TESTS = 3  # a table of patterns costs as much as so many pieces to be read
+
+
+class Sample:
+    """Positions of random matches of a game, none of them final, and what searching them takes."""
+
+    def __init__(self, machine: Machine, positions: int = _POSITIONS, seed: int = _SEED) -> None:
+        names = [str(number) for number in range(positions)]
+        seats = np.zeros((positions, len(machine.roles)), np.int32)
+        seeds = [derive_seed(seed, "position", number) for number in range(positions)]
+        record = play_matches(machine, [PlayerSpec("random")], seats, seeds, names)
+        open_steps = np.setdiff1d(np.arange(len(record.states)), record.start[1:] - 1)
+        chosen = open_steps[np.linspace(0, len(open_steps) - 1, min(positions, len(open_steps))).astype(np.int64)]
+        self._machine = machine
+        self.states: NDArray[np.uint64] = record.states[chosen]  # [n, word]
+        self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] the joint move that led there
+        self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
+
+    def amounts(self, player: PlayerSpec) -> dict[str, float]:
+        """How much of everything that has a price the player needs for a playout."""
+        spec = replace(player, playouts=min(player.playouts, _PLAYOUTS) or _PLAYOUTS)
+        work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
+        count = dict(zip(OPERATIONS, (work / max(1, int(work[0]))).tolist(), strict=True))
+        scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
+        steps = count["draw"] + count["weigh"]
+        # Moves of a step: those of an opened node, but for the move of the role that has no choice there.
+        moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
+        return {
+            "playout": 1.0,
+            "step": steps,
+            "literal": steps * len(self._machine.circuit.gate_literals),
+            "compare": count["compare"],
+            "open": count["open"],
+            "score": count["score"],
+            "test": count["score"] * scoring["test"],
+            "condition": count["open"] * scoring["condition"],
+            "board": count["open"] * scoring["board"],
+            "weigh": count["weigh"],
+            "weighed move": count["weigh"] * moves,
+            "weighed test": count["weigh"] * moves * drawing["test"],
+            "weighed condition": count["weigh"] * drawing["condition"],
+            "weighed board": count["weigh"] * drawing["board"],
+        }
+
+    def work(self, player: PlayerSpec) -> float:
+        """The price of a playout of the player; 0 of one that does not search."""
+        if player.kind == "random":
+            return 0.0
+        return sum(PRICES[name] * amount for name, amount in self.amounts(player).items())
+
+
+def equal_playouts(playouts: int, ratio: float) -> int:
+    """How many playouts cost as much as `playouts` that are `ratio` times cheaper; at least one."""
+    return max(1, round(playouts / ratio))
+
+
+def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:
+    """What knowledge looks at in a phase, the mean over the roles."""
+    plans = [] if tables is None else [plan for plan in tables.plans[phase::2] if plan.acts]
+    roles = 1 if tables is None else tables.n_roles
+    tests = [_tests(plan) for plan in plans]
+    return {
+        "test": sum(tests) / roles,
+        "condition": sum(len(plan.conditions.size) for plan in plans) / roles,
+        "board": sum(float(bool(test)) for test in tests) / roles,
+    }
+
+
+def _tests(plan: PlanTables) -> int:
+    """Pieces read and tables looked up for one target."""
+    pieces = plan.nearest.depth + sum(line.depth for line in plan.lines)
+    return pieces + int(len(plan.distance_slot) > 0) + _PATTERN_TESTS * len(plan.patterns)

@@ -1,0 +1,85 @@
+"""Games without a circuit, in every command: the engine may be asked for, so any game shows how they do."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent import cli
+from agent.reasoner.machine import load_machine
+from agent.reasoner.trace import text_hash
+
+SLOW = ["interpreter", "state-grounding"]
+ENDLESS = """
+(role a) (init (at 0)) (number 0)
+(<= (number (s ?x)) (number ?x)) (<= (odd (s 0)) (number (s 0)))
+(<= (legal a ?x) (odd ?x)) (<= (next (at ?x)) (does a ?x)) (<= terminal (true (at (s 0)))) (goal a 100)
+"""
+
+
+def agent(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+@pytest.mark.parametrize("engine", SLOW)
+def test_perft_counts_alike_on_all_engines(engine: str) -> None:
+    def levels(kind: str) -> object:
+        return json.loads(agent("perft", "-g", "cubicup.ext", "-d", "2", "--engine", kind, "--json").stdout)["levels"]
+
+    assert levels(engine) == levels("circuit")
+
+
+@pytest.mark.parametrize("engine", SLOW)
+def test_play_plays_a_match_and_says_by_what(engine: str) -> None:
+    result = json.loads(
+        agent("play", "-g", "tictactoe.ext", "--engine", engine, "--playouts", "4", "--o", "random", "--json").stdout
+    )
+    assert result["engine"] == engine.replace("-", " ")
+    assert result["reproducible"]
+    assert sum(result["goals"]) == 100
+    assert result["playouts"][0] >= 4
+
+
+@pytest.mark.parametrize("engine", SLOW)
+def test_bench_measures_playouts_and_searches(engine: str) -> None:
+    command = ("bench", "-g", "tictactoe.ext", "--engine", engine, "--seconds", "0.4", "--json")
+    walked = json.loads(agent(*command).stdout)
+    assert walked["states_per_s"] > 1
+    assert 5 <= walked["mean_length"] <= 9
+    searched = json.loads(agent(*command, "--search", "--playouts", "3").stdout)
+    assert searched["playouts_per_s"] > 1
+    assert searched["engine"] == walked["engine"] == engine.replace("-", " ")
+
+
+@pytest.mark.parametrize("engine", [*SLOW, "circuit", "auto"])
+def test_a_trace_is_held_against_the_engine_asked_for(engine: str, tmp_path: Path) -> None:
+    machine = load_machine("tictactoe.ext")
+    state = machine.initial()
+    legal = [[machine.circuit.moves[row] for row in rows] for rows in machine.legal(state)]
+    joint = [moves[0] for moves in legal]
+    first = {"fluents": len(machine.facts(state)), "state": text_hash(machine.facts(state))}
+    first |= {"legal_count": list(map(len, legal)), "legal": list(map(text_hash, legal)), "moves": joint}
+    facts = machine.facts(machine.next(state, [machine.row(role, move) for role, move in enumerate(joint)]))
+    steps = [first, {"fluents": len(facts), "state": text_hash(facts)}]
+    playout = {"playout": 0, "roles": ["x", "o"], "steps": steps, "terminal": False, "goals": None}
+    trace = tmp_path / "trace.jsonl"
+    trace.write_text(json.dumps(playout))
+    good = agent("trace", "-g", "tictactoe.ext", "--check", str(trace), "--engine", engine)
+    assert (good.exit_code, "agrees on 1 playouts, 2 states" in good.stdout) == (0, True)
+    trace.write_text(json.dumps(playout | {"terminal": True}))
+    assert agent("trace", "-g", "tictactoe.ext", "--check", str(trace), "--engine", engine).exit_code == 1
+
+
+def test_knowledge_and_records_are_refused_without_a_circuit(tmp_path: Path) -> None:
+    (tmp_path / "k.xml").write_text("<knowledge/>")
+    slow = ("play", "-g", "tictactoe.ext", "--engine", "interpreter", "--playouts", "1")
+    assert "knowledge needs a circuit" in str(agent(*slow, "--x", str(tmp_path / "k.xml")).exception)
+    assert "records need a circuit" in str(agent(*slow, "--record", str(tmp_path / "m.xml")).exception)
+
+
+def test_an_engine_that_cannot_play_a_game_says_so(tmp_path: Path) -> None:
+    sheet = tmp_path / "endless.kif"
+    sheet.write_text(ENDLESS)
+    result = agent("play", "-g", str(sheet), "--engine", "circuit", "--budget", "1")
+    assert "endless: grounding did not end within the budget of 1 s" in str(result.exception)

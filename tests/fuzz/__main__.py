@@ -1,0 +1,22 @@
+"""Searches for faults with random input, for as long as told."""
+
+from __future__ import annotations
+
+import argparse
+
+from tests.fuzz import rules
+
+
+def main() -> int:
+    """Run the campaign that the command line names."""
+    parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
+    campaigns = parser.add_subparsers(dest="campaign", required=True, metavar="CAMPAIGN")
+    of_rules = campaigns.add_parser("rules", help="rule sheets", description=rules.__doc__)
+    rules.add_arguments(of_rules)
+    of_rules.set_defaults(run=rules.run)
+    options = parser.parse_args()
+    return int(options.run(options))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

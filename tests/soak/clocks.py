@@ -1,0 +1,56 @@
+"""Whether every move is in time: matches with short clocks on a loaded machine."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+import aiohttp
+import numpy as np
+
+from agent.referee import Clocks
+from tests.soak.serving import Served, Tally, burning, played, served
+
+__all__ = ["add_arguments", "run"]
+
+GAMES = ["connectfour.ext", "breakthrough.ext", "tictactoe.ext", "othello.ext"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of this check."""
+    parser.add_argument("--game", action="append", help="a game; again for more [default: four bundled ones]")
+    parser.add_argument("--moves", type=int, default=1000, help="moves the player has to choose [default: 1000]")
+    parser.add_argument("--startclock", type=float, default=1.0)
+    parser.add_argument("--playclock", type=float, default=1.0)
+    parser.add_argument("--load", type=int, default=2, help="processes that burn the processors [default: 2]")
+    parser.add_argument("--ponder", action="store_true", help="let the player think on the opponents' time")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status: 1 for a late or faulty answer."""
+    with served(*(["--ponder"] if options.ponder else [])) as server, burning(options.load):
+        tally = asyncio.run(_played(server, options))
+    seconds = np.array(tally.thought)
+    for fault in tally.faults:
+        print(fault)
+    print(
+        f"{len(seconds)} moves chosen in {tally.matches} matches with {options.playclock:g} s each: "
+        f"{len(tally.faults)} faults; answers took {np.median(seconds):.3f} s in the median, "
+        f"{np.quantile(seconds, 0.99):.3f} s at the 99th percentile, {seconds.max():.3f} s at most"
+    )
+    return 1 if tally.faults else 0
+
+
+async def _played(server: Served, options: argparse.Namespace) -> Tally:
+    games = options.game or GAMES
+    tally = Tally()
+    async with aiohttp.ClientSession() as client:
+        while len(tally.thought) < options.moves:
+            game = games[tally.matches % len(games)]
+            await played(server, game, Clocks(options.startclock, options.playclock), tally, client)
+            print(
+                f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults, "
+                f"slowest {tally.slowest:.3f} s",
+                flush=True,
+            )
+    return tally

@@ -1,0 +1,58 @@
+"""Whether attacks leave matches alone: the answers of matches under siege are in time, and the server stays small."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import threading
+
+import aiohttp
+
+from agent.referee import Clocks
+from tests.server.attacks import COUNTER, besieged, posted
+from tests.soak.serving import Tally, burning, played, served
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of this check."""
+    parser.add_argument("--game", default="breakthrough.ext")
+    parser.add_argument("--matches", type=int, default=3, help="[default: 3]")
+    parser.add_argument("--playclock", type=float, default=1.0)
+    parser.add_argument("--load", type=int, default=0, help="processes that burn the processors [default: none]")
+    parser.add_argument("--growth", type=float, default=64.0, help="MiB the server may grow by [default: 64]")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Exit status: 1 for a late answer, or a server that grew."""
+    tally, attacks = Tally(), 0
+    with served("--memory", "64") as server, burning(options.load):
+
+        async def play() -> None:
+            async with aiohttp.ClientSession() as client:
+                for _ in range(options.matches):
+                    await played(server, options.game, Clocks(2.0, options.playclock), tally, client)
+                    print(
+                        f"{tally.matches} matches, {len(tally.thought)} moves, {server.resident_mib:.1f} MiB",
+                        flush=True,
+                    )
+
+        posted(server.url, f"(start quiet a ({COUNTER}) 5 1)")
+        posted(server.url, "(abort quiet)")
+        before = server.resident_mib
+        players = threading.Thread(target=lambda: asyncio.run(play()))
+        players.start()
+        while players.is_alive():
+            with besieged(server.url, f"soak-{tally.matches}"):
+                attacks += 1
+                players.join(5.0)
+        status = posted(server.url, "(info)")
+        after = server.resident_mib
+    for fault in tally.faults:
+        print(fault)
+    print(
+        f"{attacks} sieges, {len(tally.thought)} moves chosen, {len(tally.faults)} faults, slowest answer "
+        f"{tally.slowest:.3f} s; memory {before:.1f} MiB before, {after:.1f} after; then {status}"
+    )
+    return 1 if tally.faults or after > before + options.growth or "available" not in status else 0

@@ -1,0 +1,103 @@
+"""`agent serve` in a process of its own, matches against it, and what both cost."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+
+from agent.reasoner.machine import load_machine
+from agent.referee import Clocks, LocalRandom, PlayerLink, RemotePlayer, referee
+from agent.server.messages import Message, Play
+
+__all__ = ["Served", "Tally", "burning", "played", "served"]
+
+
+@dataclass
+class Served:
+    """A running server."""
+
+    url: str
+    process: int
+
+    @property
+    def resident_mib(self) -> float:
+        """Memory of the server's process now."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+)", status)
+        return int(found[1]) / 1024 if found else 0.0
+
+
+@dataclass
+class Tally:
+    """What matches came to."""
+
+    matches: int = 0
+    thought: list[float] = field(default_factory=list)  # seconds of each answer to which there were several moves
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def slowest(self) -> float:
+        """Seconds of the slowest answer."""
+        return max(self.thought, default=0.0)
+
+
+class _Timed:
+    """A player whose answers are timed where it has a choice."""
+
+    def __init__(self, link: PlayerLink, tally: Tally) -> None:
+        self.name = link.name
+        self._link = link
+        self._tally = tally
+
+    async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
+        begin = time.perf_counter()
+        try:
+            return await self._link.ask(message, legal, seconds)
+        finally:
+            if isinstance(message, Play) and len(legal) > 1:
+                self._tally.thought.append(time.perf_counter() - begin)
+
+
+async def played(server: Served, game: str, clocks: Clocks, tally: Tally, client: aiohttp.ClientSession) -> None:
+    """Play one scrambled match against random moves, in each seat in turn."""
+    machine = load_machine(game)
+    number = tally.matches
+    links: list[PlayerLink] = [LocalRandom(number + role) for role in range(len(machine.roles))]
+    links[number % len(links)] = _Timed(RemotePlayer(server.url, client), tally)
+    found = await referee(machine, links, clocks, name=f"soak-{number}", seed=number, scramble=True)
+    tally.matches += 1
+    tally.faults += [f"match {number} ({game}): {fault}" for fault in found.faults]
+
+
+@contextmanager
+def served(*options: str) -> Iterator[Served]:
+    """A server with options of its command line."""
+    command = [sys.executable, "-m", "agent.cli", "serve", "--port", "0", *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            yield Served(server.stdout.readline().split()[-1], server.pid)
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def burning(processes: int) -> Iterator[None]:
+    """So many processes that compute for nothing."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
