@@ -169,15 +169,15 @@ class Session:
 
     async def _stop(self) -> None:
         """End the task that drives the match, and whatever search it waits for."""
-        if self._task is None:
+        task, self._task = self._task, None
+        if task is None:
             return
-        self._task.cancel()
+        task.cancel()
         if self._thinking is not None:
             self._thinking.interrupt()
         with suppress(asyncio.CancelledError):
-            await self._task
+            await task
         await self._in_thread(lambda: None)  # the search has returned
-        self._task, self._thinking = None, None
 
     async def _drive(self) -> None:
         try:
