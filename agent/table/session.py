@@ -21,7 +21,7 @@ from agent.errors import ConfigError, MoveError, UserError
 from agent.player import Player, Thought
 from agent.search.record_xml import write_records
 from agent.table.table import SeatKind, Table
-from agent.table.view import FiredFeatures, describe_position, describe_thought, fired_features
+from agent.table.view import describe_position, describe_thought, fired_features
 
 __all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "Session", "Settings"]
 
@@ -53,6 +53,7 @@ class Session:
         self.serial = 0  # of the position; moves for another one are refused
         self._position: dict[str, Any] = {}
         self._thought: dict[str, Any] | None = None
+        self._hidden: dict[str, Any] | None = None  # a thought that shows when the move is made
         self._problem = ""
         self._news = asyncio.Condition()
         self._version = 0
@@ -104,7 +105,8 @@ class Session:
             if not 0 <= role < len(self.table.seats) or self.table.seats[role] is not SeatKind.YOU:
                 raise MoveError("that seat is not yours")
             self.table.choose(role, row)
-            if self._task is not None and not self._played.is_set() and self.table.waits_for(*_AGENTS):
+            driven = self._task is not None and not self._task.done()
+            if driven and not self._played.is_set() and self.table.waits_for(*_AGENTS):
                 await self._tell_position()  # agents still think; the task goes on when they are ready
             else:
                 await self._stop()
@@ -118,7 +120,7 @@ class Session:
                 self.table.take_back()
                 self.serial += 1
                 self.settings = replace(self.settings, paused=SeatKind.YOU not in self.table.seats)
-                self._thought = None
+                self._thought = self._hidden = None
             finally:
                 await self._go_on()
 
@@ -128,7 +130,7 @@ class Session:
             await self._stop()
             await self._in_thread(self.table.start_again)
             self.serial += 1
-            self._thought = None
+            self._thought = self._hidden = None
             self.settings = replace(self.settings, paused=False)
             await self._go_on()
 
@@ -138,6 +140,7 @@ class Session:
             await self._stop()
             try:
                 self.table.sit(role, kind)
+                self._hidden = None
             finally:
                 await self._go_on()
 
@@ -191,6 +194,7 @@ class Session:
                     return
                 if not self.table.advance():
                     return
+                self._thought, self._hidden = self._hidden or self._thought, None
                 await self._tell_position(changed=True)
                 await asyncio.sleep(0 if SeatKind.YOU in self.table.seats else WATCHED_S)
         except UserError as error:
@@ -208,14 +212,12 @@ class Session:
             self.table.choose(role, thought.moves[0].row)
 
     async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
-        """Search in slices until the time is over; what is found is told after each, or never."""
+        """Search in slices until the time is over; what is found is told after each, or with the move."""
         loop = asyncio.get_running_loop()
         begin = loop.time()
         player = await self._in_thread(lambda: self.table.player(role))
         knowledge = player.knowledge
-        fired = FiredFeatures((), {})
-        if tell:
-            fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
+        fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
         playouts, thought = 0, None
         self._thinking = player
         try:
@@ -224,9 +226,12 @@ class Session:
                 part, line = await self._in_thread(partial(_search, player, left))
                 playouts += part.playouts
                 thought = replace(part, playouts=playouts, seconds=loop.time() - begin)
+                described = describe_thought(self.table, role, thought, line, fired)
                 if tell:
-                    self._thought = describe_thought(self.table, role, thought, line, fired)
+                    self._thought = described
                     await self._tell()
+                else:
+                    self._hidden = described
             self.table.note(role, thought)
             return thought
         finally:
