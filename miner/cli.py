@@ -18,6 +18,7 @@ from miner.commands.repeat import repeat
 from miner.commands.resume import resume
 from miner.commands.score import score
 from miner.commands.tournament import tournament
+from miner.commands.tune import tune
 from miner.environment import program_version
 
 __all__ = ["app", "main"]
@@ -59,6 +60,9 @@ app.command(
         "tournament --game amazons.ext new.xml uct@100 --matches 2000 --playouts 30 --sprt 0 30",
     )
 )(tournament)
+app.command(epilog=_example("tune --game connectfour.ext --playouts 1000", "tune --game my.kif --playouts 100 --json"))(
+    tune
+)
 app.command(
     epilog=_example(
         "mine --game amazons.ext results/amazons.ext/20260102-030405/records --out features.xml",

@@ -113,7 +113,8 @@ class SearchSettings(_Settings):
     playouts_without_knowledge: int = Field(ge=1)
     equal: Literal["work", "playouts"]
     handicap: float = Field(gt=0)
-    uct_c: float = Field(ge=0)
+    uct_c: Literal["tuned"] | Annotated[float, Field(ge=0)]
+    tuning_matches: float = Field(ge=2)
     expansions: float = Field(gt=0)
     max_states: int = Field(ge=0)
 

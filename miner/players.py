@@ -26,7 +26,19 @@ class Players:
         self._search = search
         self._teaching = teaching
         self._made = made
+        self._tuned = search.uct_c if search.uct_c != "tuned" else None
         self._ratios: dict[str, float] = {}  # by name; under its name an individual stays the same
+
+    @property
+    def uct_c(self) -> float:
+        """UCB1 constant of the baseline. Raises ValueError where it is still to be tuned."""
+        if self._tuned is None:
+            raise ValueError("the baseline's constant is to be tuned first")
+        return self._tuned
+
+    def tune(self, uct_c: float) -> None:
+        """Takes the baseline's constant as tuned."""
+        self._tuned = uct_c
 
     def against_baseline(self, individuals: Sequence[Individual]) -> tuple[PlayerSpec, ...]:
         """The baseline, then every individual, with as many playouts as the configuration calls equal.
@@ -66,7 +78,7 @@ class Players:
 
     def _bare(self) -> PlayerSpec:
         search = self._search
-        parameters = Parameters(uct_c=search.uct_c, expansions=search.expansions)
+        parameters = Parameters(uct_c=self.uct_c, expansions=search.expansions)
         return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
 
     def _equal(self, individual: Individual) -> PlayerSpec:

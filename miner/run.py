@@ -10,6 +10,7 @@ import numpy as np
 
 from agent.knowledge import Provenance, geometry_of
 from agent.search.records import MatchBatchRecord, concatenate_records
+from agent.search.seeds import derive_seed
 from miner.config import RunConfig
 from miner.evolution.checkpoint import pack_state
 from miner.evolution.chromosome import Chromosome
@@ -17,8 +18,10 @@ from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks,
 from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.lessons import choose_lessons, study_batch
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
+from miner.evolution.pairing import MatchRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
+from miner.evolution.tuning import Tuning
 from miner.kept_tasks import KeptTasks
 from miner.mining.mine import combine_roles
 from miner.mining.mined import MinedKnowledge
@@ -75,12 +78,36 @@ class Run:
 
     def execute(self) -> Standing | None:
         """Runs to the end; returns the champion on its fresh matches, None where the configuration asks for none."""
+        self._tune()
         while (request := self._evolution.ask()) is not None:
             if isinstance(request, MineRequest):
                 self._mine(request)
             else:
                 self._play(request)
         return self._evolution.validation
+
+    def _tune(self) -> None:
+        """Finds the constant of the baseline, or takes what was found before an interruption."""
+        search = self._config.search
+        if search.uct_c != "tuned":
+            return
+        found = self._store.read_json("tuning.json")
+        if found is None:
+            self._reporter.working("tuning bare UCT")
+            seed, begun = derive_seed(self._config.seed, "tuning"), time.monotonic()
+            tuning = Tuning(len(self._machine.roles), search.tuning_matches, seed)
+            players = tuning.players(search.baseline_playouts, search.expansions, search.max_states)
+            shared = (self._shared_game, self._executor.share(players))
+            matches, playouts = 0, 0
+            while asked := tuning.ask():
+                record, _ = self._record_of(f"tuning-m{matches:05d}", asked, shared)
+                tuning.tell({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
+                matches, playouts = matches + len(asked), playouts + int(record.playouts.sum())
+            self._time(0, "tuning", None, matches, playouts, time.monotonic() - begun)
+            found = tuning.as_json()
+            self._store.write_json("tuning.json", found)
+        self._players.tune(found["uct_c"])
+        self._reporter.note(f"bare UCT plays with a constant of {found['uct_c']:g}")
 
     def _play(self, request: PlayRequest) -> None:
         begun = time.monotonic()
@@ -104,15 +131,21 @@ class Run:
         Returns one record in the order of the request, and the ids of the matches that were kept.
         """
         name = f"g{request.generation:03d}-r{request.round}"
-        tasks = cut_into_tasks(
-            name, request.matches, self._config.execution.matches_per_task, max(1, self._executor.workers)
-        )
-        work = KeptTasks(self._store, tasks)
-        self._reporter.playing(request, len(work.known))
         shared = (self._shared_game, self._shared_population(request.individuals))
+        return self._record_of(name, request.matches, shared, request)
+
+    def _record_of(
+        self, name: str, matches: Sequence[MatchRequest], shared: Sequence[Shared], request: PlayRequest | None = None
+    ) -> tuple[MatchBatchRecord, tuple[str, ...]]:
+        """The matches' record and the ids of those that were kept; a request's progress is reported."""
+        tasks = cut_into_tasks(name, matches, self._config.execution.matches_per_task, max(1, self._executor.workers))
+        work = KeptTasks(self._store, tasks)
+        if request is not None:
+            self._reporter.playing(request, len(work.known))
         for record in work.run(self._executor, play_batch, shared):
-            self._reporter.played(len(record.ids))
-        return work.record([match.id for match in request.matches]), work.known
+            if request is not None:
+                self._reporter.played(len(record.ids))
+        return work.record([match.id for match in matches]), work.known
 
     def _shared_population(self, individuals: Sequence[Individual]) -> Shared:
         """The baseline and the individuals as players, shared once per population."""
@@ -209,6 +242,7 @@ class Run:
                 "draws": score.draws,
                 "playouts": self._players.playouts(standing.individual),
                 "baseline_playouts": self._config.search.baseline_playouts,
+                "baseline_uct_c": self._players.uct_c,
                 "work_ratio": round(self._players.work_ratio(standing.individual), 6),
                 "handicap": self._config.search.handicap,
             },

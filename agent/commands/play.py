@@ -24,7 +24,7 @@ from agent.commands.options import (
 )
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet
-from agent.knowledge import compile_knowledge, read_knowledge
+from agent.knowledge import Parameters, compile_knowledge, read_knowledge
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -57,6 +57,7 @@ def play(
             show_default=False,
         ),
     ] = None,
+    solver: Annotated[bool, typer.Option("--solver", help="Searches prove goals in their trees.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
@@ -69,11 +70,15 @@ def play(
     game_engine = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
+    if solver and game_engine.machine is None:
+        raise ConfigError(f"--solver: proofs need a circuit ({game_engine.why}); leave it out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
-        budget_of_move = PlayerSpec(playouts=count, seconds=seconds or 0.0, in_flight=at_once)
+        budget_of_move = PlayerSpec(
+            parameters=Parameters(solver=solver), playouts=count, seconds=seconds or 0.0, in_flight=at_once
+        )
         result = _played(game_engine.machine, chosen, budget_of_move, seed, record)
     if as_json:
         print(json.dumps(result))
@@ -151,7 +156,8 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
     tables = compile_knowledge(knowledge, machine)
-    return replace(bare, parameters=knowledge.parameters, tables=tables)
+    solves = bare.parameters.solver or knowledge.parameters.solver
+    return replace(bare, parameters=replace(knowledge.parameters, solver=solves), tables=tables)
 
 
 def _described(

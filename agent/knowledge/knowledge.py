@@ -50,11 +50,14 @@ class Parameters:
     expansions: float = 1.0  # nodes added per playout
     bias: float = 0.0  # strength of progressive bias, in goal units
     fade: float = 1.0  # the bias is divided by (visits + 1) to this power
+    solver: bool = False  # goals are proven in the tree
     scoring: Literal["additive", "exponential"] = "additive"
     widening: bool = False  # progressive widening
     widening_visits: int = 40  # visits of a node after which only the best moves stay
     widening_moves: int = 5  # how many stay
     widening_growth: float = 2.0  # factor of visits for each move that returns
+    scoring_visits: int = 0  # visits of a node from which knowledge ranks its moves
+    playout_moves: int = 1000  # joint moves at the start of a playout that features choose; the others are random
     first_feature: bool = False  # the first match of the list sorted by |effective weight| is the score
     features_in_playouts: bool = True
     features_in_selection: bool = True

@@ -61,8 +61,8 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       placing_(terminal_.size()),
       asked_(terminal_.size()),
       states_(lanes_.size() * words_),
-      goals_(static_cast<std::size_t>(circuit.n_roles)),
-      workspaces_(players.begin(), players.end()) {
+      goals_(static_cast<std::size_t>(circuit.n_roles)) {
+  for (const Player& player : players) workspaces_.emplace_back(circuit, player);
   lists_.rows.resize(lanes_.size());
 }
 
@@ -203,10 +203,12 @@ void Arena::make_moves() {
   for (std::size_t word = 0; word < asked_.size(); ++word) {
     asked_[word] = now_.moving[word] | now_.drawing[word];
     next_.arriving[word] |= now_.moving[word];
-    next_.drawing[word] |= now_.drawing[word];
   }
   for_each_lane(asked_, [this](int lane) {
     for (const std::int32_t row : match_of(lane).joint(place_of(lane))) engine_.force(lane, row);
+  });
+  for_each_lane(now_.drawing, [this](int lane) {
+    include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
   });
 }
 
@@ -251,7 +253,7 @@ void Arena::apply(int lane, LaneTask task) {
     case LaneTask::LoadAndPlay:
       lanes_[lane].playing_since = progress_.steps;
       load(lane, false);
-      include(match_of(lane).draws_playouts() ? next_.drawing : next_.playing, lane);
+      include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
       break;
     case LaneTask::Show:
       load(lane, true);
@@ -265,7 +267,7 @@ void Arena::apply(int lane, LaneTask task) {
       break;
     case LaneTask::Play:
       lanes_[lane].playing_since = progress_.steps;
-      include(match_of(lane).draws_playouts() ? now_.drawing : now_.playing, lane);
+      include(match_of(lane).draws_next(place_of(lane)) ? now_.drawing : now_.playing, lane);
       break;
     case LaneTask::Wait:
       include(next_.waiting, lane);

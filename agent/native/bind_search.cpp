@@ -41,7 +41,10 @@ Player read_player(nb::handle spec, int n_roles) {
   const nb::object scorer = spec.attr("scorer");
   if (!scorer.is_none()) player.scorer = nb::cast<const Scorer*>(scorer);
   const nb::object parameters = spec.attr("parameters");
+  player.solves = read<bool>(parameters, "solver");
   player.expansions = read<double>(parameters, "expansions");
+  player.scoring_visits = read<std::uint32_t>(parameters, "scoring_visits");
+  player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
   selection.bias = read<double>(parameters, "bias");

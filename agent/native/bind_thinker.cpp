@@ -2,6 +2,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -38,19 +42,30 @@ nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t
                           {.playouts = playouts, .seconds = seconds});
   }
   return nb::make_tuple(to_numpy<RowArray>(found.rows), to_numpy<CountArray>(found.visits),
-                        to_numpy<CountArray>(found.payoffs), found.playouts, found.nodes, found.bytes);
+                        to_numpy<CountArray>(found.payoffs), to_numpy<CountArray>(found.verdicts), found.solved,
+                        found.playouts, found.nodes, found.bytes);
+}
+
+// Search threads come and go, and what they leave free in heaps of their own is of no use to others.
+void release_memory() {
+#ifdef __GLIBC__
+  const nb::gil_scoped_release released;
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace
 
 void bind_thinker(nb::module_& m) {
+  m.def("release_memory", &release_memory, "Gives memory that nothing uses back to the system.");
   nb::class_<Thinker>(m, "Thinker", "One role's search; its tree is kept from move to move.")
       .def("__init__", &make_thinker, nb::arg("machine"), nb::arg("player"), nb::arg("role"), nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>())
       .def("think", &think, nb::arg("state"), nb::arg("last_rows"), nb::arg("seed"), nb::arg("playouts"),
            nb::arg("seconds"),
            "Searches until the playouts are made, the seconds are over or `stopped` is set; 0 is no limit. `last_rows` "
-           "is empty at the start of a match. Returns rows, visits, payoffs, playouts, nodes and bytes.")
+           "is empty at the start of a match. Returns rows, visits, payoffs, verdicts, solved, playouts, nodes and "
+           "bytes.")
       .def(
           "line",
           [](const Thinker& thinker, std::int32_t first, std::size_t longest) {

@@ -56,7 +56,7 @@ class Match {
   // Whether a search began since the last call: lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
-  bool draws_playouts() const { return thinker()->draws_playouts(); }
+  bool draws_next(int lane) const { return thinker()->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
     thinker()->draw_moves(lane, state, rows);
   }

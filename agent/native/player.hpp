@@ -14,11 +14,14 @@ enum class PlayerKind : std::uint8_t { Uct, Random };
 struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
-  double expansions = 1;           // nodes added per playout
-  const Scorer* scorer = nullptr;  // none: bare UCT
-  std::int64_t playouts = 0;       // per move; 0: `seconds` decides
-  double seconds = 0;              // per move; not reproducible
-  int in_flight = 1;               // playouts at once
+  bool solves = false;                     // proves goals in the tree
+  double expansions = 1;                   // nodes added per playout
+  const Scorer* scorer = nullptr;          // none: bare UCT
+  std::uint32_t scoring_visits = 0;        // visits of a node from which its moves are ranked by knowledge
+  std::int64_t playout_moves = 1'000'000;  // joint moves of a playout that knowledge may draw
+  std::int64_t playouts = 0;               // per move; 0: `seconds` decides
+  double seconds = 0;                      // per move; not reproducible
+  int in_flight = 1;                       // playouts at once
   TreeLimits limits;
 };
 

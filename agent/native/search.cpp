@@ -35,8 +35,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       workspace_(workspace),
       limits_(player.limits),
       tree_seed_(seed),
-      tree_(circuit, player.limits, seed),
-      draws_playouts_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
+      tree_(circuit, player.limits, player.solves, seed),
+      drawn_moves_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout) ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   for (Flight& flight : flights_) {
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
@@ -47,8 +47,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, TreeLimits{}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, limits_, tree_seed_);
+    tree_ = Tree(circuit_, TreeLimits{}, player_.solves, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, limits_, player_.solves, tree_seed_);
     playouts_in_tree_ = 0;
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -58,7 +58,9 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
     ++nodes_added_;
   }
   if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
-  if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, last_rows, rows);
+  root_last_rows_.clear();
+  if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
+  if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, rows);
   seed_ = seed;
   deadline_ = now + player_.seconds;
   playouts_ = 0;
@@ -66,6 +68,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
 }
 
 bool Search::spent(double now) const {
+  if (solved()) return true;
   if (playouts_ == 0) return false;
   if (playouts_ >= MOST_PLAYOUTS) return true;
   return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
@@ -82,6 +85,7 @@ LaneTask Search::next_playout(Flight& flight, double now) {
     ++active_;
     credit_ += std::llround(player_.expansions * WHOLE_NODE);
     flight.allowance = credit_ / WHOLE_NODE;
+    flight.draws_left = drawn_moves_;
     credit_ -= flight.allowance * WHOLE_NODE;
     flight.active = true;
     flight.path.clear();
@@ -103,7 +107,8 @@ bool Search::enter(Flight& flight, NodeId id) {
 std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
   for (;;) {
     const NodeKind kind = tree_.node(flight.at).kind;
-    if (kind == NodeKind::Terminal) {
+    if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
+      if (player_.solves) prove(flight);
       back_up(flight, tree_.goals(flight.at).data());
       return std::nullopt;
     }
@@ -123,12 +128,17 @@ LaneTask Search::go_on(Flight& flight, bool lane_shows_it, double now) {
 
 void Search::choose(Flight& flight) {
   Node& node = tree_.node(flight.at);
+  if (!node.ranked && player_.scorer != nullptr && node.visits >= player_.scoring_visits) {
+    const bool at_start = flight.path.empty() && root_last_rows_.empty();
+    const std::int32_t* last_rows = flight.path.empty() ? root_last_rows_.data() : flight.joint.data();
+    rank(flight.at, at_start ? nullptr : last_rows);
+  }
   const Edges edges = tree_.edges(flight.at);
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, flight.draws);
+    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, node.ranked, flight.draws);
     flight.choice[static_cast<std::size_t>(role)] = edge;
     flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
   }
@@ -168,6 +178,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     tree_.link(flight.at, flight.choice.data(), id);
     flight.at = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
+    if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
@@ -175,7 +186,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
 
 LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
-  if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, flight.joint.data(), rows);
+  if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, rows);
   return go_on(flight, true, now);
 }
 
@@ -203,6 +214,14 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   }
 }
 
+void Search::prove(const Flight& flight) {
+  const std::int32_t* goals = tree_.goals(flight.at).data();
+  for (auto step = flight.path.rbegin(); step != flight.path.rend(); ++step) {
+    if (!workspace_.proof.prove(tree_, step->node, step->edge, goals)) return;
+    goals = tree_.goals(step->node).data();
+  }
+}
+
 void Search::abandon() {
   for (Flight& flight : flights_) {
     if (!flight.active) continue;
@@ -225,44 +244,55 @@ void Search::abandon() {
   }
 }
 
-void Search::open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows) {
+void Search::open(NodeId id, std::span<const std::int32_t> rows) {
   workspace_.work.add(Operation::Open);
   workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
-  workspace_.rows.assign(rows.begin(), rows.end());
-  workspace_.priors.assign(rows.size(), 1.0f);
-  for (int role = 0; role < circuit_.n_roles; ++role) {
-    const auto own = rows_of_role(circuit_, role, rows);
-    if (own.size() == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
-    const auto first = static_cast<std::size_t>(own.data() - rows.data());
-    rank(role, id, last_rows, std::span(workspace_.rows).subspan(first, own.size()),
-         std::span(workspace_.priors).subspan(first, own.size()));
-  }
-  tree_.open(id, workspace_.rows, workspace_.priors);
+  for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
+  tree_.open(id, rows);
 }
 
-// Sorts the moves of a role by their weights, largest first, and makes weights priors.
-void Search::rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
-                  std::span<float> priors) const {
-  auto& listed = workspace_.listed;
-  workspace_.work.add(Operation::Score, static_cast<std::int64_t>(rows.size()));
-  listed.assign(rows.begin(), rows.end());
-  workspace_.weights.resize(rows.size());
-  player_.scorer->score(Phase::kSelection, role, tree_.state(id), last_rows, listed, workspace_.weights,
-                        workspace_.scorer);
-  const auto& weights = workspace_.weights;
-  workspace_.order.resize(rows.size());
-  std::iota(workspace_.order.begin(), workspace_.order.end(), 0u);
-  std::stable_sort(workspace_.order.begin(), workspace_.order.end(),
-                   [&weights](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; });
-  const double largest = weights[workspace_.order[0]];
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i] = listed[workspace_.order[i]];
-    priors[i] = static_cast<float>(weights[workspace_.order[i]] / largest);
+// Sorts the moves of informed roles by their weights, which become priors. Whoever is on the way through the node
+// follows.
+void Search::rank(NodeId id, const std::int32_t* last_rows) {
+  const Edges edges = tree_.edges(id);
+  auto& place_of = workspace_.place_of;
+  place_of.resize(tree_.node(id).n_edges);
+  std::iota(place_of.begin(), place_of.end(), 0u);
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
+    if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
+    workspace_.work.add(Operation::Score, moves);
+    workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
+    tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
+    for (std::uint32_t place = 0; place < moves; ++place) {
+      place_of[first + workspace_.ranking.order()[place]] = first + place;
+    }
+  }
+  if (tree_.node(id).visits > 0) follow_order(id);
+  tree_.node(id).ranked = true;
+}
+
+void Search::follow_order(NodeId id) {
+  const bool several = tree_.node(id).chooser == SEVERAL_CHOOSERS;
+  const auto follow = [this](std::uint32_t& edge) { edge = workspace_.place_of[edge]; };
+  for (Flight& flight : flights_) {
+    if (!flight.active) continue;
+    for (Step& step : flight.path) {
+      if (step.node != id) continue;
+      if (!several) {
+        follow(step.edge);
+        continue;
+      }
+      for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);
+    }
+    const bool chose_here = !flight.path.empty() && flight.path.back().node == id && flight.at == id;
+    if (chose_here) std::for_each(flight.choice.begin(), flight.choice.end(), follow);
   }
 }
 
 void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
   Flight& flight = flights_[number];
+  --flight.draws_left;
   workspace_.last_rows.assign(flight.joint.begin(), flight.joint.end());
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
@@ -280,10 +310,15 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
   }
 }
 
-std::uint32_t Search::best_edge(const Edges& edges, int role) {
+std::uint32_t Search::best_edge(NodeId id, int role) const {
+  const Edges edges = tree_.edges(id);
+  const Proof& proof = workspace_.proof;
   std::uint32_t best = edges.role_start[role];
   for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
-    if (edges.visits[edge] != edges.visits[best]) {
+    const int verdicts = proof.verdict(tree_, id, role, edge) - proof.verdict(tree_, id, role, best);
+    if (verdicts != 0) {
+      if (verdicts > 0) best = edge;
+    } else if (edges.visits[edge] != edges.visits[best]) {
       if (edges.visits[edge] > edges.visits[best]) best = edge;
     } else if (edges.sums[edge] != edges.sums[best]) {
       if (edges.sums[edge] > edges.sums[best]) best = edge;
@@ -300,10 +335,11 @@ std::vector<std::int32_t> Search::principal_line(int role, std::int32_t first, s
   NodeId at = root_;
   for (std::size_t move = 0; move < longest && at != NO_NODE; ++move) {
     const Node& node = tree_.node(at);
-    if (node.kind != NodeKind::Open || node.visits == 0) break;
+    if (node.kind != NodeKind::Open && node.kind != NodeKind::Solved) break;
+    if (node.visits == 0) break;
     const Edges edges = tree_.edges(at);
     for (int each = 0; each < circuit_.n_roles; ++each) {
-      std::uint32_t best = best_edge(edges, each);
+      std::uint32_t best = best_edge(at, each);
       if (move == 0 && each == role) {
         best = edges.role_start[role];
         while (best < edges.role_start[role + 1] && edges.rows[best] != first) ++best;

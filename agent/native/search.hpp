@@ -14,6 +14,8 @@
 #include "draws.hpp"
 #include "lane_task.hpp"
 #include "player.hpp"
+#include "proof.hpp"
+#include "ranking.hpp"
 #include "selection.hpp"
 #include "tree.hpp"
 #include "work.hpp"
@@ -22,20 +24,20 @@ namespace gdl {
 
 // What the searches of one player share within a thread: tables and scratch memory.
 struct Workspace {
-  explicit Workspace(const Player& player) : selection(player.selection) {
+  Workspace(const Circuit& circuit, const Player& player)
+      : selection(player.selection), proof(circuit), ranking(player.scorer) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 
   Selection selection;
+  Proof proof;
+  Ranking ranking;
   std::int64_t playouts = 0;  // finished, of all searches together
   Work work;
   Scorer::Scratch scorer;
   std::vector<std::uint32_t> weights;   // [rows of a role]
-  std::vector<std::uint32_t> order;     // [rows of a role]
-  std::vector<std::int32_t> rows;       // [rows of all roles]
-  std::vector<std::int32_t> listed;     // [rows of a role]
+  std::vector<std::uint32_t> place_of;  // [rows of all roles]
   std::vector<std::int32_t> last_rows;  // [n_roles]
-  std::vector<float> priors;            // [rows of all roles]
 };
 
 // A match showed that the rules are not those of a playable game.
@@ -69,8 +71,8 @@ class Search {
 
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
-  // Whether the moves of playouts are drawn by knowledge here (draw_moves), not uniformly by the lanes.
-  bool draws_playouts() const { return draws_playouts_; }
+  // Whether the next move of a playout is drawn by knowledge (draw_moves), not uniformly by the lanes.
+  bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   // Draws a joint move by knowledge; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
 
@@ -84,11 +86,14 @@ class Search {
 
   // Results, when Done or abandoned.
   Edges root_edges() const { return tree_.edges(root_); }
-  // The most visited move; among equals the one of larger mean payoff, then the lowest row.
-  std::int32_t best_row(int role) const { return root_edges().rows[best_edge(root_edges(), role)]; }
+  // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
+  // then the lowest row.
+  std::int32_t best_row(int role) const { return root_edges().rows[best_edge(root_, role)]; }
   // The joint moves [moves, n_roles] that the tree finds best after the move `first` of a role, as far as it knows
   // them.
   std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
+  int verdict(int role, std::uint32_t edge) const { return workspace_.proof.verdict(tree_, root_, role, edge); }
+  bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
   std::int64_t playouts() const { return playouts_; }
   const Tree& tree() const { return tree_; }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
@@ -106,6 +111,7 @@ class Search {
     std::uint64_t lane_seed = 0;
     std::uint64_t start = 0;            // on the tree's clock
     std::int64_t allowance = 0;         // nodes it may still add
+    std::int64_t draws_left = 0;        // joint moves of its playout that knowledge may still draw
     NodeId at = NO_NODE;                // where the descent stands
     std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
     std::vector<std::int32_t> joint;    // [n_roles] rows chosen last
@@ -113,7 +119,7 @@ class Search {
     std::vector<std::uint32_t> several;  // [.., n_roles]
   };
 
-  static std::uint32_t best_edge(const Edges& edges, int role);
+  std::uint32_t best_edge(NodeId id, int role) const;
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
   // From flight.at through memory; none where the playout ended in a terminal node.
@@ -122,10 +128,12 @@ class Search {
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
   bool enter(Flight& flight, NodeId id);
   void choose(Flight& flight);
-  void open(NodeId id, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
-  void rank(int role, NodeId id, const std::int32_t* last_rows, std::span<std::int32_t> rows,
-            std::span<float> priors) const;
+  void open(NodeId id, std::span<const std::int32_t> rows);
+  void rank(NodeId id, const std::int32_t* last_rows);
+  void follow_order(NodeId id);
   void back_up(Flight& flight, const std::int32_t* goals);
+  // What is proven where a flight has come to, on the way back to the root.
+  void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
 
   const Circuit& circuit_;
@@ -134,10 +142,11 @@ class Search {
   TreeLimits limits_;
   std::uint64_t tree_seed_;
   Tree tree_;
-  bool draws_playouts_;
+  std::int64_t drawn_moves_;  // joint moves of a playout that knowledge draws
   std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;
+  std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
   std::uint64_t seed_ = 0;
   double deadline_ = 0;
   std::int64_t playouts_ = 0;  // since begin(), those in flight included

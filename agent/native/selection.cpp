@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "logarithm.hpp"
 
@@ -24,11 +25,11 @@ double log_of_visits(std::uint32_t visits) {
 
 Selection::Selection(const SelectionParameters& parameters) : parameters_(parameters) {
   bias_table_.resize(TABLE_SIZE);
-  for (std::uint32_t n = 0; n < TABLE_SIZE; ++n) bias_table_[n] = parameters_.bias / power(n + 1.0, parameters_.fade);
+  for (std::uint32_t n = 0; n < TABLE_SIZE; ++n) bias_table_[n] = computed_bias(n);
 }
 
-double Selection::faded_bias(std::uint32_t visits) const {
-  return visits < TABLE_SIZE ? bias_table_[visits] : parameters_.bias / power(visits + 1.0, parameters_.fade);
+double Selection::computed_bias(std::uint32_t visits) const {
+  return parameters_.bias / power(visits + 1.0, parameters_.fade);
 }
 
 std::uint32_t Selection::width(std::uint32_t moves, std::uint32_t visits) const {
@@ -42,11 +43,11 @@ std::uint32_t Selection::width(std::uint32_t moves, std::uint32_t visits) const 
   return std::min(width, moves);
 }
 
-std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, Draws& draws) {
+std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, Draws& draws) {
   const std::uint32_t first = edges.role_start[role];
   const std::uint32_t moves = edges.role_start[role + 1] - first;
   if (moves == 1) return first;
-  if (!parameters_.informed[static_cast<std::size_t>(role)])
+  if (!ranked || !parameters_.informed[static_cast<std::size_t>(role)])
     return choose_bare(edges, first, first + moves, visits, draws);
   return choose_informed(edges, first, first + width(moves, visits), visits, draws);
 }
@@ -61,6 +62,10 @@ void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32
   for (std::uint32_t i = 0; i < count; ++i) {
     const double n_i = n[i];
     bounds[i] = sums[i] / n_i + parameters_.uct_c * std::sqrt(log / n_i);
+  }
+  if (edges.proven == nullptr || *edges.n_proven == 0) return;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (edges.proven[first + i] >= 0) bounds[i] = edges.proven[first + i];
   }
 }
 
@@ -80,27 +85,27 @@ std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, st
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
                                          std::uint32_t visits, Draws& draws) {
-  std::uint32_t fresh = last;  // the first move never visited: the best of them, as moves are sorted by their priors
+  // The first move never visited is the best of them, as moves are sorted by their priors.
+  const auto fresh =
+      static_cast<std::uint32_t>(std::find(edges.visits + first, edges.visits + last, 0u) - edges.visits);
   std::uint32_t best = last;
-  double best_value = 0;
-  double sum = 0;
-  std::uint64_t seen = 0;
+  double best_value = -std::numeric_limits<double>::infinity();
+  std::uint64_t sum = 0, seen = 0;
   find_bounds(edges, first, last - first, visits);
   for (std::uint32_t edge = first; edge < last; ++edge) {
-    if (edges.visits[edge] == 0) {
-      fresh = std::min(fresh, edge);
-      continue;
-    }
     sum += edges.sums[edge];
     seen += edges.visits[edge];
-    const double value = bounds_[edge - first] + faded_bias(edges.visits[edge]) * edges.priors[edge];
-    if (best == last || value > best_value) {
+    // Not a number for moves never visited, so never the larger.
+    const bool proven = edges.proven != nullptr && edges.proven[edge] >= 0;
+    const double bias = proven ? 0 : faded_bias(edges.visits[edge]) * edges.priors[edge];
+    const double value = bounds_[edge - first] + bias;
+    if (value > best_value) {
       best = edge;
       best_value = value;
     }
   }
   if (fresh == last) return best;
-  const double mean = seen == 0 ? 0 : sum / static_cast<double>(seen);
+  const double mean = seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
   const double fresh_value =
       mean + parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * edges.priors[fresh];
   if (best != last && best_value > fresh_value) return best;

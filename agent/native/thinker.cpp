@@ -72,7 +72,9 @@ Thoughts Thinker::thoughts() const {
     found.rows.push_back(edges.rows[edge]);
     found.visits.push_back(edges.visits[edge]);
     found.payoffs.push_back(edges.sums[edge]);
+    found.verdicts.push_back(search->verdict(role_, edge));
   }
+  found.solved = search->solved();
   found.playouts = search->playouts();
   found.nodes = search->tree().size();
   found.bytes = search->tree().bytes();

@@ -23,12 +23,14 @@ struct ThinkingLimits {
 
 // What the tree says of the position now; empty rows where not even its moves were listed in time.
 struct Thoughts {
-  std::vector<std::int32_t> rows;     // [n_moves] legal moves of the role, ascending
-  std::vector<std::int64_t> visits;   // [n_moves] playouts that chose the move, those of earlier searches included
-  std::vector<std::int64_t> payoffs;  // [n_moves] sum of the role's goals over them
-  std::int64_t playouts = 0;          // of this search
-  std::uint32_t nodes = 0;            // states in the transposition table
-  std::size_t bytes = 0;              // the table's size
+  std::vector<std::int32_t> rows;      // [n_moves] legal moves of the role, ascending
+  std::vector<std::int64_t> visits;    // [n_moves] playouts that chose the move, those of earlier searches included
+  std::vector<std::int64_t> payoffs;   // [n_moves] sum of the role's goals over them
+  std::vector<std::int64_t> verdicts;  // [n_moves] 1: proven best, -1: proven worst, 0: neither
+  bool solved = false;                 // nothing is left to find out
+  std::int64_t playouts = 0;           // of this search
+  std::uint32_t nodes = 0;             // states in the transposition table
+  std::size_t bytes = 0;               // the table's size
 };
 
 class Thinker {

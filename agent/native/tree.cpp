@@ -24,9 +24,10 @@ std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles,
 
 }  // namespace
 
-Tree::Tree(const Circuit& circuit, const TreeLimits& limits, std::uint64_t seed)
+Tree::Tree(const Circuit& circuit, const TreeLimits& limits, bool keeps_proofs, std::uint64_t seed)
     : circuit_(&circuit),
       limits_(limits),
+      keeps_proofs_(keeps_proofs),
       draws_(seed),
       words_(static_cast<std::size_t>(circuit.state_words())),
       n_roles_(static_cast<std::size_t>(circuit.n_roles)),
@@ -39,7 +40,8 @@ Tree::Tree(const Circuit& circuit, const TreeLimits& limits, std::uint64_t seed)
 }
 
 std::size_t Tree::open_bytes(std::size_t links, std::size_t edges) const {
-  return links * sizeof(Link) + (n_roles_ + 1) * sizeof(std::uint32_t) + edges * 4 * sizeof(std::uint32_t);
+  const std::size_t proofs = keeps_proofs_ ? (n_roles_ + 1) * sizeof(std::int32_t) + edges : 0;
+  return links * sizeof(Link) + (n_roles_ + 1) * sizeof(std::uint32_t) + edges * 4 * sizeof(std::uint32_t) + proofs;
 }
 
 std::size_t Tree::n_links(const Node& node, const std::uint32_t* role_start) const {
@@ -56,10 +58,16 @@ Edges Tree::edges(NodeId id) const {
   edges.rows = reinterpret_cast<std::int32_t*>(edges.sums + node.n_edges);
   edges.priors = reinterpret_cast<float*>(edges.rows + node.n_edges);
   edges.links = reinterpret_cast<Link*>(edges.priors + node.n_edges);
+  if (keeps_proofs_) {
+    edges.n_proven = reinterpret_cast<std::uint32_t*>(edges.links + n_links(node, edges.role_start));
+    edges.outcome = reinterpret_cast<std::int32_t*>(edges.n_proven + 1);
+    edges.proven = reinterpret_cast<std::int8_t*>(edges.outcome + n_roles_);
+  }
   return edges;
 }
 
 std::span<const std::int32_t> Tree::goals(NodeId id) const {
+  if (nodes_[id].kind == NodeKind::Solved) return {edges(id).outcome, n_roles_};
   return {reinterpret_cast<const std::int32_t*>(blocks_.at(nodes_[id].block)), n_roles_};
 }
 
@@ -98,7 +106,7 @@ NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t k
   return id;
 }
 
-void Tree::open(NodeId id, std::span<const std::int32_t> rows, std::span<const float> priors) {
+void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
   Node& node = nodes_[id];
   std::vector<std::uint32_t> starts(n_roles_ + 1);
   int choosers = 0;
@@ -115,12 +123,36 @@ void Tree::open(NodeId id, std::span<const std::int32_t> rows, std::span<const f
   const std::size_t links = n_links(node, starts.data());
   node.block = blocks_.take(open_bytes(links, rows.size()));
   node.kind = NodeKind::Open;
+  std::copy(starts.begin(), starts.end(), reinterpret_cast<std::uint32_t*>(blocks_.at(node.block)));
   const Edges edges = this->edges(id);
-  std::copy(starts.begin(), starts.end(), edges.role_start);
   std::fill_n(edges.visits, 2 * rows.size(), 0u);  // and the sums behind them
   std::copy(rows.begin(), rows.end(), edges.rows);
-  std::copy(priors.begin(), priors.end(), edges.priors);
+  std::fill_n(edges.priors, rows.size(), 1.0f);
   std::fill_n(edges.links, links, Link{});
+  if (keeps_proofs_) {
+    *edges.n_proven = 0;
+    std::fill_n(edges.proven, rows.size(), std::int8_t{-1});
+  }
+}
+
+void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors) {
+  Node& node = nodes_[id];
+  const Edges edges = this->edges(id);
+  const std::uint32_t first = edges.role_start[role];
+  const auto sort = [this, order]<typename T>(T* values) {
+    moved_.resize(order.size());
+    T* moved = reinterpret_cast<T*>(moved_.data());
+    for (std::size_t place = 0; place < order.size(); ++place) moved[place] = values[order[place]];
+    std::copy_n(moved, order.size(), values);
+  };
+  sort(edges.rows + first);
+  std::copy(priors.begin(), priors.end(), edges.priors + first);
+  if (node.visits == 0) return;
+  sort(edges.visits + first);
+  sort(edges.sums + first);
+  if (keeps_proofs_) sort(edges.proven + first);
+  if (node.chooser == role) sort(edges.links);
+  if (node.chooser == SEVERAL_CHOOSERS) ++node.generation;  // links by joint choice would lead astray
 }
 
 void Tree::make_terminal(NodeId id, std::span<const std::int32_t> goals) {
@@ -218,7 +250,7 @@ void Tree::remove(NodeId id) {
   NodeId* at = &buckets_[node.hash & (buckets_.size() - 1)];
   while (*at != id) at = &nodes_[*at].next_in_bucket;
   *at = node.next_in_bucket;
-  if (node.kind == NodeKind::Open) {
+  if (node.kind == NodeKind::Open || node.kind == NodeKind::Solved) {
     const Edges edges = this->edges(id);
     blocks_.give(node.block, open_bytes(n_links(node, edges.role_start), node.n_edges));
   } else if (node.kind == NodeKind::Terminal) {

@@ -32,6 +32,7 @@ enum class NodeKind : std::uint8_t {
   Unused,
   Leaf,      // reached once: its state is known, its moves are not yet listed
   Open,      // its moves are listed and have statistics
+  Solved,    // ... and what they lead to is proven
   Terminal,  // its goals are known
 };
 
@@ -47,28 +48,33 @@ struct Node {
   std::uint32_t n_edges = 0;  // legal moves of all roles
   std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
   NodeKind kind = NodeKind::Unused;
+  bool ranked = false;  // its moves are sorted by knowledge
 };
 
-// The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first (where
-// there is knowledge), then in order of rows.
+// The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first where it
+// ranked them, then in order of rows.
 struct Edges {
   Link* links;                // [moves of the chooser]; none where several roles choose
   std::uint32_t* role_start;  // [n_roles + 1]
   std::uint32_t* visits;      // [n_edges]
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
   std::int32_t* rows;         // [n_edges]
-  float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 without knowledge
+  float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 before they are ranked
+  // In trees that keep proofs:
+  std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
+  std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
+  std::int8_t* proven = nullptr;      // [n_edges] its role's goal, -1 where it is not proven
 };
 
 class Tree {
  public:
-  Tree(const Circuit& circuit, const TreeLimits& limits, std::uint64_t seed);
+  Tree(const Circuit& circuit, const TreeLimits& limits, bool keeps_proofs, std::uint64_t seed);
 
   Node& node(NodeId id) { return nodes_[id]; }
   const Node& node(NodeId id) const { return nodes_[id]; }
   const std::uint64_t* state(NodeId id) const { return states_.data() + static_cast<std::size_t>(id) * words_; }
   Edges edges(NodeId id) const;
-  std::span<const std::int32_t> goals(NodeId id) const;  // of a terminal node
+  std::span<const std::int32_t> goals(NodeId id) const;  // of a terminal or solved node
 
   std::uint64_t hash(const std::uint64_t* state) const;
   NodeId find(std::uint64_t hash, const std::uint64_t* state) const;
@@ -77,7 +83,9 @@ class Tree {
   // `keep_since` (a time of visit()); where that leaves no room: NO_NODE.
   NodeId add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t keep_since);
   // Lists the moves of a leaf. `rows` as the lanes list them: roles one after the other.
-  void open(NodeId id, std::span<const std::int32_t> rows, std::span<const float> priors);
+  void open(NodeId id, std::span<const std::int32_t> rows);
+  // Puts the moves of a role into another order: `order[place]` is the number of a move among those of the role.
+  void sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors);
   void make_terminal(NodeId id, std::span<const std::int32_t> goals);
 
   // `choice` [n_roles] holds the chosen edge of every role.
@@ -105,6 +113,7 @@ class Tree {
 
   const Circuit* circuit_;
   TreeLimits limits_;
+  bool keeps_proofs_;
   Draws draws_;
   std::size_t words_;
   std::size_t n_roles_;
@@ -112,6 +121,7 @@ class Tree {
   std::vector<std::uint64_t> states_;  // [nodes, words]
   std::vector<NodeId> buckets_;        // heads of chains; size is a power of two
   std::vector<NodeId> unused_;
+  std::vector<std::uint64_t> moved_;  // scratch of sort_moves
   BlockPool blocks_;
   JointLinks joint_links_;
   std::uint64_t clock_ = 0;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -42,6 +43,7 @@ class Player:
         threads: int = 1,
         in_flight: int = DEFAULT_IN_FLIGHT,
         memory_mib: int = DEFAULT_MEMORY_MIB,
+        solver: bool = False,
         seed: int = 0,
     ) -> None:
         """Sit down.
@@ -53,6 +55,7 @@ class Player:
             threads: trees that grow at once, one on each core.
             in_flight: playouts each tree has on their way at once, 1 to 512; more are faster, one thinks best.
             memory_mib: bound of the transposition tables, all trees together, in MiB.
+            solver: prove goals in the tree (MCTS-Solver), and end a search where nothing is left to find out.
             seed: of all random choices. With the same threads and playouts, the same seed gives the same moves.
 
         Raises:
@@ -75,7 +78,10 @@ class Player:
         self.role = machine.roles.index(role.lower())
         self.seed = seed
         self.knowledge = _knowledge(knowledge, machine)
-        self._trees = Trees(machine, _seat(machine, self.knowledge, threads, in_flight, memory_mib), self.role, threads)
+        seat = _seat(machine, self.knowledge, threads, in_flight, memory_mib)
+        if solver:
+            seat = seat._replace(parameters=replace(seat.parameters, solver=True))
+        self._trees = Trees(machine, seat, self.role, threads)
         self._searches = 0
         self._closed = False
 
@@ -154,9 +160,9 @@ class Player:
         self.match.take_back(count)
 
     def close(self) -> None:
-        """End all threads. Closing twice does no harm."""
+        """End all threads and give the tables back; the match stays. Closing twice does no harm."""
         self._closed = True
-        self._trees.rest()
+        self._trees.close()
 
     def __enter__(self) -> Player:
         return self

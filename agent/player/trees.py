@@ -103,7 +103,8 @@ class Trees:
                 slices += 1
                 seed = derive_seed(position.seed, "slice", slices)
                 try:
-                    self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S)
+                    if self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S).solved:
+                        return
                 except _native.RuleViolationError:
                     return  # the next search meets it again, and reports it
 
@@ -121,6 +122,13 @@ class Trees:
         for thread in self._running:
             thread.join()
         self._running = []
+
+    def close(self) -> None:
+        """End all searches and give their memory back; nothing can be searched then."""
+        self.interrupt(for_good=True)
+        self.rest()
+        self._thinkers = []
+        _native.release_memory()
 
     def _start(self, run: Callable[[int], None], numbers: list[int]) -> None:
         self._running = [threading.Thread(target=run, args=(number,), name=f"search-{number}") for number in numbers]

@@ -1,6 +1,7 @@
 """Match records as XML: written and read one match at a time (thesis figure 5.2, docs/formats.md)."""
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -21,7 +22,7 @@ from agent.knowledge.new_file import new_file
 from agent.knowledge.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
 from agent.search.records import NO_MOVE, MatchBatchRecord
 
-__all__ = ["MAX_BYTES", "read_records", "write_records"]
+__all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
 
 MAX_BYTES = 4 << 30  # of uncompressed XML
 VERSION = 1
@@ -198,9 +199,19 @@ def read_records(path: str | os.PathLike[str], machine: _GameMachine, *, force: 
     Raises:
         RecordError: unreadable, malformed, too large, or of another game; the message has file and line.
     """
+    return next(iterate_records(path, machine, sys.maxsize, force=force))
+
+
+def iterate_records(
+    path: str | os.PathLike[str], machine: _GameMachine, states: int, *, force: bool = False
+) -> Iterator[MatchBatchRecord]:
+    """Read matches as `read_records` does, in parts of whole matches with little more than `states` states each.
+
+    Yields one part at least, without matches where there are none.
+    """
     names, collected, source = _Names(machine), _Collected(), Path(path)
     with open_xml(source, MAX_BYTES, RecordError) as stream, located(source, RecordError):
-        root = None
+        root, parts = None, 0
         for match in _matches(stream):
             if root is None:
                 root = match.getroottree().getroot()
@@ -210,7 +221,11 @@ def read_records(path: str | os.PathLike[str], machine: _GameMachine, *, force: 
                 raise RecordError(f"{source}:{problem[0]}: {problem[1]}; mend the record")
             _read_match(match, names, collected)
             _forget(match)
-    return collected.record(names)
+            if len(collected.moves) >= states:
+                yield collected.record(names)
+                collected, parts = _Collected(), parts + 1
+        if collected.ids or parts == 0:
+            yield collected.record(names)
 
 
 def _matches(stream: GuardedStream) -> Iterator[Element]:

@@ -29,6 +29,7 @@ T = TypeVar("T")
 
 BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
 INTERPRETER_S = 2.0  # kept of the start clock, to sit down with the interpreter where grounding does not end
+LEAST_PREPARATION_S = 2.0  # before it is broken off, whatever the start clock: beginning anew takes longer
 SECOND_TRY_S = 30.0  # for rules that were not read within the start clock
 LEAST_SEARCH_S = 0.02
 
@@ -134,7 +135,8 @@ class GamePlayer:
         match.preparing = True
         try:
             try:
-                prepared = await self._prepare(start.rules, source, max(left * 0.6, left - INTERPRETER_S))
+                enough = max(left * 0.6, left - INTERPRETER_S, LEAST_PREPARATION_S)
+                prepared = await self._prepare(start.rules, source, enough)
             except BudgetError as error:  # not even read in time: moves will be missed, the match need not be
                 if match.over:
                     raise
@@ -159,7 +161,7 @@ class GamePlayer:
 
     def _seated(self, prepared: Preparation, role: str) -> Seat:
         if prepared.circuit is None:
-            return InterpretedSeat(prepared.theirs, role, self._options.seed)
+            return InterpretedSeat(prepared.theirs, role, self._options.seed, self._options.records)
         return CircuitSeat(prepared, role, self._options)
 
     async def _play(self, message: Play, received: float) -> str:
@@ -202,6 +204,7 @@ class GamePlayer:
             move = await self._in_thread(seat.only_move)
         async with match.lock:
             if move is None:
+                match.first_move = first = await self._in_thread(seat.likely_move)
                 move = await self._search(seat, self._end(received, match.start.play_clock)) or first
         self._in_background(self._ponder(match))
         return move
@@ -288,7 +291,7 @@ class GamePlayer:
 
     def _limit(self, received: float, clock: float) -> float:
         """Seconds until a message is answered, whatever the threads do."""
-        return max(0.0, self._left(received, clock) + self.margin(clock) / 2)
+        return max(0.0, self._left(received, clock) + self.margin(clock) / 3)
 
 
 def _look_at(task: asyncio.Task[str]) -> None:

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from agent.errors import ConfigError, UserError
 from agent.server.game_player import BUSY, GamePlayer
+from agent.server.margin import BEAT_S
 from agent.server.messages import read_message
 
 __all__ = ["PlayerServer"]
@@ -26,7 +27,7 @@ LARGE_BODY = 64 << 10  # read off the event loop, one at a time
 BODY_TIME_S = 10.0
 HEADER_TIME_S = 10.0
 MOST_CONNECTIONS = 512
-SWEEP_S = 0.5
+SWEEP_S = 1.0
 
 
 class PlayerServer:
@@ -39,7 +40,7 @@ class PlayerServer:
         self._web: web.Server | None = None
         self._listener: asyncio.Server | None = None
         self._since: dict[web.RequestHandler, float] = {}  # connections without a request yet
-        self._sweeper: asyncio.Task[None] | None = None
+        self._housekeeping: list[asyncio.Task[None]] = []
         self._large = asyncio.Lock()
 
     @property
@@ -63,12 +64,12 @@ class PlayerServer:
             raise ConfigError(
                 f"cannot listen on {self._host}:{self._port} ({error.strerror or error}); choose another --port"
             ) from None
-        self._sweeper = asyncio.create_task(self._sweep())
+        self._housekeeping = [asyncio.create_task(work) for work in (self._sweep(), self._beat())]
 
     async def close(self) -> None:
         """Stop listening, leave the match."""
-        if self._sweeper is not None:
-            self._sweeper.cancel()
+        for task in self._housekeeping:
+            task.cancel()
         if self._listener is not None:
             self._listener.close()
         await self._player.close()
@@ -92,13 +93,18 @@ class PlayerServer:
         if waits and connection.transport is not None:
             connection.transport.abort()
 
-    async def _sweep(self) -> None:
+    async def _beat(self) -> None:
+        """Notice how long messages wait for this loop, by what waits for it too."""
         loop = asyncio.get_running_loop()
         while True:
-            due = loop.time() + SWEEP_S
+            due = loop.time() + BEAT_S
+            await asyncio.sleep(BEAT_S)
+            self._player.margin.note(loop.time() - due)
+
+    async def _sweep(self) -> None:
+        while True:
             await asyncio.sleep(SWEEP_S)
-            now = loop.time()
-            self._player.margin.note(now - due)  # messages waited as long as this task did
+            now = asyncio.get_running_loop().time()
             for connection, since in list(self._since.items()):
                 if connection.transport is None or now - since > HEADER_TIME_S:
                     self._drop(connection)

@@ -9,26 +9,31 @@ import multiprocessing
 import os
 import random
 import resource
+import threading
 import time
 from collections import defaultdict, deque
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.errors import ConfigError, MoveError, RuleError, UserError
+from agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
 from agent.gdl import normalise
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.interpreter import Interpreter
+from agent.search.record_xml import write_records
+from agent.server.interpreted_record import History, seen_match
 
 __all__ = ["InterpretedSeat"]
 
 MEMORY_MIB = 4096
 ANSWER_S = 0.2  # kept back of a choice's time, for the answer
+ASKED_S = 2.0  # for what the process knows
+LOOK_S = 0.05  # between looks at whether to go on waiting
 LONGEST_PLAYOUT = 500  # moves
 
 
 class _Ask(NamedTuple):
-    what: str  # advance, choose or goal
+    what: str  # advance, choose, goal or history
     moves: tuple[str, ...] = ()
     end: float = 0.0  # of the time for it, on the monotonic clock, which processes share
 
@@ -36,11 +41,12 @@ class _Ask(NamedTuple):
 class InterpretedSeat:
     """Plays with the interpreter; a flat Monte-Carlo search as far as the time goes, at least a legal move."""
 
-    def __init__(self, sheet: RuleSheet, role: str, seed: int) -> None:
+    def __init__(self, sheet: RuleSheet, role: str, seed: int, records: Path | None = None) -> None:
         """Sit down. Raises ConfigError for a role the rules do not give."""
         if role.lower() not in sheet.roles:
             raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
         self._sheet = sheet
+        self._records = records
         self._pending: deque[tuple[str, ...]] = deque()
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
@@ -50,6 +56,8 @@ class InterpretedSeat:
         self._process.start()
         theirs.close()
         self._waiting = 0  # answers that are still to come
+        self._interrupted = threading.Event()
+        self._over = False
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Hear what everybody played; how it goes on shows with the next choice."""
@@ -69,10 +77,14 @@ class InterpretedSeat:
         """Nothing is known at once."""
         return "nil"
 
+    def likely_move(self) -> str:
+        """Nothing is known at once."""
+        return "nil"
+
     def choose(self, seconds: float) -> str:
-        """Ask the process; `nil` where it does not answer in time."""
-        while self._pending:
-            self._send(_Ask("advance", self._pending.popleft()))
+        """Ask the process; `nil` where it does not answer in time, or is not waited for."""
+        if not self._over:
+            self._interrupted.clear()
         answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
         if isinstance(answer, UserError):
             raise answer
@@ -82,16 +94,26 @@ class InterpretedSeat:
         """Nothing: there is no tree to grow."""
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """Nothing to interrupt: choices keep to their time."""
+        """Let a choice return at once."""
+        self._over = self._over or for_good
+        self._interrupted.set()
 
     def goal(self) -> int | None:
         """The role's goal now."""
-        answer = self._answer(_Ask("goal"), 1.0)
+        answer = self._asked("goal")
         return answer if isinstance(answer, int) else None
 
     def save(self, name: str) -> Path | None:
-        """Records need a circuit; there is none."""
-        return None
+        """Write the record of the match; it has no visits, for there is no tree."""
+        if self._records is None:
+            return None
+        history = self._asked("history")
+        if not isinstance(history, History):
+            raise RecordError(f"{self._sheet.source}: the interpreter does not tell the match; it is not recorded")
+        record, game = seen_match(self._sheet, history, name)
+        path = self._records / f"{self._sheet.name}-{name}.xml"
+        write_records(record, game, path)
+        return path
 
     def close(self) -> None:
         """Kill the process."""
@@ -103,6 +125,10 @@ class InterpretedSeat:
         """How the seat plays."""
         return f"{self._sheet.name}, interpreted, for it is too large to compile in this time"
 
+    def _asked(self, what: str) -> object:
+        self._interrupted.clear()
+        return self._answer(_Ask(what), ASKED_S)
+
     def _send(self, ask: _Ask) -> None:
         try:
             self._pipe.send(ask)
@@ -112,11 +138,16 @@ class InterpretedSeat:
 
     def _answer(self, ask: _Ask, seconds: float) -> object:
         end = time.monotonic() + seconds
+        while self._pending:
+            self._send(_Ask("advance", self._pending.popleft()))
         self._send(ask)
         answer: object = None
         while self._waiting:
-            if not self._pipe.poll(max(0.0, end - time.monotonic())):
-                return None
+            left = max(0.0, end - time.monotonic())
+            if not self._pipe.poll(min(left, LOOK_S)):
+                if left <= LOOK_S or self._interrupted.is_set():
+                    return None
+                continue
             try:
                 answer = self._pipe.recv()
             except (EOFError, OSError):
@@ -130,7 +161,7 @@ def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     game = Interpreter(sheet)
-    state = game.initial()
+    states, joints = [game.initial()], []
     random_moves = random.Random(seed)
     while True:
         try:
@@ -140,11 +171,16 @@ def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
         answer: object = None
         try:
             if ask.what == "advance":
-                state = game.next(state, ask.moves)
+                states.append(game.next(states[-1], ask.moves))
+                joints.append(ask.moves)
             elif ask.what == "goal":
-                answer = game.goal(state, role)
+                answer = game.goal(states[-1], role)
+            elif ask.what == "history":
+                over = game.terminal(states[-1])
+                goals = tuple(game.goal(states[-1], each) if over else None for each in game.roles)
+                answer = History(tuple(states), tuple(joints), goals)
             else:
-                answer = _chosen(game, state, role, ask.end, random_moves)
+                answer = _chosen(game, states[-1], role, ask.end, random_moves)
         except ValueError as error:
             answer = MoveError(str(error))
         pipe.send(answer)

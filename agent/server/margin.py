@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["Margin"]
+__all__ = ["BEAT_S", "Margin"]
 
 LARGEST_PART = 0.75  # of a clock
-FORGETTING = 0.95  # what a lateness counts for, each time that another is noted
-SHARE = 3.0  # the lateness seen fits this many times: in the half before a move is played without the search, and more
+FORGETTING = 0.995  # what a lateness counts for, each time that another is noted, which is every BEAT_S at least
+SHARE = 4.0  # the lateness seen fits in so many times
+BEAT_S = 0.05
 
 
 class Margin:

@@ -113,15 +113,19 @@ def write_message(message: Message) -> str:
         case Info():
             return "( INFO )"
         case Preview(rules, clock):
-            return f"( PREVIEW ({rules}) {clock:g} )"
+            return f"( PREVIEW ({rules}) {_seconds(clock)} )"
         case Start(match, role, rules, start_clock, play_clock):
-            return f"( START {match} {role} ({rules}) {start_clock:g} {play_clock:g} )"
+            return f"( START {match} {role} ({rules}) {_seconds(start_clock)} {_seconds(play_clock)} )"
         case Play(match, moves):
             return f"( PLAY {match} {_written(moves)} )"
         case Stop(match, moves):
             return f"( STOP {match} {_written(moves)} )"
         case Abort(match):
             return f"( ABORT {match} )"
+
+
+def _seconds(clock: float) -> str:
+    return f"{clock:.9f}".rstrip("0").rstrip(".")
 
 
 def _written(moves: Sequence[str] | None) -> str:

@@ -17,6 +17,8 @@ from agent.server.workshop import Preparation
 
 __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
 
+GLANCE_S = 1e-3
+
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0))
@@ -50,6 +52,9 @@ class Seat(Protocol):
 
     def first_move(self) -> str:
         """Some legal move, at once."""
+
+    def likely_move(self) -> str:
+        """The best move by what is known already, within milliseconds."""
 
     def choose(self, seconds: float) -> str:
         """The move to play, found within the seconds."""
@@ -111,6 +116,10 @@ class CircuitSeat:
         if not legal:
             raise MoveError(f"{self._prepared.theirs.source}: the match is over; send stop")
         return self._theirs(legal[0])
+
+    def likely_move(self) -> str:
+        """The best move of the trees as they were kept."""
+        return self.choose(GLANCE_S)
 
     def choose(self, seconds: float) -> str:
         """Search for the seconds."""

@@ -232,6 +232,8 @@ class Session:
                     await self._tell()
                 else:
                     self._hidden = described
+                if part.playouts == 0 and part.seconds < left / 2:
+                    break  # the position is solved
             self.table.note(role, thought)
             return thought
         finally:

@@ -5,6 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const SHOWN_MOVES = 12, SHOWN_FEATURES = 3;
 const KINDS = { you: "you", knowledge: "agent", uct: "agent without knowledge", random: "random moves" };
+const VERDICTS = { 1: "proven: no move brings more", "-1": "proven to bring the least" };
 
 let news = null;     // the newest state
 let source = null;   // the field clicked first, "1 2"
@@ -218,7 +219,12 @@ function thoughtItem(move, words, most, first) {
     make("span", { class: "move" }, move.label),
     make("span", { class: "sum" }, features.length ? signed(sum) : ""),
     make("span", { class: "visits" }, count(move.visits), make("span", { class: "bar" }, bar)),
-    make("span", { class: "value" }, move.value === null ? "–" : move.value.toFixed(1))), ...lines);
+    make("span", { class: "value", title: VERDICTS[move.verdict] ?? false }, valueText(move))), ...lines);
+}
+
+function valueText(move) {
+  const proven = { 1: "✓ ", "-1": "✗ " }[move.verdict] ?? "";
+  return proven + (move.value === null ? "–" : move.value.toFixed(1));
 }
 
 function thoughtHead(words) {

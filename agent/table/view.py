@@ -122,6 +122,7 @@ def describe_thought(
             described[each.row]
             | {
                 "visits": each.visits,
+                "verdict": each.verdict,
                 "value": None if math.isnan(each.value) else round(each.value, 2),
                 "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(each.row, ())],
             }

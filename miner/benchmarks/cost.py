@@ -21,8 +21,10 @@ from miner.benchmarks.full_size import variants
 __all__ = ["COLUMNS", "WAYS", "measure_cost"]
 
 # Where features act.
-WAYS: dict[str, dict[str, bool]] = {
+WAYS: dict[str, dict[str, int]] = {
     "selection": {"features_in_selection": True, "features_in_playouts": False},
+    "late": {"features_in_selection": True, "features_in_playouts": False, "scoring_visits": 4},
+    "first": {"features_in_selection": True, "features_in_playouts": True, "playout_moves": 2},
     "playouts": {"features_in_selection": True, "features_in_playouts": True},
 }
 
@@ -31,7 +33,7 @@ COLUMNS = (
     Column("features", "features", 8),
     Column("itemsets", "itemsets", 8),
     Column("bare_per_cpu_s", "bare/CPU s", 10),
-    *(Column(f"{way}_{files}", f"{way} {files}", len(way) + 7, ".3f") for way in WAYS for files in ("one", "mixed")),
+    *(Column(f"{way}_{files}", f"{way} {files}", len(way) + 6, ".3f") for way in WAYS for files in ("one", "mixed")),
 )
 
 # Playouts of each search: the thesis's own depths where they take no more than seconds.
@@ -80,8 +82,8 @@ def measure_cost(
     }
 
 
-def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dict[str, bool]) -> PlayerSpec:
-    parameters: Parameters = replace(knowledge.parameters, **flags)  # type: ignore[arg-type]  # all of them are switches
+def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dict[str, int]) -> PlayerSpec:
+    parameters: Parameters = replace(knowledge.parameters, **flags)  # type: ignore[arg-type]  # names and types are those of WAYS
     return replace(
         bare, parameters=parameters, tables=compile_knowledge(replace(knowledge, parameters=parameters), machine)
     )

@@ -89,10 +89,11 @@ def _relative(history: RunHistory, first: RunHistory) -> tuple[str, str]:
 def _comparable(history: RunHistory, other: RunHistory) -> bool:
     """Whether both champions met the same baseline: same rules, same search of bare UCT."""
     search, others = history.settings["search"], other.settings["search"]
-    baseline = ("uct_c", "expansions", "max_states")
+    baseline = ("expansions", "max_states")
     budget = search["playouts"] * search["handicap"] == others["playouts"] * others["handicap"]
     budget = budget and search["equal"] == others["equal"]
     same = all(search[key] == others[key] for key in baseline)
+    same = same and (history.champion or {}).get("baseline_uct_c") == (other.champion or {}).get("baseline_uct_c")
     return budget and same and history.content["game"]["digest"] == other.content["game"]["digest"]
 
 

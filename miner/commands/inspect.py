@@ -19,8 +19,18 @@ from miner.results.terminal_plots import blocks, whisker
 __all__ = ["inspect"]
 
 _EVERY_S = 2.0  # between two looks at a run that is watched
-_GENES = ("uct_c", "expansions", "bias", "fade", "impact", "winning_weight", "losing_weight", "max_features")
-_FIXED = 80  # characters of a table's line beside the plot
+_GENES = (
+    "uct_c",
+    "expansions",
+    "bias",
+    "fade",
+    "impact",
+    "winning_weight",
+    "losing_weight",
+    "max_features",
+    "work_ratio",
+)
+_FIXED = 74  # characters of a table's line beside the plot
 
 
 def inspect(
@@ -82,7 +92,7 @@ def _fitness(history: RunHistory, width: int) -> Table:
     ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
     ends += [50.0, *(champion["ci95"] if champion else ())]
     scale, room = (min(ends) - 1, max(ends) + 1), max(12, min(60, width - _FIXED))
-    for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "work", "matches/s"):
+    for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(f"{scale[0]:.0f} %{f'{scale[1]:.0f} %':>{room - 5}}", no_wrap=True, style="cyan")
     for _, row in history.generations.iterrows():
@@ -92,19 +102,12 @@ def _fitness(history: RunHistory, width: int) -> Table:
             *_score_cells(score, row["best_elo"], row["best_elo_se"]),
             f"{row['mean_win_percent']:.1f}",
             str(int(row["best_features"])),
-            f"{row['best_work_ratio']:.2f}",
             _pace(history, int(row["generation"])),
             whisker(*score, scale, room, 50.0),
         )
     if champion is not None:
         score = (champion["win_percent"], *champion["ci95"])
-        cells = [
-            *_score_cells(score, champion["elo"], champion["elo_se"]),
-            "",
-            "",
-            f"{champion['work_ratio']:.2f}",
-            _pace(history, history.planned + 1),
-        ]
+        cells = [*_score_cells(score, champion["elo"], champion["elo_se"]), "", "", _pace(history, history.planned + 1)]
         table.add_row("fresh", *cells, whisker(*score, scale, room, 50.0), style="bold")
     return table
 
@@ -164,5 +167,6 @@ def _describe(champion: dict[str, Any]) -> str:
     return (
         f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
         f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches; "
-        f"{champion['playouts']} playouts a move, bare UCT {champion['baseline_playouts']}"
+        f"{champion['playouts']} playouts a move, bare UCT {champion['baseline_playouts']} "
+        f"with a constant of {champion['baseline_uct_c']:g}"
     )

@@ -19,16 +19,19 @@ from agent.errors import RecordError
 from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine, load_machine
-from agent.search.record_xml import read_records
-from agent.search.records import MatchBatchRecord
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.evolution.evaluation import MiningWork, PreparedGame, mine_for, read_file
+from miner.evolution.executor import Executor, Task
 from miner.mining.config import MiningConfig
 from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
-from miner.mining.mine import mine as mine_records
+from miner.mining.mine import MinedRole, combine_roles
 from miner.mining.mined import MinedFeature, MinedKnowledge
+from miner.mining.reading import Reading, merge_readings, sample_of
 
 __all__ = ["mine", "record_files"]
 
 _SUFFIXES = (".xml", ".xml.gz")
+_DEADLINE_S = 24 * 3600.0  # for a file; a large one takes long
 _SHOWN = 10  # features of each list in the printed table
 
 
@@ -48,27 +51,26 @@ def mine(
     ] = Policy.softmax,
     max_features: Annotated[int, typer.Option(min=1, help="Features in each list of each role.")] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Decides which states are sampled and which are held out.")] = 1,
+    workers: Workers = None,
+    executor: Executors = ExecutorKind.serial,
+    address: Address = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Mine knowledge from match records, write it, and show its best features in words.
 
     The records need root visits (as [b]agent play --record[/b] and [b]miner evolve[/b] write them) for the policy
-    softmax; phi needs results only.
+    softmax; phi needs results only. Files are read in parts, so there may be more of them than fit into memory; with
+    [b]--executor ray[/b] many at a time, on a cluster by machines that have them under the same path.
     """
+    check_choice(executor, workers, address)
     paths = record_files(records)
     machine = load_machine(game)
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("reading records", total=len(paths))
-        read: list[MatchBatchRecord] = []
-        for path in paths:
-            read.append(read_records(path, machine))
-            progress.update(task, advance=1)
-        progress.reset(task, description="mining", total=len(machine.roles))
-
-        def show(text: str) -> None:
-            progress.update(task, description=text)
-
-        mined = mine_records(read, machine, MiningConfig(), seed=seed, weights=[1.0] * len(read), progress=show)
+        workplace = open_executor(executor, workers, address, _DEADLINE_S)
+        try:
+            mined, matches = _mine(paths, machine, seed, workplace, progress)
+        finally:
+            workplace.close()
     learned = learn(
         empty_lists(len(machine.roles)),
         mined,
@@ -77,11 +79,32 @@ def mine(
         learning_factor=1.0,
     )
     write_knowledge(_knowledge(machine, learned, policy, max_features), out, machine.sheet)
-    matches = sum(record.n_matches for record in read)
     if as_json:
         print(json.dumps(_as_json(mined, learned, machine, matches, out)))
     else:
         _print_tables(mined, learned, machine, matches, out)
+
+
+def _mine(
+    paths: Sequence[Path], machine: Machine, seed: int, workplace: Executor, progress: Progress
+) -> tuple[MinedKnowledge, int]:
+    """What was mined, and from how many matches."""
+    bar = progress.add_task("reading records", total=len(paths))
+    config, game = MiningConfig(), workplace.share(PreparedGame(machine.sheet, machine.circuit))
+    tasks = [Task(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
+    total: Reading | None = None
+    for _, found in workplace.run(read_file, (game, workplace.share(config), workplace.share(seed)), tasks):
+        total = merge_readings([found] if total is None else [total, found], config, seed)
+        progress.update(bar, advance=1)
+    assert total is not None
+    progress.reset(bar, description="mining", total=len(machine.roles))
+    work = MiningWork([sample_of(total)], config, seed, weights=[1.0], counts=[total.counts])
+    roles: dict[str, MinedRole] = {}
+    tasks = [Task(f"mine-{role}", role) for role in range(len(machine.roles))]
+    for name, role in workplace.run(mine_for, (game, workplace.share(work)), tasks):
+        roles[name] = role
+        progress.update(bar, advance=1)
+    return combine_roles(machine.roles, [roles[task.id] for task in tasks]), total.matches
 
 
 def record_files(given: Sequence[str]) -> list[Path]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from agent.gdl import RuleSheet
+from agent.knowledge import Feature
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -16,9 +18,11 @@ from miner.evolution.executor import Task
 from miner.evolution.pairing import MatchRequest, Pair
 from miner.evolution.rating import Score
 from miner.mining.config import MiningConfig
+from miner.mining.counts import FeatureCounts
 from miner.mining.mine import MinedRole, mine_role
+from miner.mining.reading import Reading, read_record_file
 
-__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch", "play_pairs"]
+__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch", "play_pairs", "read_file"]
 
 _FEWEST = 8  # pieces that are worth a task of their own
 
@@ -67,11 +71,28 @@ class MiningWork:
     config: MiningConfig
     seed: int
     lessons: Sequence[MatchBatchRecord] | None = None  # what weights are fitted to, if not to the records
+    weights: Sequence[float] | None = None  # [record] what a match counts; by default it fades with the record's age
+    counts: Sequence[Sequence[FeatureCounts[Feature]]] | None = None  # [record][role] where they are known already
 
 
 def mine_for(game: PreparedGame, work: MiningWork, role: int) -> MinedRole:
     """Mines for one role."""
-    return mine_role(work.records, game.machine(), work.config, role, seed=work.seed, lessons=work.lessons)
+    counts = None if work.counts is None else [roles[role] for roles in work.counts]
+    return mine_role(
+        work.records,
+        game.machine(),
+        work.config,
+        role,
+        seed=work.seed,
+        weights=work.weights,
+        lessons=work.lessons,
+        counts=counts,
+    )
+
+
+def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> Reading:
+    """Reads and counts a file of match records."""
+    return read_record_file(game.machine(), config, seed, path)
 
 
 def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[Task]:

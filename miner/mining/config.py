@@ -58,6 +58,7 @@ class MiningConfig:
     phi_threshold: float = 0.0  # r: |phi| must exceed it
     min_support: int = 30  # decisions in which a feature must have fired
     max_q: float = 0.05  # false discovery rate among the features kept for their phi
+    sample: int = 400_000  # states, in whole matches, that weights and itemsets are made from; counts take all
     max_features: int = 1000  # features of each role kept for their phi, and as many for their fitted weight
     softmax: SoftmaxConfig = field(default_factory=SoftmaxConfig)
     itemsets: ItemsetConfig = field(default_factory=ItemsetConfig)

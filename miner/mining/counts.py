@@ -33,6 +33,11 @@ class FeatureCounts(Generic[F]):
     totals: NDArray[np.int64]  # [TOTALS]
     matches: int
 
+    @property
+    def decisions(self) -> int:
+        """Number of decisions."""
+        return int(self.totals[0])
+
 
 class Evidence(NamedTuple, Generic[F]):
     """What counts say about each feature, matches weighted."""

@@ -13,7 +13,9 @@ from agent.search.records import MatchBatchRecord
 __all__ = [
     "RootChoices",
     "decision_steps",
+    "finished_decisions",
     "held_out_matches",
+    "match_keys",
     "root_choices",
     "sampling_keys",
     "smallest",
@@ -46,6 +48,14 @@ def decision_steps(record: MatchBatchRecord, machine: Machine, role: int) -> Ste
     return np.flatnonzero(chose & moved)
 
 
+def finished_decisions(record: MatchBatchRecord, machine: Machine, role: int) -> Steps:
+    """Those of the decision steps whose matches have a result; matches that were broken off have goals of -1."""
+    steps = decision_steps(record, machine, role)
+    finished = record.goals.min(axis=1) >= 0
+    kept: Steps = steps[finished[record.match_of_step()[steps]]]
+    return kept
+
+
 def root_choices(record: MatchBatchRecord, machine: Machine, role: int) -> RootChoices:
     """All choices between several moves for which the record keeps root visits of the role."""
     step, row, count = _role_visits(record, machine, role)
@@ -68,6 +78,11 @@ def sampling_keys(record: MatchBatchRecord, steps: Steps, role: int, seed: int) 
     match = record.match_of_step()[steps]
     number = (steps - record.start[match]).astype(np.uint64)
     return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
+
+
+def match_keys(record: MatchBatchRecord, seed: int) -> NDArray[np.uint64]:
+    """Evenly spread keys of matches that depend on their ids and the seed alone."""
+    return np.array([_hash(seed, "match", match_id) for match_id in record.ids], dtype=np.uint64)
 
 
 def held_out_matches(record: MatchBatchRecord, share: float, seed: int) -> NDArray[np.bool_]:

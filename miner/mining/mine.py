@@ -10,7 +10,8 @@ from agent.knowledge import Feature, Geometry, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.counts import Evidence, evidence
+from miner.mining.counting import count_matches, thin_records
+from miner.mining.counts import Evidence, FeatureCounts, evidence
 from miner.mining.fit import FittedWeight, RoleFit, fit_role
 from miner.mining.itemsets import FeatureItemset, seek_itemsets
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
@@ -28,7 +29,8 @@ _DIGITS = 4  # decimals kept of phi and of weights: less than their error, and t
 class _Source:
     """What is mined."""
 
-    records: Sequence[MatchBatchRecord]
+    records: Sequence[MatchBatchRecord]  # a sample of them
+    counts: Sequence[FeatureCounts[Feature]]  # [record] of the role, over all matches
     lessons: Sequence[MatchBatchRecord]  # [record] what the weights are fitted to
     weights: Sequence[float]  # [record]
     machine: Machine
@@ -83,16 +85,24 @@ def mine_role(
     seed: int,
     weights: Sequence[float] | None = None,
     lessons: Sequence[MatchBatchRecord] | None = None,
+    counts: Sequence[FeatureCounts[Feature]] | None = None,
 ) -> MinedRole:
-    """Mine for one role, which needs nothing of the others; see `mine`."""
+    """Mine for one role, which needs nothing of the others; see `mine`.
+
+    `counts[i]` are those of the role in `records[i]` and all else that weighs the same, where they are known already
+    (see `count_matches`); then the records may be a sample.
+    """
     ages = range(len(records) - 1, -1, -1)
     fading = [config.fading**age for age in ages] if weights is None else list(weights)
     if len(fading) != len(records) or any(not weight > 0 for weight in fading):
         raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
     if lessons is not None and len(lessons) != len(records):
         raise ValueError(f"{len(records)} records with {len(lessons)} lessons; give one of each per generation")
-    taught = records if lessons is None else lessons
-    return _mine_role(_Source(records, taught, fading, machine, geometry_of(machine)), role, config, seed)
+    if counts is None:
+        counts = [count_matches(record, machine, config, role) for record in records]
+    sample = thin_records(records, config.sample, seed)
+    taught = sample if lessons is None else lessons
+    return _mine_role(_Source(sample, counts, taught, fading, machine, geometry_of(machine)), role, config, seed)
 
 
 def combine_roles(roles: Sequence[str], results: Sequence[MinedRole]) -> MinedKnowledge:
@@ -112,7 +122,7 @@ def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> M
     if not source.records:
         return MinedRole((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",))
     decisions = read_decisions(source.records, source.machine, source.geometry, role, config, seed)
-    found = evidence(decisions.counts, source.weights)
+    found = evidence(source.counts, source.weights)
     q_values = _q_values(found, config)
     selected = _select(found, q_values, config)
     fit = fit_role(source.lessons, source.weights, source.machine, source.geometry, role, config, seed)
@@ -121,7 +131,8 @@ def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> M
     )
     wanted = {found.features[i] for i in selected} | set(fit.weights) | {each.feature for each in itemsets}
     features = _assemble(name, wanted, found, q_values, fit, itemsets)
-    return MinedRole(features, decisions.n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
+    n_decisions = sum(counted.decisions for counted in source.counts)
+    return MinedRole(features, n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
 
 
 def _q_values(found: Evidence[Feature], config: MiningConfig) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The decisions of one role over some records: which features fired in them and how their matches ended."""
+"""The decisions of one role over some records, kept state by state: what itemsets are sought in."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,7 @@ from agent.knowledge import Feature, FeatureMatrix, Geometry, MoveBatch, occurre
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts, count_decisions
-from miner.mining.decisions import decision_steps, held_out_matches
+from miner.mining.decisions import finished_decisions, held_out_matches
 from miner.mining.outcome import result_shares
 
 __all__ = ["RoleDecisions", "read_decisions"]
@@ -21,16 +20,10 @@ __all__ = ["RoleDecisions", "read_decisions"]
 class RoleDecisions:
     """Decisions of all records, one after another."""
 
-    counts: tuple[FeatureCounts[Feature], ...]  # [record]
     matrices: tuple[FeatureMatrix, ...]  # [record] decisions × features
     states: tuple[NDArray[np.uint64], ...]  # [record] [decision, word]
     shares: NDArray[np.int64]  # [decision] result share of the match, 0..FULL_SHARE
     held_out: NDArray[np.bool_]  # [decision] the match is kept for testing itemsets
-
-    @property
-    def n_decisions(self) -> int:
-        """Number of decisions."""
-        return len(self.shares)
 
     def fired(self, wanted: Sequence[Feature]) -> list[NDArray[np.int64]]:
         """Decisions in which each of the wanted features fired, ascending."""
@@ -68,11 +61,9 @@ def read_decisions(
 
     Matches that were broken off (goals of -1) have no result and are left out.
     """
-    counts, matrices, states, shares, held_out = [], [], [], [], []
+    matrices, states, shares, held_out = [], [], [], []
     for record in records:
-        finished = record.goals.min(axis=1) >= 0
-        steps = decision_steps(record, machine, role)
-        steps = steps[finished[record.match_of_step()[steps]]]
+        steps = finished_decisions(record, machine, role)
         batch = MoveBatch(
             states=record.states[steps],
             last_rows=record.last_rows()[steps],
@@ -82,11 +73,8 @@ def read_decisions(
         matrix = occurrences(batch, geometry, config.feature_classes, config.enumeration(1))
         match = record.match_of_step()[steps].astype(np.int64)
         match_shares = result_shares(record.goals, config.outcome)[:, role]
-        counts.append(count_decisions(matrix.features, matrix.start, matrix.ids, match, match_shares))
         matrices.append(matrix)
         states.append(batch.states)
         shares.append(match_shares[match])
         held_out.append(held_out_matches(record, config.itemsets.held_out, seed)[match])
-    return RoleDecisions(
-        tuple(counts), tuple(matrices), tuple(states), np.concatenate(shares), np.concatenate(held_out)
-    )
+    return RoleDecisions(tuple(matrices), tuple(states), np.concatenate(shares), np.concatenate(held_out))

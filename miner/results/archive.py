@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from agent.errors import RecordError
 from agent.search.records import MatchBatchRecord
 
-__all__ = ["MAX_BYTES", "load_record", "pack_record", "select_matches"]
+__all__ = ["MAX_BYTES", "load_record", "pack_record", "select_matches", "select_places"]
 
 
 MAX_BYTES = 8 << 30  # of an archive, unpacked
@@ -26,11 +26,15 @@ MAX_BYTES = 8 << 30  # of an archive, unpacked
 def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
     """The matches with these ids, in this order. Raises KeyError where one is not in the record."""
     place = {name: number for number, name in enumerate(record.ids)}
-    chosen = np.array([place[name] for name in ids], dtype=np.int64)
+    return select_places(record, np.array([place[name] for name in ids], dtype=np.int64))
+
+
+def select_places(record: MatchBatchRecord, chosen: NDArray[np.int64]) -> MatchBatchRecord:
+    """The matches at these places of the record, in this order."""
     steps, start = _gather(record.start.astype(np.int64), chosen)
     visits, visit_start = _gather(record.visit_start, steps)
     return MatchBatchRecord(
-        ids=tuple(ids),
+        ids=tuple(record.ids[place] for place in chosen.tolist()),
         start=start.astype(record.start.dtype),
         states=record.states[steps],
         moves=record.moves[steps],

@@ -75,7 +75,8 @@ def _summary(history: RunHistory) -> str:
     sides = f"Bare UCT searched {baseline} playouts a move"
     if found is not None:
         cost = f"{found['work_ratio']:.2f} times as much work"
-        sides = f"It searched {found['playouts']} playouts a move, each {cost}; bare UCT {baseline}"
+        rival = f"bare UCT {baseline} with a constant of {found['baseline_uct_c']:g}"
+        sides = f"It searched {found['playouts']} playouts a move, each {cost}; {rival}"
     return (
         f"{said} {sides}; {evolution['population']} individuals evolved over {history.planned} generations, seed "
         f"{history.settings['seed']}."

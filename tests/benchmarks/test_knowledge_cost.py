@@ -37,7 +37,7 @@ def test_variants_share_features_and_differ_in_weights(knowledge):
 def test_the_table_has_the_ratio_of_every_way_with_one_file_and_with_many(machine, knowledge, tmp_path):
     path = tmp_path / "tictactoe.xml"
     write_knowledge(knowledge, path, machine.sheet)
-    arguments = ["--game", "tictactoe.ext", "--knowledge", str(path), "--playouts", "20", "--lanes", "64"]
+    arguments = ["knowledge", "--game", "tictactoe.ext", "--knowledge", str(path), "--playouts", "20", "--lanes", "64"]
     result = CliRunner().invoke(app, [*arguments, "--rounds", "1", "--json"], catch_exceptions=False)
     (row,) = (json.loads(line) for line in result.stdout.splitlines())
     for way in WAYS:
@@ -47,5 +47,5 @@ def test_the_table_has_the_ratio_of_every_way_with_one_file_and_with_many(machin
 
 
 def test_one_knowledge_file_is_of_one_game():
-    result = CliRunner().invoke(app, ["--knowledge", "k.xml", "--game", "a", "--game", "b"])
+    result = CliRunner().invoke(app, ["knowledge", "--knowledge", "k.xml", "--game", "a", "--game", "b"])
     assert "name it with --game" in str(result.exception)

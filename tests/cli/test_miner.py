@@ -115,3 +115,12 @@ def test_the_help_of_every_command_shows_examples(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0
     assert f"miner {command}" in result.output
+
+
+def test_tune_names_the_constant_of_bare_uct_and_how_the_others_did() -> None:
+    arguments = ["tune", "--game", "tictactoe.ext", "--playouts", "10", "--matches", "4", "--executor", "serial"]
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["uct_c"] in {report["against"], *(each["uct_c"] for each in report["candidates"])}
+    assert "best: " in CliRunner().invoke(app, arguments).output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tests.fuzz import rules
+from tests.fuzz import messages, rules
 
 
 def main() -> int:
@@ -14,6 +14,9 @@ def main() -> int:
     of_rules = campaigns.add_parser("rules", help="rule sheets", description=rules.__doc__)
     rules.add_arguments(of_rules)
     of_rules.set_defaults(run=rules.run)
+    of_messages = campaigns.add_parser("messages", help="messages to a player", description=messages.__doc__)
+    messages.add_arguments(of_messages)
+    of_messages.set_defaults(run=messages.run)
     options = parser.parse_args()
     return int(options.run(options))
 

@@ -84,6 +84,8 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
         "bias": 10 * rng.random(),
         "fade": rng.random(),
         "widening_visits": rng.randint(1, 100),
+        "scoring_visits": rng.choice([0, 5]),
+        "playout_moves": rng.choice([0, 3, 1000]),
     }
     flags = ["widening", "first_feature", "features_in_playouts", "features_in_selection"]
     flags += ["itemsets_in_playouts", "itemsets_in_selection"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -29,6 +31,20 @@ AT_ONCE = """
 (<= terminal (true (round 5)))
 (<= (goal ?r 100) (role ?r) (true (ahead ?r)))
 (<= (goal ?r 0) (role ?r) (not (true (ahead ?r))))
+"""
+
+# Both name a number at once and remember the last five of each.
+WIDE = """
+(role a) (role b) (init (round 0))
+(number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (number 7) (number 8)
+(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(<= (legal ?r (pick ?n)) (role ?r) (number ?n))
+(<= (next (round ?n)) (true (round ?m)) (after ?m ?n))
+(<= (next (said ?r ?m ?n)) (does ?r (pick ?n)) (true (round ?m)))
+(<= (next (said ?r ?m ?n)) (true (said ?r ?m ?n)))
+(<= terminal (true (round 5)))
+(<= (goal ?r 100) (role ?r) (true (said ?r 4 8)))
+(<= (goal ?r 0) (role ?r) (not (true (said ?r 4 8))))
 """
 
 STUCK = """
@@ -208,6 +224,40 @@ def test_the_transposition_table_keeps_to_its_memory(connectfour: Machine) -> No
             thought = player.think(playouts=20_000)
             assert thought.bytes <= 2 << 20
         assert thought.nodes > 1000
+
+
+TABLE_MIB = 48
+FILL = f"""
+import re
+from pathlib import Path
+from agent import Player
+
+def resident():
+    return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+
+with Player("breakthrough.ext", "white", threads=2, memory_mib={TABLE_MIB}) as player:
+    player.think(playouts=100)
+    before, most = resident(), 0
+    for playouts in [40_000] * 8:
+        thought = player.think(playouts=playouts)
+        most = max(most, resident() - before)
+print(most, thought.bytes / 2**20)
+"""
+
+
+def test_the_process_grows_by_the_memory_of_the_tables_and_a_tenth_at_most() -> None:
+    done = subprocess.run([sys.executable, "-c", FILL], capture_output=True, text=True, timeout=120, check=True)
+    grown, held = map(float, done.stdout.split())
+    assert 0.85 * TABLE_MIB < held <= TABLE_MIB
+    assert grown <= 1.1 * TABLE_MIB
+
+
+def test_a_full_table_of_a_game_with_moves_at_once_keeps_growing_new_nodes() -> None:
+    with Player(parse_sheet(WIDE, "wide.kif"), "a", memory_mib=1) as player:
+        nodes = [player.think(playouts=3000).nodes for _ in range(12)]
+        assert max(nodes) > 1000
+        assert nodes[-1] > 0.5 * max(nodes)
+        assert player.think(playouts=10).bytes <= 1 << 20
 
 
 def test_rules_without_a_legal_move_are_reported() -> None:

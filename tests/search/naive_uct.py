@@ -79,6 +79,7 @@ class Node:
     goals: tuple[int, ...] | None  # of a terminal state
     visits: int = 0
     moves: list[list[Move]] | None = None  # [role][move], once they were needed
+    ranked: bool = False
 
 
 @dataclass
@@ -95,7 +96,7 @@ class NaiveSearch:
 
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
         root = self.look_up(state) or self.add(state)
-        self.open(root, last_rows)
+        self.root_last_rows = last_rows
         credit = 0
         for playout in range(self.player.playouts):
             credit += round(self.player.parameters.expansions * 1000)
@@ -127,7 +128,7 @@ class NaiveSearch:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
         path: list[tuple[Node, list[Move]]] = []
         node = root
-        joint: tuple[int, ...] | None = None
+        joint = self.root_last_rows
         while node.goals is None:
             self.open(node, joint)
             chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
@@ -153,23 +154,26 @@ class NaiveSearch:
                 move.payoff += goals[role]
 
     def open(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
-        if node.moves is not None:
-            return
-        node.moves = []
-        for role, rows in enumerate(self.machine.legal(node.state)):
-            moves = [Move(int(row)) for row in rows]
-            if len(moves) > 1 and self.informed(role):
-                weights = self.weights(SELECTION, role, node.state, last_rows, rows)
-                for move, weight in zip(moves, weights, strict=True):
-                    move.prior = float(np.float32(weight / max(weights)))
-                moves.sort(key=lambda move: (-dict(zip(rows.tolist(), weights, strict=True))[move.row], move.row))
-            node.moves.append(moves)
+        if node.moves is None:
+            node.moves = [[Move(int(row)) for row in rows] for rows in self.machine.legal(node.state)]
+        if not node.ranked and node.visits >= self.player.parameters.scoring_visits:
+            node.ranked = True
+            for role, moves in enumerate(node.moves):
+                if len(moves) > 1 and self.informed(role):
+                    self.rank(node, role, moves, last_rows)
+
+    def rank(self, node: Node, role: int, moves: list[Move], last_rows: tuple[int, ...] | None) -> None:
+        weights = self.weights(SELECTION, role, node.state, last_rows, np.array([move.row for move in moves]))
+        for move, weight in zip(moves, weights, strict=True):
+            move.prior = float(np.float32(weight / max(weights)))
+        weight_of = {move.row: weight for move, weight in zip(moves, weights, strict=True)}
+        moves.sort(key=lambda move: (-weight_of[move.row], move.row))
 
     def select(self, node: Node, role: int, draws: Draws) -> Move:
         moves = node.moves[role]
         if len(moves) == 1:
             return moves[0]
-        if not self.informed(role):
+        if not (node.ranked and self.informed(role)):
             fresh = [move for move in moves if move.visits == 0]
             return fresh[draws.below(len(fresh))] if fresh else max(moves, key=lambda move: self.bound(node, move))
         moves = moves[: self.width(len(moves), node.visits)]
@@ -205,13 +209,15 @@ class NaiveSearch:
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
     ) -> tuple[int, ...]:
         roles = range(len(self.machine.roles))
-        if self.scorer is None or not any(self.scorer.acts_in(PLAYOUT, role) for role in roles):
-            return self.play_out_in_lane(parent, joint, lane_seed)
+        acts = self.scorer is not None and any(self.scorer.acts_in(PLAYOUT, role) for role in roles)
+        drawn = 0
         while not self.machine.terminal(state):
+            if not acts or drawn == self.player.parameters.playout_moves:
+                return self.play_out_in_lane(parent, joint, lane_seed)
             joint = tuple(
                 self.draw(role, state, joint, rows, draws) for role, rows in enumerate(self.machine.legal(state))
             )
-            state = self.machine.next(state, joint)
+            parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
 
     def play_out_in_lane(self, parent: np.ndarray, joint: tuple[int, ...], lane_seed: int) -> tuple[int, ...]:

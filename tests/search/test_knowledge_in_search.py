@@ -47,8 +47,11 @@ def biased_to_centre(machine, **parameters):
         {"features_in_playouts": False, "bias": 30.0, "fade": 0.5},
         {"bias": 10.0, "fade": 0.7, "expansions": 1.4},
         {"bias": 5.0, "widening": True, "widening_visits": 10, "widening_moves": 2, "widening_growth": 1.5},
+        {"bias": 10.0, "scoring_visits": 4, "playout_moves": 2},
+        {"bias": 10.0, "scoring_visits": 12, "widening": True, "widening_visits": 20, "playout_moves": 0},
+        {"features_in_selection": False, "playout_moves": 1},
     ],
-    ids=["playouts", "selection", "both", "widening"],
+    ids=["playouts", "selection", "both", "widening", "late", "late widening", "first move of playouts"],
 )
 def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters):
     machine, random, seed = machine_of(game), Random(8), 21

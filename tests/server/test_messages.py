@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from contextlib import suppress
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from agent.errors import MessageError
 from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop, read_message, write_message
+from tests.fuzz.messages import fault, message_text
 
 AS_SENT: list[tuple[str, Message]] = [
     ("( INFO )", Info()),
@@ -16,6 +18,7 @@ AS_SENT: list[tuple[str, Message]] = [
     ("(START m.1 White ((role white) ) 30 10)", Start("m.1", "White", "(role white) ", 30, 10)),
     ("( start m X ((role x)) 30 10 )\r\n", Start("m", "X", "(role x)", 30, 10)),
     ("(start m x ((role x)) 2.5 0.5)", Start("m", "x", "(role x)", 2.5, 0.5)),
+    ("(start m x ((role x)) 12345.678 0.000125)", Start("m", "x", "(role x)", 12345.678, 0.000125)),
     ("(START m x ((role x)) 30 10 extra (args))", Start("m", "x", "(role x)", 30, 10)),
     ("( PLAY m.1 NIL )", Play("m.1", None)),
     ("(play m nil)", Play("m", None)),
@@ -75,3 +78,9 @@ def test_any_text_is_a_message_or_a_message_error(text: str) -> None:
     for candidate in (text, f"(start m {text} 1 1)", f"(play m {text})", f"({text})"):
         with suppress(MessageError):
             assert isinstance(read_message(candidate), Message)
+
+
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=500, deadline=None)
+def test_mutated_messages_are_refused_or_read_and_written_again(seed: int) -> None:
+    assert fault(message_text(random.Random(seed))) == ""

@@ -9,7 +9,7 @@ import aiohttp
 import numpy as np
 
 from agent.referee import Clocks
-from tests.soak.serving import Served, Tally, burning, played, served
+from tests.soak.serving import Served, Tally, burning, played, served, watched
 
 __all__ = ["add_arguments", "run"]
 
@@ -31,12 +31,11 @@ def run(options: argparse.Namespace) -> int:
     with served(*(["--ponder"] if options.ponder else [])) as server, burning(options.load):
         tally = asyncio.run(_played(server, options))
     seconds = np.array(tally.thought)
-    for fault in tally.faults:
-        print(fault)
     print(
         f"{len(seconds)} moves chosen in {tally.matches} matches with {options.playclock:g} s each: "
         f"{len(tally.faults)} faults; answers took {np.median(seconds):.3f} s in the median, "
-        f"{np.quantile(seconds, 0.99):.3f} s at the 99th percentile, {seconds.max():.3f} s at most"
+        f"{np.quantile(seconds, 0.99):.3f} s at the 99th percentile, {seconds.max():.3f} s at most; "
+        f"the referee itself was held up by {tally.held_up:.3f} s at most"
     )
     return 1 if tally.faults else 0
 
@@ -44,13 +43,18 @@ def run(options: argparse.Namespace) -> int:
 async def _played(server: Served, options: argparse.Namespace) -> Tally:
     games = options.game or GAMES
     tally = Tally()
+    watching = asyncio.create_task(watched(tally))
     async with aiohttp.ClientSession() as client:
         while len(tally.thought) < options.moves:
+            known = len(tally.faults)
             game = games[tally.matches % len(games)]
             await played(server, game, Clocks(options.startclock, options.playclock), tally, client)
+            for fault in tally.faults[known:]:
+                print(fault)
             print(
                 f"{tally.matches} matches, {len(tally.thought)} moves, {len(tally.faults)} faults, "
-                f"slowest {tally.slowest:.3f} s",
+                f"slowest {tally.slowest:.3f} s, referee held up by {tally.held_up:.3f} s at most",
                 flush=True,
             )
+    watching.cancel()
     return tally

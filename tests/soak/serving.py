@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +20,9 @@ from agent.reasoner.machine import load_machine
 from agent.referee import Clocks, LocalRandom, PlayerLink, RemotePlayer, referee
 from agent.server.messages import Message, Play
 
-__all__ = ["Served", "Tally", "burning", "played", "served"]
+BEAT_S = 0.02
+
+__all__ = ["Served", "Tally", "burning", "played", "served", "watched"]
 
 
 @dataclass
@@ -42,6 +47,7 @@ class Tally:
     matches: int = 0
     thought: list[float] = field(default_factory=list)  # seconds of each answer to which there were several moves
     faults: list[str] = field(default_factory=list)
+    held_up: float = 0.0  # seconds that the referee itself was late by, at most
 
     @property
     def slowest(self) -> float:
@@ -77,13 +83,23 @@ async def played(server: Served, game: str, clocks: Clocks, tally: Tally, client
     tally.faults += [f"match {number} ({game}): {fault}" for fault in found.faults]
 
 
+async def watched(tally: Tally) -> None:
+    """Notice how long this process itself is held up."""
+    while True:
+        begin = time.perf_counter()
+        await asyncio.sleep(BEAT_S)
+        tally.held_up = max(tally.held_up, time.perf_counter() - begin - BEAT_S)
+
+
 @contextmanager
 def served(*options: str) -> Iterator[Served]:
-    """A server with options of its command line."""
+    """A server with options of its command line; its log is `soak-PID.log` in the folder for temporary files."""
     command = [sys.executable, "-m", "agent.cli", "serve", "--port", "0", *options]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
-    ) as server:
+    log = (Path(tempfile.gettempdir()) / f"soak-{os.getpid()}.log").open("w")
+    with (
+        log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True) as server,
+    ):
         try:
             assert server.stdout is not None
             yield Served(server.stdout.readline().split()[-1], server.pid)
@@ -94,7 +110,8 @@ def served(*options: str) -> Iterator[Served]:
 @contextmanager
 def burning(processes: int) -> Iterator[None]:
     """So many processes that compute for nothing."""
-    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    command = [sys.executable, "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
+    burners = [subprocess.Popen(command, start_new_session=True) for _ in range(processes)]
     try:
         yield
     finally:

@@ -1,0 +1,33 @@
+// Moves of a node in the order of their weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scorer.hpp"
+
+namespace gdl {
+
+class Ranking {
+ public:
+  // Everything given must outlive the ranking.
+  explicit Ranking(const Scorer* scorer);
+
+  // Sorts the moves of a role by their weights in a state, largest first, else in the order given; order() and priors()
+  // are those of the last call. `rows` ascend.
+  void rank(int role, const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
+
+  std::span<const std::uint32_t> order() const { return order_; }  // [place] number of the move among those given
+  std::span<const float> priors() const { return priors_; }        // [place] weight over the largest
+
+ private:
+  const Scorer* scorer_;
+  Scorer::Scratch scratch_;
+  std::vector<std::uint32_t> weights_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> order_;
+  std::vector<float> priors_;
+};
+
+}  // namespace gdl

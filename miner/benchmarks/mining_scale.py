@@ -1,0 +1,73 @@
+"""How mining grows with the number of states: time, states per second, and the most memory it took."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from agent.benchmarks.tables import Column, Value
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.records import MatchBatchRecord
+from agent.search.uct import play_matches
+from miner.mining.config import MiningConfig
+from miner.mining.mine import mine_role
+from miner.mining.reading import Reading, merge_readings, read_record, sample_of
+
+__all__ = ["COLUMNS", "measure_mining"]
+
+COLUMNS = (
+    Column("game", "game", 22),
+    Column("states", "states"),
+    Column("matches", "matches"),
+    Column("seconds", "counting, s", form=",.1f"),
+    Column("rate", "states/s"),
+    Column("fit", "fitting, s", form=",.1f"),
+    Column("features", "features"),
+    Column("memory", "most MiB"),
+)
+
+_MATCHES = 2048  # played; they come again under other names
+_PLAYOUTS = 10
+_SEED = 1
+
+
+def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str, Value]]:
+    """A row for each number of states, ascending: counted part by part, then fitted for every role."""
+    roles, config = len(machine.roles), MiningConfig()
+    seats, names = np.zeros((_MATCHES, roles), np.int32), [f"m{number}" for number in range(_MATCHES)]
+    played = play_matches(machine, [PlayerSpec("uct", playouts=_PLAYOUTS)], seats, range(_MATCHES), names)
+    total: Reading | None = None
+    seconds, copy = 0.0, 0
+    for size in sizes:
+        while total is None or total.states < size:
+            record = _renamed(played, copy)
+            copy += 1
+            begun = time.perf_counter()
+            found = read_record(record, machine, config, f"{copy:09d}")
+            total = merge_readings([found] if total is None else [total, found], config, _SEED)
+            seconds += time.perf_counter() - begun
+        begun = time.perf_counter()
+        sample = sample_of(total)
+        mined = [
+            mine_role([sample], machine, config, role, seed=_SEED, weights=[1.0], counts=[total.counts[role]])
+            for role in range(roles)
+        ]
+        yield {
+            "game": machine.sheet.name,
+            "states": total.states,
+            "matches": total.matches,
+            "seconds": seconds,
+            "rate": total.states / seconds,
+            "fit": time.perf_counter() - begun,
+            "features": sum(len(role.features) for role in mined),
+            "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+
+
+def _renamed(record: MatchBatchRecord, copy: int) -> MatchBatchRecord:
+    return replace(record, ids=tuple(f"c{copy}-{name}" for name in record.ids))

@@ -1,0 +1,84 @@
+"""`miner tune`: the exploration constant with which bare UCT plays a game best."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from agent.reasoner.machine import load_machine
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.tuning import USUAL, Tuning
+
+__all__ = ["tune"]
+
+_PER_TASK = 128  # matches
+_DEADLINE_S = 3600.0
+
+
+def tune(
+    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")],
+    matches: Annotated[int, typer.Option(min=2, help="Matches for each constant, on average.")] = 64,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    workers: Workers = None,
+    executor: Executors = ExecutorKind.ray,
+    address: Address = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Tune the UCB1 constant of bare UCT: candidates meet the usual one in rounds, the better half goes on.
+
+    Knowledge should be measured against the best that search alone can do. [b]miner evolve[/b] does the same before a
+    run ([b]uct_c = "tuned"[/b] in the configuration); [b]miner score --uct-c[/b] takes the constant.
+    """
+    check_choice(executor, workers, address)
+    machine = load_machine(game)
+    tuning = Tuning(len(machine.roles), matches, seed)
+    workplace = open_executor(executor, workers, address, _DEADLINE_S)
+    try:
+        with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+            task = progress.add_task("matches", total=None)
+            prepared = PreparedGame(machine.sheet, machine.circuit)
+            shared = (workplace.share(prepared), workplace.share(tuning.players(playouts, 1.0)))
+            while asked := tuning.ask():
+                goals: dict[str, list[int]] = {}
+                tasks = cut_into_tasks("tuning", asked, _PER_TASK, max(1, workplace.workers))
+                for _, record in workplace.run(play_batch, shared, tasks):
+                    goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
+                    progress.update(task, advance=len(record.ids))
+                tuning.tell(goals)
+    except KeyboardInterrupt:
+        print("interrupted; nothing is kept", file=sys.stderr)
+        raise typer.Exit(130) from None
+    finally:
+        workplace.close()
+    if as_json:
+        print(json.dumps(tuning.as_json()))
+    else:
+        _print(tuning)
+
+
+def _print(tuning: Tuning) -> None:
+    found = tuning.as_json()
+    table = Table(box=None, padding=(0, 1), title=f"Against a constant of {USUAL:g}", title_justify="left")
+    for heading in ("constant", "%", "95 %", "Elo", "±", "N"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in found["candidates"]:
+        low, high = each["ci95"]
+        table.add_row(
+            f"{each['uct_c']:g}",
+            f"{each['win_percent']:.1f}",
+            f"{low:.1f}–{high:.1f}",
+            f"{each['elo']:+.0f}",
+            f"{each['elo_se']:.0f}",
+            str(each["n"]),
+        )
+    console = Console()
+    console.print(table)
+    console.print(f"best: {found['uct_c']:g}", highlight=False)

@@ -1,0 +1,110 @@
+"""`agent serve` and `agent referee` as they are called, and what becomes of the records."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent import cli
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import read_records
+from miner.cli import app as miner_app
+
+
+def agent(*arguments: str) -> Result:
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def served(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "agent.cli", "serve", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("served") / "records"
+
+
+@pytest.fixture(scope="module")
+def url(records: Path) -> Iterator[str]:
+    with served("--port", "0", "--name", "Tester", "--threads", "1", "--ponder", "--records", str(records)) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        assert line.startswith("listening on http://127.0.0.1:")
+        yield line.split()[-1]
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+        assert server.returncode == 0, errors
+        assert "Traceback" not in errors
+
+
+def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records: Path, tmp_path: Path) -> None:
+    path = tmp_path / "match.xml"
+    common = ("--game", "tictactoe.ext", "--startclock", "1.5", "--playclock", "0.5", "--scramble")
+    shown = agent("referee", *common, "--players", f"{url},random", "--record", str(path), "--name", "M.1")
+    assert shown.exit_code == 0, shown.output
+    assert "fault" not in shown.stdout
+    assert f"{url}, slowest answer 0." in shown.stdout
+    told = json.loads(agent("referee", *common, "--players", f"random,{url}", "--json", "--seed", "2").stdout)
+    assert (told["match"], told["faults"]) == ("tictactoe.ext-2", [])
+    assert agent("replay", "--game", "tictactoe.ext", str(path), "--match", "M.1").exit_code == 0
+
+    own = sorted(records.glob("*.xml"))
+    assert [file.name for file in own] == ["tictactoe.ext-M.1.xml", "tictactoe.ext-tictactoe.ext-2.xml"]
+    machine = load_machine("tictactoe.ext")
+    assert (read_records(own[0], machine).moves == read_records(path, machine).moves).all()
+    out = tmp_path / "features.xml"
+    arguments = ["mine", "--game", "tictactoe.ext", str(records), "--out", str(out), "--policy", "phi"]
+    mined = CliRunner().invoke(miner_app, arguments)
+    assert mined.exit_code == 0, mined.output
+    assert "2 matches mined" in mined.stdout
+    assert read_knowledge(out, machine.sheet).roles == ("x", "o")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--players", "random"), "1 players for the roles x, o; give one for each"),
+        (("--players", "random,nobody"), "nobody: no player; give a URL such as"),
+        (("--players", "random,random", "--name", "a b"), "--name a b: give one word"),
+        (("--players", "random,random", "--record", "/nowhere/at/all.xml"), "/nowhere/at"),
+    ],
+)
+def test_a_mistake_in_calling_the_referee_is_named(arguments: tuple[str, ...], problem: str) -> None:
+    result = agent("referee", "--game", "tictactoe.ext", *arguments)
+    assert result.exit_code != 0
+    assert problem in str(result.exception)
+
+
+def test_a_referee_needs_positive_clocks() -> None:
+    result = agent("referee", "--game", "tictactoe.ext", "--players", "random,random", "--playclock", "0")
+    assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--name", "two words"), "--name two words: give one word without parentheses"),
+        (("--knowledge", "/nowhere"), "/nowhere: no such folder"),
+        (("--records", "/dev/null/x"), "/dev/null/x: cannot be made"),
+    ],
+)
+def test_a_mistake_in_calling_the_server_is_named(arguments: tuple[str, ...], problem: str) -> None:
+    result = agent("serve", "--port", "0", *arguments)
+    assert result.exit_code != 0
+    assert problem in str(result.exception)
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"cannot listen on 127.0.0.1:{port}" in str(agent("serve", "--port", str(port)).exception)

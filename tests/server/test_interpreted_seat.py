@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.errors import ConfigError, MoveError
+from agent.gdl import parse_sheet, read_sheet
+from agent.player import Match
+from agent.reasoner.machine import load_machine
+from agent.search.record_xml import read_records
+from agent.server.interpreted_seat import InterpretedSeat
+from tests.server.attacks import COUNTER
+
+
+@pytest.fixture
+def seat() -> Iterator[InterpretedSeat]:
+    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "X", 1)
+    yield seat
+    seat.close()
+
+
+def test_moves_are_followed_and_a_win_in_one_is_found(seat: InterpretedSeat) -> None:
+    seat.advance(None)
+    for joint in (
+        ("(mark 1 1 x)", "noop"),
+        ("noop", "(MARK 2 1 O)"),
+        ("(mark 2 2 x)", "noop"),
+        ("noop", "(mark 3 1 o)"),
+    ):
+        seat.advance(joint)
+    assert seat.choose(4.0) == "(mark 3 3 x)"
+    seat.advance(("(mark 3 3 x)", "noop"))
+    assert seat.goal() == 100
+
+
+def test_an_interrupted_choice_returns_at_once(seat: InterpretedSeat) -> None:
+    threading.Timer(0.5, lambda: seat.interrupt(for_good=True)).start()
+    begin = time.perf_counter()
+    seat.choose(20.0)
+    assert time.perf_counter() - begin < 5
+    begin = time.perf_counter()
+    assert seat.choose(20.0) == "nil"
+    assert time.perf_counter() - begin < 1
+
+
+def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:
+    with pytest.raises(MoveError, match="1 moves for 2 roles"):
+        seat.advance(("noop",))
+    with pytest.raises(MoveError):
+        seat.advance(("((", "noop"))
+
+
+def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
+    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "x", 1, tmp_path)
+    machine = load_machine("tictactoe.ext")
+    match = Match(machine)
+    while not match.ended:
+        joint = tuple(match.legal(role)[-1] for role in range(2))
+        match.advance(joint)
+        seat.advance(joint)
+    path = seat.save("m")
+    seat.close()
+    assert path == tmp_path / "tictactoe.ext-m.xml"
+    assert read_records(path, machine) == match.record("m")
+
+
+def test_a_match_that_is_not_over_has_no_goals(seat: InterpretedSeat, tmp_path: Path) -> None:
+    assert seat.save("m") is None
+    seat._records = tmp_path
+    seat.advance(("(mark 1 1 x)", "noop"))
+    path = seat.save("m")
+    assert path is not None
+    record = read_records(path, load_machine("tictactoe.ext"))
+    assert (record.goals.tolist(), len(record.states)) == ([[-1, -1]], 2)
+
+
+def test_a_role_that_is_none_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no role green; the roles are x, o"):
+        InterpretedSeat(read_sheet("tictactoe.ext"), "green", 1)
+
+
+def test_a_game_too_large_to_ground_is_described_as_interpreted() -> None:
+    seat = InterpretedSeat(parse_sheet(COUNTER, "counter"), "a", 1)
+    assert seat.choose(3.0) in ("up", "same", "down")
+    assert "too large" in seat.describe()
+    seat.close()
