@@ -18,6 +18,7 @@ from miner.commands.repeat import repeat
 from miner.commands.resume import resume
 from miner.commands.score import score
 from miner.commands.tournament import tournament
+from miner.commands.track import track
 from miner.commands.tune import tune
 from miner.environment import program_version
 
@@ -46,6 +47,7 @@ app.command(
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
 app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "inspect RUN --watch"))(inspect)
 app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)
+app.command(epilog=_example("track results/amazons.ext/*", "track RUN --store sqlite:////tmp/mlflow.db"))(track)
 app.command(epilog=_example("repeat results/amazons.ext/20260102-030405", "repeat RUN --out /tmp/again"))(repeat)
 app.command(
     epilog=_example(

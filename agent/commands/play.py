@@ -58,6 +58,10 @@ def play(
         ),
     ] = None,
     solver: Annotated[bool, typer.Option("--solver", help="Searches prove goals in their trees.")] = False,
+    mast: Annotated[
+        float,
+        typer.Option(min=0, help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly."),
+    ] = 0.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
@@ -70,14 +74,17 @@ def play(
     game_engine = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    if solver and game_engine.machine is None:
-        raise ConfigError(f"--solver: proofs need a circuit ({game_engine.why}); leave it out")
+    if (solver or mast) and game_engine.machine is None:
+        raise ConfigError(f"--solver and --mast need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
         budget_of_move = PlayerSpec(
-            parameters=Parameters(solver=solver), playouts=count, seconds=seconds or 0.0, in_flight=at_once
+            parameters=Parameters(solver=solver, mast_temperature=mast),
+            playouts=count,
+            seconds=seconds or 0.0,
+            in_flight=at_once,
         )
         result = _played(game_engine.machine, chosen, budget_of_move, seed, record)
     if as_json:
@@ -156,8 +163,12 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
     tables = compile_knowledge(knowledge, machine)
-    solves = bare.parameters.solver or knowledge.parameters.solver
-    return replace(bare, parameters=replace(knowledge.parameters, solver=solves), tables=tables)
+    parameters = replace(
+        knowledge.parameters,
+        solver=bare.parameters.solver or knowledge.parameters.solver,
+        mast_temperature=bare.parameters.mast_temperature or knowledge.parameters.mast_temperature,
+    )
+    return replace(bare, parameters=parameters, tables=tables)
 
 
 def _described(

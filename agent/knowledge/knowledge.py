@@ -50,6 +50,7 @@ class Parameters:
     expansions: float = 1.0  # nodes added per playout
     bias: float = 0.0  # strength of progressive bias, in goal units
     fade: float = 1.0  # the bias is divided by (visits + 1) to this power
+    mast_temperature: float = 0.0  # moves are drawn by their mean goals in the tree, in goal units; 0: uniformly
     solver: bool = False  # goals are proven in the tree
     scoring: Literal["additive", "exponential"] = "additive"
     widening: bool = False  # progressive widening

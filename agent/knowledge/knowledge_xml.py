@@ -37,6 +37,7 @@ _PARAMETERS = {
     "Expansions": "expansions",
     "Bias": "bias",
     "Fade": "fade",
+    "MastTemperature": "mast_temperature",
     "Solver": "solver",
     "Scoring": "scoring",
     "ProgressiveWidening": "widening",

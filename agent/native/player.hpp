@@ -14,6 +14,7 @@ enum class PlayerKind : std::uint8_t { Uct, Random };
 struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
+  double mast_temperature = 0;             // moves are drawn by their mean goals in the tree; 0: uniformly
   bool solves = false;                     // proves goals in the tree
   double expansions = 1;                   // nodes added per playout
   const Scorer* scorer = nullptr;          // none: bare UCT

@@ -36,8 +36,10 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       limits_(player.limits),
       tree_seed_(seed),
       tree_(circuit, player.limits, player.solves, seed),
-      drawn_moves_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout) ? player.playout_moves : 0),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
+      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
+  if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
   for (Flight& flight : flights_) {
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
     flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
@@ -65,6 +67,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   deadline_ = now + player_.seconds;
   playouts_ = 0;
   credit_ = 0;
+  if (averages_) averages_->fade();
 }
 
 bool Search::spent(double now) const {
@@ -134,11 +137,13 @@ void Search::choose(Flight& flight) {
     rank(flight.at, at_start ? nullptr : last_rows);
   }
   const Edges edges = tree_.edges(flight.at);
+  const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    const std::uint32_t edge = workspace_.selection.choose(edges, role, node.visits, node.ranked, flight.draws);
+    const std::uint32_t edge =
+        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, flight.draws);
     flight.choice[static_cast<std::size_t>(role)] = edge;
     flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
   }
@@ -206,10 +211,13 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
     const Edges edges = tree_.edges(step.node);
     if (node.chooser != SEVERAL_CHOOSERS) {
       edges.sums[step.edge] += static_cast<std::uint32_t>(goals[node.chooser]);
+      if (averages_) averages_->add(edges.rows[step.edge], goals[node.chooser]);
       continue;
     }
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
-      edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
+      const std::uint32_t edge = flight.several[step.edge + role];
+      edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
+      if (averages_) averages_->add(edges.rows[edge], goals[role]);
     }
   }
 }
@@ -299,8 +307,13 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
     std::size_t drawn = 0;
     if (own.size() > 1) {
       workspace_.weights.resize(own.size());
-      player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
-                            workspace_.scorer);
+      if (draws_by_knowledge_) {
+        player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
+                              workspace_.scorer);
+      } else {
+        std::transform(own.begin(), own.end(), workspace_.weights.begin(),
+                       [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });
+      }
       const std::uint64_t total =
           std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
       std::uint64_t rest = flight.draws.below(total);

@@ -25,7 +25,7 @@ namespace gdl {
 // What the searches of one player share within a thread: tables and scratch memory.
 struct Workspace {
   Workspace(const Circuit& circuit, const Player& player)
-      : selection(player.selection), proof(circuit), ranking(player.scorer) {
+      : selection(player.selection, player.mast_temperature), proof(circuit), ranking(player.scorer) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 
@@ -71,9 +71,9 @@ class Search {
 
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
-  // Whether the next move of a playout is drawn by knowledge (draw_moves), not uniformly by the lanes.
+  // Whether the next move of a playout is drawn by knowledge or averages (draw_moves), not uniformly by the lanes.
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
-  // Draws a joint move by knowledge; it is in joint() then.
+  // Draws a joint move; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
 
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
@@ -111,7 +111,7 @@ class Search {
     std::uint64_t lane_seed = 0;
     std::uint64_t start = 0;            // on the tree's clock
     std::int64_t allowance = 0;         // nodes it may still add
-    std::int64_t draws_left = 0;        // joint moves of its playout that knowledge may still draw
+    std::int64_t draws_left = 0;        // joint moves of its playout that draw_moves() may still make
     NodeId at = NO_NODE;                // where the descent stands
     std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
     std::vector<std::int32_t> joint;    // [n_roles] rows chosen last
@@ -142,7 +142,9 @@ class Search {
   TreeLimits limits_;
   std::uint64_t tree_seed_;
   Tree tree_;
-  std::int64_t drawn_moves_;  // joint moves of a playout that knowledge draws
+  bool draws_by_knowledge_;
+  std::int64_t drawn_moves_;  // joint moves of a playout that are not drawn uniformly
+  std::optional<MoveAverages> averages_;
   std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;

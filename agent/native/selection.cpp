@@ -23,7 +23,8 @@ double log_of_visits(std::uint32_t visits) {
 
 }  // namespace
 
-Selection::Selection(const SelectionParameters& parameters) : parameters_(parameters) {
+Selection::Selection(const SelectionParameters& parameters, double mast_temperature) : parameters_(parameters) {
+  if (mast_temperature > 0) average_weights_.emplace(mast_temperature);
   bias_table_.resize(TABLE_SIZE);
   for (std::uint32_t n = 0; n < TABLE_SIZE; ++n) bias_table_[n] = computed_bias(n);
 }
@@ -43,12 +44,13 @@ std::uint32_t Selection::width(std::uint32_t moves, std::uint32_t visits) const 
   return std::min(width, moves);
 }
 
-std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, Draws& draws) {
+std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, bool ranked,
+                                const MoveAverages* averages, Draws& draws) {
   const std::uint32_t first = edges.role_start[role];
   const std::uint32_t moves = edges.role_start[role + 1] - first;
   if (moves == 1) return first;
   if (!ranked || !parameters_.informed[static_cast<std::size_t>(role)])
-    return choose_bare(edges, first, first + moves, visits, draws);
+    return choose_bare(edges, first, first + moves, visits, averages, draws);
   return choose_informed(edges, first, first + width(moves, visits), visits, draws);
 }
 
@@ -70,8 +72,9 @@ void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32
 }
 
 std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
-                                     Draws& draws) {
+                                     const MoveAverages* averages, Draws& draws) {
   const auto fresh = static_cast<std::uint64_t>(std::count(edges.visits + first, edges.visits + last, 0u));
+  if (fresh > 1 && averages != nullptr) return draw_fresh(edges, first, last, *averages, draws);
   if (fresh > 0) {
     std::uint64_t skip = draws.below(fresh);
     std::uint32_t edge = first;
@@ -81,6 +84,19 @@ std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, st
   find_bounds(edges, first, last - first, visits);
   const auto best = std::max_element(bounds_.begin(), bounds_.begin() + (last - first));
   return first + static_cast<std::uint32_t>(best - bounds_.begin());
+}
+
+std::uint32_t Selection::draw_fresh(const Edges& edges, std::uint32_t first, std::uint32_t last,
+                                    const MoveAverages& averages, Draws& draws) const {
+  const auto weight_of = [&](std::uint32_t edge) -> std::uint64_t {
+    return edges.visits[edge] == 0 ? weight(averages, edges.rows[edge]) : 0;
+  };
+  std::uint64_t total = 0;
+  for (std::uint32_t edge = first; edge < last; ++edge) total += weight_of(edge);
+  std::uint64_t rest = draws.below(total);
+  std::uint32_t edge = first;
+  for (; rest >= weight_of(edge); ++edge) rest -= weight_of(edge);
+  return edge;
 }
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "draws.hpp"
+#include "move_averages.hpp"
 #include "tree.hpp"
 
 namespace gdl {
@@ -22,18 +24,25 @@ struct SelectionParameters {
 
 class Selection {
  public:
-  explicit Selection(const SelectionParameters& parameters);
+  Selection(const SelectionParameters& parameters, double mast_temperature);
+
+  // Weight of a move by the averages, where there is a temperature.
+  std::uint32_t weight(const MoveAverages& averages, std::int32_t row) const {
+    return average_weights_->of(averages.mean(row));
+  }
 
   // The edge `role` chooses at a node visited `visits` times, with knowledge where its moves are `ranked`. Draws from
   // the stream only among moves that were never visited.
   //
-  // Without knowledge: a random one of the moves never visited; where there is none, the largest
+  // Without knowledge: a random one of the moves never visited, in proportion to their weights by `averages` if given;
+  // where there is none, the largest
   //   v_i + C sqrt(ln n / n_i)     (formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff).
   // A move whose goal is proven has that goal instead, with nothing added.
   // With knowledge, the largest v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade (formula 2.2), where a move
   // never visited counts as visited once, with the role's mean payoff at the node: so the knowledge can put off moves
   // as well as bring them forward. Ties: moves never visited before others, a random one of them; else the first.
-  std::uint32_t choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, Draws& draws);
+  std::uint32_t choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, const MoveAverages* averages,
+                       Draws& draws);
 
   // How many of an informed role's `moves` take part at a node visited `visits` times: all before `widening_visits`;
   // from then on the `widening_moves` best, one more at each growth of the visits by `widening_growth` (Chaslot et al.
@@ -42,7 +51,9 @@ class Selection {
 
  private:
   std::uint32_t choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
-                            Draws& draws);
+                            const MoveAverages* averages, Draws& draws);
+  std::uint32_t draw_fresh(const Edges& edges, std::uint32_t first, std::uint32_t last, const MoveAverages& averages,
+                           Draws& draws) const;
   std::uint32_t choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
                                 Draws& draws);
   void find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits);
@@ -52,6 +63,7 @@ class Selection {
   double computed_bias(std::uint32_t visits) const;
 
   SelectionParameters parameters_;
+  std::optional<AverageWeights> average_weights_;
   std::vector<double> bias_table_;  // [visits of a move] bias of prior 1
   std::vector<double> bounds_;      // scratch: [moves] v_i + C sqrt(ln n / n_i)
 };

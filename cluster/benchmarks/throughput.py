@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from agent.benchmarks.tables import Column, Value
@@ -15,7 +16,7 @@ from cluster.executor import RayExecutor
 from cluster.session import Session
 from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.executor import Executor, SerialExecutor, Task
-from miner.evolution.pairing import make_pair
+from miner.evolution.pairing import MatchRequest, make_pair
 
 __all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
 
@@ -24,7 +25,9 @@ COLUMNS = (
     Column("matches", "matches"),
     Column("rate", "matches/s", form=",.1f"),
     Column("ratio", "against one", form=",.3f"),
-    Column("driver", "driver CPU, %", 14, ",.1f"),
+    Column("cost", "CPU ms/match", form=",.3f"),
+    Column("driver", "driver, %", 10, ",.1f"),
+    Column("busy", "busy, %", 8, ",.1f"),
 )
 
 SLEEP_COLUMNS = (
@@ -40,7 +43,8 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int) -
     """Rows for one process, and for Ray with one and with two workers; Ray runs, with two processors or more.
 
     Every round plays other matches, the same with every executor, one executor after the other; the median over the
-    rounds passes over what disturbs only some.
+    rounds passes over what disturbs only some. On a machine that others use, look at processor time per match, which
+    Ray should not raise, and at the share of the time in which workers are busy: what is missing to 100 % is lost.
     """
     machine = load_machine(game)
     prepared = PreparedGame(machine.sheet, machine.circuit)
@@ -50,27 +54,42 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int) -
         "Ray, 1 worker": RayExecutor(Session(1)),
         "Ray, 2 workers": RayExecutor(Session(2)),
     }
-    spent: dict[str, list[tuple[float, float]]] = {name: [] for name in executors}
+    turns: dict[str, list[_Turn]] = {name: [] for name in executors}
     for number in range(rounds + 1):  # the first warms up
         tasks = _tasks(len(machine.roles), matches, number)
         for name, executor in executors.items():
             shared = [executor.share(prepared), executor.share(players)]
-            begun, used = time.perf_counter(), time.process_time()
-            for _ in executor.run(play_batch, shared, tasks):
-                pass
+            begun, used, wall, cpu = time.perf_counter(), time.process_time(), 0.0, 0.0
+            for _, (task_wall, task_cpu) in executor.run(_timed_batch, shared, tasks):
+                wall, cpu = wall + task_wall, cpu + task_cpu
+            own = time.process_time() - used
+            if executor.workers == 1 and isinstance(executor, SerialExecutor):
+                own -= cpu
             if number:
-                spent[name].append((time.perf_counter() - begun, time.process_time() - used))
-    one = "Ray, 1 worker"
+                turns[name].append(_Turn(time.perf_counter() - begun, wall / executor.workers, cpu, own))
+    one = turns["Ray, 1 worker"]
     return [
         {
             "executor": name,
             "matches": matches * rounds,
-            "rate": matches / median(wall for wall, _ in times),
-            "ratio": median(base / wall for (base, _), (wall, _) in zip(spent[one], times, strict=True)),
-            "driver": None if name == "one process" else 100 * median(used / wall for wall, used in times),
+            "rate": matches / median(turn.wall for turn in own),
+            "ratio": median(base.wall / turn.wall for base, turn in zip(one, own, strict=True)),
+            "cost": 1000 * median(turn.tasks_cpu + turn.driver_cpu for turn in own) / matches,
+            "driver": 100 * median(turn.driver_cpu / (turn.tasks_cpu + turn.driver_cpu) for turn in own),
+            "busy": 100 * median(turn.tasks_wall / turn.wall for turn in own),
         }
-        for name, times in spent.items()
+        for name, own in turns.items()
     ]
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Seconds that one executor took for one round."""
+
+    wall: float
+    tasks_wall: float  # within tasks, of the mean worker
+    tasks_cpu: float  # of all workers
+    driver_cpu: float  # besides
 
 
 def measure_sleepers(session: Session, workers: int, *, seconds: float, tasks: int) -> Iterator[dict[str, Value]]:
@@ -99,6 +118,15 @@ def measure_sleepers(session: Session, workers: int, *, seconds: float, tasks: i
 def _tasks(roles: int, matches: int, number: int) -> list[Task]:
     pairs = [make_pair(f"n{number}-p{p}", 1, derive_seed(number, "bench", p), roles) for p in range(matches // roles)]
     return cut_into_tasks(f"n{number}", [match for pair in pairs for match in pair.matches], 128, 2)
+
+
+def _timed_batch(
+    game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
+) -> tuple[float, float]:
+    """Plays a batch; gives seconds of the clock and of the processor."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    play_batch(game, players, matches)
+    return time.perf_counter() - wall, time.process_time() - cpu
 
 
 def _sleep(seconds: float) -> float:

@@ -64,6 +64,7 @@ GENOME = Genome(
         RealGene("expansions", 0.5, 2.0, 1.0),
         RealGene("bias", 0.0, 200.0, 100.0),
         RealGene("fade", 0.0, 2.0, 0.5),
+        RealGene("mast_temperature", 0.0, 40.0, 0.0),
         BooleanGene("solver", False),
         ChoiceGene("scoring", ("additive", "exponential"), "exponential"),
         BooleanGene("widening", False),

@@ -56,7 +56,10 @@ def power(base: float, exponent: float) -> float:
         return base**exponent
     if exponent == 0.5:
         return math.sqrt(base)
-    x = exponent * natural_log(base)
+    return exponential(exponent * natural_log(base))
+
+
+def exponential(x: float) -> float:
     whole = math.floor(x / 0.693147180559945309417 + 0.5)
     rest = x - whole * 0.693147180559945309417
     series = 1.0
@@ -92,11 +95,14 @@ class NaiveSearch:
 
     def __post_init__(self) -> None:
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
+        self.averages: dict[int, list[int]] = {}  # visits and goals of a row, wherever in the tree it was chosen
         self.lanes = _native.Lanes(self.machine.native, 64)
 
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
         root = self.look_up(state) or self.add(state)
         self.root_last_rows = last_rows
+        for row, (visits, goals) in self.averages.items():
+            self.averages[row] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
         credit = 0
         for playout in range(self.player.playouts):
             credit += round(self.player.parameters.expansions * 1000)
@@ -152,6 +158,9 @@ class NaiveSearch:
             for role, move in enumerate(chosen):
                 move.visits += 1
                 move.payoff += goals[role]
+                if len(node.moves[role]) > 1 or self.counts(node, role):
+                    average = self.averages.setdefault(move.row, [0, 0])
+                    average[0], average[1] = average[0] + 1, average[1] + goals[role]
 
     def open(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
         if node.moves is None:
@@ -175,6 +184,8 @@ class NaiveSearch:
             return moves[0]
         if not (node.ranked and self.informed(role)):
             fresh = [move for move in moves if move.visits == 0]
+            if len(fresh) > 1 and self.player.parameters.mast_temperature > 0:
+                return fresh[draw_by([self.average_weight(move.row) for move in fresh], draws)]
             return fresh[draws.below(len(fresh))] if fresh else max(moves, key=lambda move: self.bound(node, move))
         moves = moves[: self.width(len(moves), node.visits)]
         fresh = [move for move in moves if move.visits == 0]
@@ -208,8 +219,7 @@ class NaiveSearch:
     def play_out(
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
     ) -> tuple[int, ...]:
-        roles = range(len(self.machine.roles))
-        acts = self.scorer is not None and any(self.scorer.acts_in(PLAYOUT, role) for role in roles)
+        acts = self.draws_by_knowledge() or self.player.parameters.mast_temperature > 0
         drawn = 0
         while not self.machine.terminal(state):
             if not acts or drawn == self.player.parameters.playout_moves:
@@ -237,10 +247,31 @@ class NaiveSearch:
     def draw(self, role: int, state: np.ndarray, joint: tuple[int, ...], rows: np.ndarray, draws: Draws) -> int:
         if len(rows) == 1:
             return int(rows[0])
-        weights = self.weights(PLAYOUT, role, state, joint, rows)
-        rest = draws.below(sum(weights))
-        for row, weight in zip(rows, weights, strict=True):
-            if rest < weight:
-                return int(row)
-            rest -= weight
-        raise AssertionError("a draw below the sum of the weights falls on one of them")
+        if self.draws_by_knowledge():
+            weights = self.weights(PLAYOUT, role, state, joint, rows)
+        else:
+            weights = [self.average_weight(int(row)) for row in rows]
+        return int(rows[draw_by(weights, draws)])
+
+    def draws_by_knowledge(self) -> bool:
+        roles = range(len(self.machine.roles))
+        return self.scorer is not None and any(self.scorer.acts_in(PLAYOUT, role) for role in roles)
+
+    def average_weight(self, row: int) -> int:
+        visits, goals = self.averages.get(row, [0, 0])
+        mean = goals // visits if visits else 100
+        return max(1, int(2**20 * exponential((mean - 100) / self.player.parameters.mast_temperature)))
+
+    def counts(self, node: Node, role: int) -> bool:
+        """Whether the only move of a role counts: where several roles choose, and of role 0 where nobody does."""
+        choosers = sum(len(moves) > 1 for moves in node.moves)
+        return choosers > 1 or (choosers == 0 and role == 0)
+
+
+def draw_by(weights: list[int], draws: Draws) -> int:
+    rest = draws.below(sum(weights))
+    for place, weight in enumerate(weights):
+        if rest < weight:
+            return place
+        rest -= weight
+    raise AssertionError("a draw below the sum of the weights falls on one of them")

@@ -45,6 +45,7 @@ OTHER = {
     "itemsets_in_playouts": False,
     "itemsets_in_selection": False,
 }
+WITHOUT_KNOWLEDGE = {"mast_temperature"}  # acts where features do not: tests/search/test_mast.py
 LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
 
 
@@ -66,7 +67,7 @@ def visits(parameters_of: str) -> bytes:
 
 
 def test_every_parameter_is_tried() -> None:
-    assert {each.name for each in fields(Parameters)} == set(OTHER) | LEARNED_BY
+    assert {each.name for each in fields(Parameters)} == set(OTHER) | WITHOUT_KNOWLEDGE | LEARNED_BY
     assert {each.element for each in FEATURE_CLASSES} == set(even_class_weights())
 
 

@@ -50,8 +50,26 @@ def biased_to_centre(machine, **parameters):
         {"bias": 10.0, "scoring_visits": 4, "playout_moves": 2},
         {"bias": 10.0, "scoring_visits": 12, "widening": True, "widening_visits": 20, "playout_moves": 0},
         {"features_in_selection": False, "playout_moves": 1},
+        {"features_in_selection": False, "features_in_playouts": False, "mast_temperature": 10.0},
+        {
+            "bias": 10.0,
+            "features_in_playouts": False,
+            "mast_temperature": 20.0,
+            "scoring_visits": 3,
+            "playout_moves": 2,
+        },
     ],
-    ids=["playouts", "selection", "both", "widening", "late", "late widening", "first move of playouts"],
+    ids=[
+        "playouts",
+        "selection",
+        "both",
+        "widening",
+        "late",
+        "late widening",
+        "first move of playouts",
+        "mast",
+        "mixed",
+    ],
 )
 def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters):
     machine, random, seed = machine_of(game), Random(8), 21

@@ -1,0 +1,86 @@
+"""Runs copied into an MLflow store, for those who look at all their experiments there. A run's folder stays the truth.
+
+MLflow is not needed for anything else; the extra `tracking` installs what a store in a local file needs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from agent.errors import UserError
+from miner.results.history import RunHistory
+
+__all__ = ["track_run"]
+
+_FILES = ("best.xml", "generations.csv", "individuals.csv", "report.html", "config.json", "env.json")
+_FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
+_LONGEST = 500  # characters of a parameter that every store takes
+
+
+def track_run(history: RunHistory, store: str) -> str:
+    """Copies settings, measurements and results into a store, in place of an earlier copy; gives the id of the copy.
+
+    `store` is what MLflow calls a tracking URI. Raises UserError where MLflow is not installed or the store fails.
+    """
+    mlflow = _mlflow()
+    try:
+        return _copy(history, mlflow.MlflowClient(tracking_uri=store, registry_uri=store), store)
+    except mlflow.exceptions.MlflowException as error:
+        what = str(error).strip().partition("\n")[0]
+        raise UserError(f"{store}: MLflow says: {what}; give another --store") from error
+
+
+def _mlflow() -> ModuleType:
+    try:
+        import mlflow
+        import mlflow.exceptions
+    except ImportError:
+        raise UserError(
+            "MLflow is not installed; install it with `.venv/bin/pip install -c constraints.txt -e '.[tracking]'`, or "
+            "read the CSVs as they are"
+        ) from None
+    module: ModuleType = mlflow
+    return module
+
+
+def _copy(history: RunHistory, client: Any, store: str) -> str:
+    name, folder = history.content["game"]["name"], str(history.folder.resolve())
+    experiment = client.get_experiment_by_name(name)
+    number = client.create_experiment(name, _artifacts(store)) if experiment is None else experiment.experiment_id
+    for earlier in client.search_runs([number], f"tags.`{_FOLDER}` = '{folder}'"):
+        client.delete_run(earlier.info.run_id)
+    tags = {_FOLDER: folder, "gdl-miner.version": str(history.environment.get("version", ""))}
+    run: str = client.create_run(number, run_name=history.folder.name, tags=tags).info.run_id
+    for key, value in _flat("", history.settings):
+        client.log_param(run, key, str(value)[:_LONGEST])
+    for _, row in history.generations.iterrows():
+        for column, figure in row.items():
+            if column != "generation" and isinstance(figure, int | float) and math.isfinite(figure):
+                client.log_metric(run, str(column), float(figure), step=int(row["generation"]))
+    for key, figure in (history.champion or {}).items():
+        if isinstance(figure, int | float):
+            client.log_metric(run, f"champion_{key}", float(figure))
+    for file in _FILES:
+        if (history.folder / file).exists():
+            client.log_artifact(run, str(history.folder / file))
+    client.set_terminated(run, "FINISHED" if history.complete else "KILLED")
+    return run
+
+
+def _artifacts(store: str) -> str | None:
+    """Where files go: beside a database in a local file; elsewhere MLflow decides."""
+    scheme, _, path = store.partition(":///")
+    return (Path(path).resolve().parent / "mlartifacts").as_uri() if scheme == "sqlite" else None
+
+
+def _flat(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Settings by dotted names."""
+    if isinstance(value, dict) and value:
+        for key, each in value.items():
+            yield from _flat(f"{prefix}.{key}" if prefix else str(key), each)
+    elif prefix:
+        yield prefix, value
