@@ -114,7 +114,7 @@ def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[
         console.print(table, markup=False)
     if shown != _HEADINGS:
         missing = ", ".join(heading.removesuffix(" %") for heading in _HEADINGS if heading not in shown)
-        print(f"a terminal of {_WIDE} columns shows {missing}, too; --json and --html tell all")
+        console.print(f"a terminal of {_WIDE} columns shows {missing}, too; --json and --html tell all", markup=False)
     if ablations:
         table = Table(title="the knowledge against itself without a part", title_justify="left")
         for heading in ("won %", "95 %", "matches"):
