@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -30,4 +31,16 @@ def format_file(
     if not write:
         sys.stdout.write(formatted)
     elif formatted != text:
-        Path(source).write_text(formatted, encoding="utf-8")
+        _replace(Path(source), formatted)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all; it keeps its permissions."""
+    new = path.resolve().with_name(f"{path.name}.new")
+    try:
+        new.write_text(text, encoding="utf-8")
+        shutil.copymode(path, new)
+        new.replace(path.resolve())
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise ConfigError(f"{path}: cannot write the file ({error.strerror}); make its folder writable") from error

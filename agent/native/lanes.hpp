@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bound_program.hpp"
+#include "goal_lanes.hpp"
 #include "lane_engine.hpp"
 #include "listing.hpp"
 #include "playout_run.hpp"
@@ -28,7 +29,10 @@ class Lanes final : public LaneEngine {
         isa_(isa),
         loaded_states_(static_cast<std::size_t>(lanes) * words()) {
     const int n_chunks = (lanes + LANES<V> - 1) / LANES<V>;
-    for (int i = 0; i < n_chunks; ++i) chunks_.push_back(std::make_unique<Chunk>(*set_));
+    for (int i = 0; i < n_chunks; ++i) {
+      chunks_.push_back(std::make_unique<Chunk>(*set_));
+      if (set_->goals) goals_.push_back(std::make_unique<GoalLanes<V>>(*set_->goals));
+    }
     std::vector<std::uint64_t> initial(words());
     for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
       if (circuit.initial[fluent]) initial[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
@@ -68,6 +72,7 @@ class Lanes final : public LaneEngine {
       bound.evaluator.run(bound.program.state_phase, chunk.values.bytes());
       chunk.moving = zeros<V>();
     }
+    for (auto& kept : goals_) kept->forget();
     stage_ = Stage::Evaluated;
   }
 
@@ -81,11 +86,18 @@ class Lanes final : public LaneEngine {
   void goals(int lane, std::int32_t* goal) const override {
     assert(stage_ != Stage::Advanced);
     for (std::int32_t role = 0; role < circuit_.n_roles; ++role) goal[role] = -1;
-    const Chunk& chunk = chunk_of(lane);
+    const auto index = static_cast<std::size_t>(lane / LANES<V>);
+    Chunk& chunk = *chunks_[index];
     const Program& program = program_of(chunk);
+    GoalLanes<V>* kept = goals_.empty() ? nullptr : goals_[index].get();
+    if (kept != nullptr && !any(kept->kept())) {  // the first to ask since the evaluation
+      kept->keep(chunk.fluents(program), circuit_.n_fluents, ones<V>());
+      kept->evaluate();
+    }
     for (std::size_t g = 0; g < program.goal_literals.size(); ++g) {
       std::int32_t& value = goal[circuit_.goal_role[g]];
-      if (value < 0 && has_lane(chunk.value(program.goal_literals[g]), lane % LANES<V>)) {
+      const V holds = kept == nullptr ? chunk.value(program.goal_literals[g]) : kept->goal(g);
+      if (value < 0 && has_lane(holds, lane % LANES<V>)) {
         value = circuit_.goal_value[g];
       }
     }
@@ -161,7 +173,8 @@ class Lanes final : public LaneEngine {
 
   PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) override {
     for (auto& chunk : chunks_) chunk->loaded = zeros<V>();
-    PlayoutRun<V> run(circuit_, programs_, seed, playouts);
+    for (auto& kept : goals_) kept->forget();
+    PlayoutRun<V> run(circuit_, programs_, goals_, seed, playouts);
     PlayoutTotals totals = run.run(chunks_, lanes_, seconds, stop);
     stage_ = Stage::Advanced;
     return totals;
@@ -221,6 +234,7 @@ class Lanes final : public LaneEngine {
   int lanes_;
   const char* isa_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
+  typename PlayoutRun<V>::Goals goals_;       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   Stage stage_ = Stage::Advanced;
 };

@@ -5,6 +5,8 @@
 // favoured. Without one, lane i starts with the stream of hash_combine(seed, i) and keeps it from playout to playout;
 // playouts cut off by the clock are not counted as finished.
 //
+// Where goals have a program of their own, the states of lanes that ended are kept until one of these lanes ends again.
+//
 // All lanes of a vector are in the same turn: one that ends its playout out of turn waits for the first.
 #pragma once
 
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "bound_program.hpp"
+#include "goal_lanes.hpp"
 #include "lane_engine.hpp"
 #include "listing.hpp"
 
@@ -50,10 +53,13 @@ template <class V>
 class PlayoutRun {
  public:
   using Chunks = std::vector<std::unique_ptr<LaneChunk<V>>>;
+  using Goals = std::vector<std::unique_ptr<GoalLanes<V>>>;  // [chunk], or none
 
-  PlayoutRun(const Circuit& circuit, BoundPrograms<V>& programs, std::uint64_t seed, std::uint64_t playouts)
+  PlayoutRun(const Circuit& circuit, BoundPrograms<V>& programs, Goals& goals, std::uint64_t seed,
+             std::uint64_t playouts)
       : circuit_(circuit),
         programs_(programs),
+        goals_(goals),
         seed_(seed),
         limit_(playouts),
         goal_counts_(circuit.goal_value.size(), 0) {
@@ -83,6 +89,7 @@ class PlayoutRun {
       const double next = now - before < BATCH_SECONDS / 2 ? steps * 2.0 : steps * (BATCH_SECONDS / (now - before));
       steps = next < 1 ? 1 : next > MAX_STEPS ? MAX_STEPS : static_cast<int>(next);
     }
+    for (auto& kept : goals_) count_goals(*kept);
     return totals(elapsed(), thread_seconds() - processor_start);
   }
 
@@ -131,7 +138,7 @@ class PlayoutRun {
     states_ += static_cast<std::uint64_t>(count_lanes(moving));
     ages_[index].step(moving, done);
     bound.choice.template choose<true>(chunk.legal(program), chunk.does(program), moving, chunk.streams);
-    if (any(done)) count_ended(chunk, done);
+    if (any(done)) count_ended(chunk, index, done);
     ended_[index] |= done;
     active_[index] = moving;
     bound.evaluator.run(program.move_phase, chunk.values.bytes());
@@ -146,12 +153,26 @@ class PlayoutRun {
     ended_[index] = zeros<V>();
   }
 
-  void count_ended(const LaneChunk<V>& chunk, V done) {
+  void count_ended(LaneChunk<V>& chunk, std::size_t index, V done) {
     finished_ += static_cast<std::uint64_t>(count_lanes(done));
     const Program& program = programs_[chunk.turn].program;
+    if (!goals_.empty()) {
+      if (any(goals_[index]->kept() & done)) count_goals(*goals_[index]);
+      goals_[index]->keep(chunk.fluents(program), circuit_.n_fluents, done);
+      return;
+    }
     for (std::size_t g = 0; g < goal_counts_.size(); ++g) {
       goal_counts_[g] += static_cast<std::uint64_t>(count_lanes(chunk.value(program.goal_literals[g]) & done));
     }
+  }
+
+  // Of the states kept, and forgets them.
+  void count_goals(GoalLanes<V>& kept) {
+    kept.evaluate();
+    for (std::size_t g = 0; g < goal_counts_.size(); ++g) {
+      goal_counts_[g] += static_cast<std::uint64_t>(count_lanes(kept.goal(g) & kept.kept()));
+    }
+    kept.forget();
   }
 
   // The lanes, of those given, that have a new playout to begin.
@@ -184,6 +205,7 @@ class PlayoutRun {
 
   const Circuit& circuit_;
   BoundPrograms<V>& programs_;
+  Goals& goals_;
   std::uint64_t seed_;
   std::uint64_t limit_;
   std::uint64_t started_ = 0;

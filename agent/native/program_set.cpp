@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "goal_circuit.hpp"
+
 namespace gdl {
 namespace {
 
@@ -16,9 +18,7 @@ double cost(const Circuit& circuit) {
          COST_OF_ROW * static_cast<double>(rows);
 }
 
-}  // namespace
-
-ProgramSet compile_programs(const Circuit& circuit) {
+ProgramSet one_program(const Circuit& circuit) {
   ProgramSet set;
   set.turns = {{}, {{}}};
   set.programs.push_back(compile_program(circuit, 1 + static_cast<std::uint32_t>(circuit.n_fluents)));
@@ -30,14 +30,14 @@ ProgramSet compile_programs(const Circuit& circuit) {
   return set;
 }
 
-ProgramSet compile_programs(const Circuit& circuit, const Turns& turns) {
+ProgramSet program_of_each_turn(const Circuit& circuit, const Turns& turns) {
   std::vector<Circuit> circuits;
   double turns_cost = 0;
   for (int turn = 0; turn < turns.count(); ++turn) {
     circuits.push_back(circuit_of_turn(circuit, turns, turn));
     turns_cost += cost(circuits.back());
   }
-  if (turns_cost > WORTHWHILE * turns.count() * cost(circuit)) return compile_programs(circuit);
+  if (turns_cost > WORTHWHILE * turns.count() * cost(circuit)) return one_program(circuit);
   ProgramSet set;
   set.turns = turns;
   set.n_slots = 1 + static_cast<std::uint32_t>(circuit.n_fluents);
@@ -46,6 +46,23 @@ ProgramSet compile_programs(const Circuit& circuit, const Turns& turns) {
     set.n_slots = set.programs.back().n_slots;
   }
   return set;
+}
+
+// What `compile` makes of a circuit, or of one without goals where these are better left to a program of their own.
+template <class Compile>
+ProgramSet compile_goals_apart(const Circuit& circuit, Compile compile) {
+  if (!goals_are_costly(circuit)) return compile(circuit);
+  ProgramSet set = compile(without_goals(circuit));
+  set.goals = compile_program(goals_alone(circuit), 1 + static_cast<std::uint32_t>(circuit.n_fluents));
+  return set;
+}
+
+}  // namespace
+
+ProgramSet compile_programs(const Circuit& circuit) { return compile_goals_apart(circuit, one_program); }
+
+ProgramSet compile_programs(const Circuit& circuit, const Turns& turns) {
+  return compile_goals_apart(circuit, [&](const Circuit& each) { return program_of_each_turn(each, turns); });
 }
 
 }  // namespace gdl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "program.hpp"
@@ -20,6 +21,7 @@ struct ProgramSet {
   Turns turns;                    // a single one without fluents where they are ignored
   std::vector<Program> programs;  // [turn]
   std::uint32_t n_slots = 0;      // of all together
+  std::optional<Program> goals;   // where they are costly; then the others know none. Its slots are its own
 };
 
 // One program. Throws as compile_program() does.
