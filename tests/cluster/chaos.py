@@ -264,12 +264,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first round; the next has the next")
     parser.add_argument("--what", choices=sorted(HAPPENINGS), help="only this; otherwise drawn")
     options = parser.parse_args()
-    failed, until = [], time.monotonic() + 60 * options.minutes
-    rounds = 0
+    failed, rounds = [], 0
     with disk() as room, Nodes(_OTHERS) as nodes:
         expected, usual_s = undisturbed(nodes, room)
         print(f"an undisturbed run takes {usual_s:.1f} s", flush=True)
         chaos = Chaos(nodes, room, _DISTURBED, expected, usual_s)
+        until = time.monotonic() + 60 * options.minutes
         while time.monotonic() < until and rounds < options.rounds:
             seed, rounds = options.seed + rounds, rounds + 1
             try:
