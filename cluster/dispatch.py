@@ -45,11 +45,14 @@ class Attempt:
 class Dispatch:
     """The attempts at a list of tasks. Times are seconds of any clock that does not go backwards."""
 
-    def __init__(self, tasks: Sequence[Task], deadline_s: float, losses: int, *, copies: bool = True) -> None:
+    def __init__(
+        self, tasks: Sequence[Task], deadline_s: float, losses: int, *, ahead: int = AHEAD, copies: bool = True
+    ) -> None:
         self._left = len(tasks)
         self._waiting = deque(tasks)
         self._deadline_s = deadline_s
         self._losses = losses  # of one task, after which the run is given up
+        self._ahead = ahead  # tasks in flight per worker
         self._copies = copies  # whether stragglers are copied
         self._lost: dict[str, int] = {}
         self._running: dict[Attempt, None] = {}  # oldest first
@@ -71,7 +74,7 @@ class Dispatch:
     def start(self, workers: int, now: float) -> list[Attempt]:
         """Attempts to start now, for so many workers."""
         sent = []
-        while self._waiting and len(self._running) < AHEAD * workers:
+        while self._waiting and len(self._running) < self._ahead * workers:
             sent.append(self._send(self._waiting.popleft(), now))
         if not self._waiting and not sent:
             for task in self._stragglers(workers - len(self._running), now):

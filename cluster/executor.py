@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import ray
 from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
 
-from cluster.dispatch import Attempt, ClusterError, Dispatch
+from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from cluster.session import Session
 from miner.evolution.executor import Shared, Task
 
@@ -64,7 +64,8 @@ class RayExecutor:
 
         Raises what `work` raises, and ClusterError where a task was lost or overdue too often.
         """
-        dispatch = Dispatch(tasks, self._deadline_s, self._attempts)
+        ahead = 1 if self.session.bounded else AHEAD  # what waits beside a worker must not find another free
+        dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
         call = _perform.options(num_cpus=self._cpus)
         code, values = _put(work), [entry.reference for entry in shared]  # they travel once, not with every task
         running: dict[Any, Attempt] = {}

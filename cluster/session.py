@@ -19,8 +19,9 @@ _ASK_S = 0.5  # between two looks at the nodes of a cluster
 class Session:
     """A connection to Ray; `close` ends what was started here."""
 
-    def __init__(self, processors: int | None) -> None:
+    def __init__(self, processors: int | None, *, bounded: bool = False) -> None:
         self._processors = processors
+        self.bounded = bounded  # whether Ray has more processors than are to be used
         self._asked = float("-inf")
         self._found = 1
 
@@ -72,7 +73,7 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
             "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
         ) from error
     interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
-    return Session(workers)
+    return Session(workers, bounded=workers is not None)
 
 
 def _first_line(error: Exception) -> str:

@@ -22,7 +22,9 @@ from miner.evolution.pairing import MatchRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
 from miner.evolution.tuning import Tuning
+from miner.generation_counts import GenerationCounts
 from miner.kept_tasks import KeptTasks
+from miner.mining.counting import thin_records
 from miner.mining.mine import combine_roles
 from miner.mining.mined import MinedKnowledge
 from miner.players import Players
@@ -31,7 +33,7 @@ from miner.results.archive import select_matches
 from miner.results.plots import draw_plots
 from miner.results.report import write_report
 from miner.results.store import RunStore
-from miner.results.tables import Row, generation_row, individual_rows
+from miner.results.tables import generation_row, individual_rows, match_rows
 
 __all__ = ["Run", "fingerprint"]
 
@@ -72,6 +74,7 @@ class Run:
         self._parts: list[MatchBatchRecord] = []  # rounds of the present generation
         self._records: dict[int, MatchBatchRecord] = {}  # finished generations that are still mined
         self._lessons: dict[int, MatchBatchRecord] = {}
+        self._counts = GenerationCounts(executor, self._shared_game, config.mining)
         self._features_mined = features_mined
         if state is None:
             self._checkpoint()
@@ -116,7 +119,7 @@ class Run:
         self._parts.append(record)
         goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
         self._evolution.tell_goals(goals)
-        self._store.matches.append(_match_rows(request, record))
+        self._store.matches.append(match_rows(request, record))
         played = ~np.isin(np.array(record.ids), kept)
         playouts = int(record.playouts[played].sum())
         self._time(request.generation, request.phase, request.round, int(played.sum()), playouts, seconds)
@@ -164,7 +167,11 @@ class Run:
         self._reporter.working(f"mining generations {first} to {request.generation}")
         begun = time.monotonic()
         records = [self._record(generation) for generation in generations]
-        work = self._executor.share(MiningWork(records, self._config.mining, request.seed, lessons))
+        counts = [self._counts.of(generation, record) for generation, record in zip(generations, records, strict=True)]
+        sample = thin_records(records, self._config.mining.sample, request.seed)
+        work = self._executor.share(
+            MiningWork(sample, self._config.mining, request.seed, lessons=lessons, counts=counts)
+        )
         tasks = [Task(f"g{request.generation:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
         roles = dict(self._executor.run(mine_for, (self._shared_game, work), tasks))
         mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
@@ -267,6 +274,7 @@ class Run:
         oldest = state.generation + 1 - self._config.records.generations_mined
         self._records = {number: kept for number, kept in self._records.items() if number >= oldest}
         self._lessons = {number: kept for number, kept in self._lessons.items() if number >= oldest}
+        self._counts.forget(oldest)
         self._store.forget(oldest)
 
     def _time(
@@ -274,23 +282,3 @@ class Run:
     ) -> None:
         rates = [None if count is None else count / max(seconds, 1e-9) for count in (matches, playouts)]
         self._store.timings.append([(generation, work, round_, matches, playouts, round(seconds, 3), *rates)])
-
-
-def _match_rows(request: PlayRequest, record: MatchBatchRecord) -> list[Row]:
-    """Rows of matches.csv, in the order of the request."""
-    names = ("baseline", *(individual.name for individual in request.individuals))
-    steps = np.diff(record.start) - 1
-    return [
-        (
-            match.id,
-            request.generation,
-            request.phase,
-            request.round,
-            " ".join(names[player] for player in match.seats),
-            match.seed,
-            " ".join(str(goal) for goal in record.goals[number].tolist()),
-            int(steps[number]),
-            int(record.playouts[number].sum()),
-        )
-        for number, match in enumerate(request.matches)
-    ]

@@ -42,7 +42,7 @@ def play(
     game: Game,
     playouts: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Playouts for each move. [default: {DEFAULT_PLAYOUTS}]", show_default=False),
+        typer.Option(min=1, help="Playouts for each move.", show_default=str(DEFAULT_PLAYOUTS)),
     ] = None,
     seconds: Annotated[
         float | None,
@@ -53,8 +53,8 @@ def play(
         typer.Option(
             min=1,
             max=512,
-            help="Playouts at once; more are faster, one thinks best. [default: 1, with --seconds 64]",
-            show_default=False,
+            help="Playouts at once; more are faster, one thinks best.",
+            show_default="1, with --seconds 64",
         ),
     ] = None,
     solver: Annotated[bool, typer.Option("--solver", help="Searches prove goals in their trees.")] = False,

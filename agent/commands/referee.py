@@ -28,7 +28,7 @@ def referee(
     startclock: Annotated[float, typer.Option(min=0.1, help="Seconds to get ready.")] = 30.0,
     playclock: Annotated[float, typer.Option(min=0.1, help="Seconds for each move.")] = 10.0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
-    name: Annotated[str | None, typer.Option(help="Id of the match. [default: the game and the seed]")] = None,
+    name: Annotated[str | None, typer.Option(help="Id of the match.", show_default="the game and the seed")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of moves that replace faulty ones.")] = 0,
     scramble: Annotated[bool, typer.Option("--scramble", help="Replace every word of the rules.")] = False,
     budget: BudgetSeconds = DEFAULT_BUDGET,

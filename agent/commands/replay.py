@@ -22,7 +22,7 @@ from agent.search.records import NO_MOVE, MatchBatchRecord
 def replay(
     game: Game,
     record: Annotated[Path, typer.Argument(help="A match record (.xml or .xml.gz).", show_default=False)],
-    match: Annotated[str | None, typer.Option(help="Id of the match to show. [default: all]")] = None,
+    match: Annotated[str | None, typer.Option(help="Id of the match to show.", show_default="all")] = None,
     board: Annotated[bool, typer.Option(help="Show the positions between the moves.")] = True,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     as_json: Json = False,

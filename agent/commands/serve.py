@@ -38,8 +38,8 @@ def serve(
         float | None,
         typer.Option(
             min=0.01,
-            help="Seconds of every clock kept back, more where answers were late. [default: 0.2 and a twentieth]",
-            show_default=False,
+            help="Seconds of every clock kept back, more where answers were late.",
+            show_default="0.2 and a twentieth of the clock",
         ),
     ] = None,
     records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,

@@ -30,9 +30,8 @@ def table(
     seats: Annotated[
         str | None,
         typer.Option(
-            help=f"Who plays each role, in the order of the rules: {KINDS}, separated by commas. "
-            "[default: you, then the agent]",
-            show_default=False,
+            help=f"Who plays each role, in the order of the rules: {KINDS}, separated by commas.",
+            show_default="you, then the agent",
         ),
     ] = None,
     clock: Annotated[

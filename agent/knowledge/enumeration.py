@@ -9,19 +9,25 @@ from numpy.typing import NDArray
 
 __all__ = ["Enumeration", "PatternShape"]
 
+_MOST_RAY_DIMENSIONS = 2
+
 
 @dataclass(frozen=True)
 class PatternShape:
     """The fields around a target that a pattern looks at; the others are wildcards."""
 
     radius: int = 1
-    kind: Literal["full", "orthogonal"] = "full"  # orthogonal: the centre and the fields straight from it
+    kind: Literal["full", "orthogonal", "ray"] = "full"  # orthogonal: the centre and the fields straight from it
+    direction: tuple[int, ...] = ()  # of a ray, which is the centre and the fields on one side: a step
 
     def kept(self, dimensions: int) -> NDArray[np.bool_]:
         """[offset] which offsets, in lexicographic order, are looked at."""
         offsets = np.array(list(itertools.product(range(-self.radius, self.radius + 1), repeat=dimensions)))
         if self.kind == "full":
             return np.ones(len(offsets), dtype=np.bool_)
+        if self.kind == "ray":
+            steps = np.arange(self.radius + 1)[:, None] * np.array(self.direction)
+            return np.asarray((offsets[:, None, :] == steps).all(axis=2).any(axis=1))
         return np.asarray((offsets != 0).sum(axis=1) <= 1)
 
 
@@ -32,4 +38,12 @@ class Enumeration:
     nearest_k: tuple[int, ...] = (1, 2, 3)  # K of FeatureRelEuclidKNearest
     line_k: tuple[int, ...] = (1, 2)  # K of FeatureRelDimKNearest
     shapes: tuple[PatternShape, ...] = (PatternShape(1, "full"), PatternShape(1, "orthogonal"))
+    ray_length: int = 0  # of patterns along the rows, columns and diagonals of a board of two dimensions; 0: none
     min_count: int = 1  # features that fire for fewer samples of the batch are left out
+
+    def shapes_for(self, dimensions: int) -> tuple[PatternShape, ...]:
+        """Shapes of patterns on a board, rays included. In three dimensions 26 rays would cost too much time."""
+        if self.ray_length == 0 or dimensions > _MOST_RAY_DIMENSIONS:
+            return self.shapes
+        steps = itertools.product((-1, 0, 1), repeat=dimensions)
+        return self.shapes + tuple(PatternShape(self.ray_length, "ray", step) for step in steps if any(step))

@@ -66,6 +66,13 @@ void bind_thinker(nb::module_& m) {
            "Searches until the playouts are made, the seconds are over or `stopped` is set; 0 is no limit. `last_rows` "
            "is empty at the start of a match. Returns rows, visits, payoffs, verdicts, solved, playouts, nodes and "
            "bytes.")
+      .def(
+          "line",
+          [](const Thinker& thinker, std::int32_t first, std::size_t longest) {
+            return to_numpy<RowArray>(thinker.line(first, longest));
+          },
+          nb::arg("first"), nb::arg("longest"),
+          "Rows of the joint moves it expects when its role moves `first`: those of all roles, one move after another.")
       .def_prop_rw("stopped", &Thinker::stopped, &Thinker::set_stopped);
 }
 

@@ -17,6 +17,7 @@ bool Proof::prove(Tree& tree, NodeId id, std::uint32_t edge, const std::int32_t*
   Node& node = tree.node(id);
   if (node.chooser == SEVERAL_CHOOSERS) return false;
   if (node.kind == NodeKind::Solved) return true;
+  if (!node.some_proven) tree.begin_proofs(id);
   const auto role = static_cast<std::size_t>(node.chooser);
   const Edges edges = tree.edges(id);
   if (edges.proven[edge] >= 0) return false;

@@ -88,7 +88,10 @@ class Search {
   Edges root_edges() const { return tree_.edges(root_); }
   // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
   // then the lowest row.
-  std::int32_t best_row(int role) const;
+  std::int32_t best_row(int role) const { return root_edges().rows[best_edge(root_, role)]; }
+  // The joint moves [moves, n_roles] that the tree finds best after the move `first` of a role, as far as it knows
+  // them.
+  std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
   int verdict(int role, std::uint32_t edge) const { return workspace_.proof.verdict(tree_, root_, role, edge); }
   bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
   std::int64_t playouts() const { return playouts_; }
@@ -116,6 +119,7 @@ class Search {
     std::vector<std::uint32_t> several;  // [.., n_roles]
   };
 
+  std::uint32_t best_edge(NodeId id, int role) const;
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
   // From flight.at through memory; none where the playout ended in a terminal node.

@@ -65,7 +65,7 @@ void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32
     const double n_i = n[i];
     bounds[i] = sums[i] / n_i + parameters_.uct_c * std::sqrt(log / n_i);
   }
-  if (edges.proven == nullptr || *edges.n_proven == 0) return;
+  if (edges.proven == nullptr) return;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (edges.proven[first + i] >= 0) bounds[i] = edges.proven[first + i];
   }

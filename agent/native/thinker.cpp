@@ -81,4 +81,9 @@ Thoughts Thinker::thoughts() const {
   return found;
 }
 
+std::vector<std::int32_t> Thinker::line(std::int32_t first, std::size_t longest) const {
+  const auto& search = searches_[static_cast<std::size_t>(role_)];
+  return search && search->begun() ? search->principal_line(role_, first, longest) : std::vector<std::int32_t>{};
+}
+
 }  // namespace gdl

@@ -45,6 +45,9 @@ class Thinker {
   Thoughts think(std::span<const std::uint64_t> state, std::span<const std::int32_t> last_rows, std::uint64_t seed,
                  ThinkingLimits limits);
 
+  // The joint moves [moves, n_roles] that the last search expects when the role moves `first`; at most `longest`.
+  std::vector<std::int32_t> line(std::int32_t first, std::size_t longest) const;
+
   // From any thread: while true, thinking ends at its next step.
   void set_stopped(bool stopped) { stopped_ = stopped; }
   bool stopped() const { return stopped_; }

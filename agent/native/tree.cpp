@@ -58,7 +58,7 @@ Edges Tree::edges(NodeId id) const {
   edges.rows = reinterpret_cast<std::int32_t*>(edges.sums + node.n_edges);
   edges.priors = reinterpret_cast<float*>(edges.rows + node.n_edges);
   edges.links = reinterpret_cast<Link*>(edges.priors + node.n_edges);
-  if (keeps_proofs_) {
+  if (node.some_proven) {
     edges.n_proven = reinterpret_cast<std::uint32_t*>(edges.links + n_links(node, edges.role_start));
     edges.outcome = reinterpret_cast<std::int32_t*>(edges.n_proven + 1);
     edges.proven = reinterpret_cast<std::int8_t*>(edges.outcome + n_roles_);
@@ -129,10 +129,6 @@ void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
   std::copy(rows.begin(), rows.end(), edges.rows);
   std::fill_n(edges.priors, rows.size(), 1.0f);
   std::fill_n(edges.links, links, Link{});
-  if (keeps_proofs_) {
-    *edges.n_proven = 0;
-    std::fill_n(edges.proven, rows.size(), std::int8_t{-1});
-  }
 }
 
 void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors) {
@@ -150,9 +146,16 @@ void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order,
   if (node.visits == 0) return;
   sort(edges.visits + first);
   sort(edges.sums + first);
-  if (keeps_proofs_) sort(edges.proven + first);
+  if (node.some_proven) sort(edges.proven + first);
   if (node.chooser == role) sort(edges.links);
   if (node.chooser == SEVERAL_CHOOSERS) ++node.generation;  // links by joint choice would lead astray
+}
+
+void Tree::begin_proofs(NodeId id) {
+  nodes_[id].some_proven = true;
+  const Edges edges = this->edges(id);
+  *edges.n_proven = 0;
+  std::fill_n(edges.proven, nodes_[id].n_edges, std::int8_t{-1});
 }
 
 void Tree::make_terminal(NodeId id, std::span<const std::int32_t> goals) {

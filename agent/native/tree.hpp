@@ -48,7 +48,8 @@ struct Node {
   std::uint32_t n_edges = 0;  // legal moves of all roles
   std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
   NodeKind kind = NodeKind::Unused;
-  bool ranked = false;  // its moves are sorted by knowledge
+  bool ranked : 1 = false;       // its moves are sorted by knowledge
+  bool some_proven : 1 = false;  // some of its moves are
 };
 
 // The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first where it
@@ -60,7 +61,7 @@ struct Edges {
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
   std::int32_t* rows;         // [n_edges]
   float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 before they are ranked
-  // In trees that keep proofs:
+  // Where some are proven:
   std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
   std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
   std::int8_t* proven = nullptr;      // [n_edges] its role's goal, -1 where it is not proven
@@ -86,6 +87,8 @@ class Tree {
   void open(NodeId id, std::span<const std::int32_t> rows);
   // Puts the moves of a role into another order: `order[place]` is the number of a move among those of the role.
   void sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors);
+  // Makes room for proofs of the moves of an open node; none is proven yet.
+  void begin_proofs(NodeId id);
   void make_terminal(NodeId id, std::span<const std::int32_t> goals);
 
   // `choice` [n_roles] holds the chosen edge of every role.

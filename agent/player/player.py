@@ -133,6 +133,10 @@ class Player:
         self.match.note(self.role, thought, number)
         return thought
 
+    def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
+        """Rows of the joint moves that the last search, which found this thought, expects: its move and the answers."""
+        return tuple(map(tuple, self._trees.line(thought.moves[0].row, longest).tolist()))
+
     def ponder(self) -> None:
         """Search on in the background until the next `think`, `advance`, `take_back` or `close`."""
         if not (self._closed or self.match.ended):

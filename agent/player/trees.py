@@ -43,6 +43,7 @@ class Trees:
 
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
+        self._n_roles = len(machine.roles)
         self._running: list[threading.Thread] = []
         self._over = False
 
@@ -82,6 +83,15 @@ class Trees:
             self.rest()
             raise
         return reports
+
+    def line(self, first: int, longest: int) -> NDArray[np.int32]:
+        """[move, role] the joint moves that the last search expects when its role moves `first`.
+
+        Of several trees that which knows the longest line tells; empty where none knows any.
+        """
+        self.rest()
+        lines = [thinker.line(first, longest) for thinker in self._thinkers]
+        return max(lines, key=len).reshape(-1, self._n_roles)
 
     def ponder(self, position: Position) -> None:
         """Let the trees grow in the background, until the next search or `rest`."""

@@ -168,9 +168,14 @@ class GamePlayer:
         match = self._match
         if match is None or match.start.match != message.match:
             return BUSY
-        if match.answering is not None:
+        while match.answering is not None:  # a play message that is refused does not stand in the way of another
             asked, task = match.answering
-            return await asyncio.shield(task) if asked == message else BUSY
+            if asked == message:
+                return await asyncio.shield(task)
+            await asyncio.wait([task], timeout=self._limit(received, match.start.play_clock))
+            if not task.done():
+                return BUSY
+            await asyncio.sleep(0)
         task = asyncio.create_task(self._move(match, message, received))
         match.answering = message, task
         try:
@@ -265,7 +270,7 @@ class GamePlayer:
                         log.info("match %s: recorded in %s", match.start.match, path)
                 except UserError as error:
                     log.warning("match %s: %s", match.start.match, error)
-                await self._in_thread(seat.close)
+                await self._in_thread(match.clear)
         if self._match is match:
             self._match = None
         match.ready.set()

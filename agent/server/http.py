@@ -14,6 +14,7 @@ from aiohttp import web
 
 from agent.errors import ConfigError, UserError
 from agent.server.game_player import BUSY, GamePlayer
+from agent.server.line_ends import LineEnds
 from agent.server.margin import BEAT_S
 from agent.server.messages import read_message
 
@@ -58,7 +59,7 @@ class PlayerServer:
         self._web = server
         try:
             self._listener = await loop.create_server(
-                lambda: self._connect(server), self._host, self._port, backlog=MOST_CONNECTIONS
+                lambda: LineEnds(self._connect(server)), self._host, self._port, backlog=MOST_CONNECTIONS
             )
         except OSError as error:
             raise ConfigError(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from dataclasses import dataclass, field
 
+from agent._native import release_memory
 from agent.server.messages import Play, Start
 from agent.server.seat import Seat
 
@@ -35,3 +37,11 @@ class RunningMatch:
         return (
             self.answering is None and self.ready.is_set() and now > self.silent_since + 2 * clock + FORGOTTEN_AFTER_S
         )
+
+    def clear(self) -> None:
+        """Close the seat and give back the memory it had, what reference cycles keep included."""
+        if self.seat is not None:
+            self.seat.close()
+        self.seat = self.answering = None
+        gc.collect()
+        release_memory()

@@ -6,12 +6,11 @@ host and, where they change something, come from this page. Bodies are small JSO
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from contextlib import suppress
 from dataclasses import replace
 from importlib.resources import files
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -81,7 +80,7 @@ class TableServer:
         self._wanted = port
         self._secret = secrets.token_urlsafe(16)
         self._runner: web.AppRunner | None = None
-        self._listeners: set[asyncio.Task[Any]] = set()
+        self._listeners = 0
         self.port = port
 
     @property
@@ -113,8 +112,6 @@ class TableServer:
 
     async def close(self) -> None:
         """Stop listening and end the session."""
-        for task in self._listeners:
-            task.cancel()
         await self._session.close()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -140,21 +137,20 @@ class TableServer:
 
     async def _news(self, request: web.Request) -> web.StreamResponse:
         """What happens, as server-sent events; a slow browser misses what is out of date."""
-        task = asyncio.current_task()
-        if task is None or len(self._listeners) >= MOST_LISTENERS:
+        if self._listeners >= MOST_LISTENERS:
             raise web.HTTPServiceUnavailable(text="too many browsers at this table")
-        self._listeners.add(task)
+        self._listeners += 1
         try:
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **HEADERS})
             await response.prepare(request)
             version = -1
             with suppress(ConnectionError):
-                while True:
-                    version, text = await self._session.news(version)
+                while (newest := await self._session.news(version)) is not None:
+                    version, text = newest
                     await response.write(f"data: {text}\n\n".encode())
             return response
         finally:
-            self._listeners.discard(task)
+            self._listeners -= 1
 
     async def _record(self, _request: web.Request) -> web.Response:
         game = self._session.table.machine.sheet.name

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +21,7 @@ from agent.errors import ConfigError, MoveError, UserError
 from agent.player import Player, Thought
 from agent.search.record_xml import write_records
 from agent.table.table import SeatKind, Table
-from agent.table.view import FiredFeatures, describe_position, describe_thought, fired_features
+from agent.table.view import describe_position, describe_thought, fired_features
 
 __all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "Session", "Settings"]
 
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0
 SLICE_S = 0.25
+LONGEST_LINE = 6  # joint moves
 ADVICE_S = 60.0  # after which the adviser rests
 WATCHED_S = 0.1  # between moves, at least, where people only watch
 
@@ -51,9 +53,11 @@ class Session:
         self.serial = 0  # of the position; moves for another one are refused
         self._position: dict[str, Any] = {}
         self._thought: dict[str, Any] | None = None
+        self._hidden: dict[str, Any] | None = None  # a thought that shows when the move is made
         self._problem = ""
         self._news = asyncio.Condition()
         self._version = 0
+        self._closed = False
         self._lock = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._played = asyncio.Event()
@@ -71,11 +75,15 @@ class Session:
             await self._stop()
             await self._in_thread(self.table.close)
         self._thread.shutdown()
+        self._closed = True
+        await self._tell()
 
-    async def news(self, version: int) -> tuple[int, str]:
-        """Wait for anything newer than a version; returns the newest state as JSON with its version."""
+    async def news(self, version: int) -> tuple[int, str] | None:
+        """Wait for anything newer than a version; returns its version and the newest state as JSON, None at the end."""
         async with self._news:
-            await self._news.wait_for(lambda: self._version != version)
+            await self._news.wait_for(lambda: self._closed or self._version != version)
+            if self._closed:
+                return None
             return self._version, json.dumps(
                 {
                     "serial": self.serial,
@@ -97,7 +105,8 @@ class Session:
             if not 0 <= role < len(self.table.seats) or self.table.seats[role] is not SeatKind.YOU:
                 raise MoveError("that seat is not yours")
             self.table.choose(role, row)
-            if self._task is not None and not self._played.is_set() and self.table.waits_for(*_AGENTS):
+            driven = self._task is not None and not self._task.done()
+            if driven and not self._played.is_set() and self.table.waits_for(*_AGENTS):
                 await self._tell_position()  # agents still think; the task goes on when they are ready
             else:
                 await self._stop()
@@ -111,7 +120,7 @@ class Session:
                 self.table.take_back()
                 self.serial += 1
                 self.settings = replace(self.settings, paused=SeatKind.YOU not in self.table.seats)
-                self._thought = None
+                self._thought = self._hidden = None
             finally:
                 await self._go_on()
 
@@ -121,7 +130,7 @@ class Session:
             await self._stop()
             await self._in_thread(self.table.start_again)
             self.serial += 1
-            self._thought = None
+            self._thought = self._hidden = None
             self.settings = replace(self.settings, paused=False)
             await self._go_on()
 
@@ -131,6 +140,7 @@ class Session:
             await self._stop()
             try:
                 self.table.sit(role, kind)
+                self._hidden = None
             finally:
                 await self._go_on()
 
@@ -162,15 +172,15 @@ class Session:
 
     async def _stop(self) -> None:
         """End the task that drives the match, and whatever search it waits for."""
-        if self._task is None:
+        task, self._task = self._task, None
+        if task is None:
             return
-        self._task.cancel()
+        task.cancel()
         if self._thinking is not None:
             self._thinking.interrupt()
         with suppress(asyncio.CancelledError):
-            await self._task
+            await task
         await self._in_thread(lambda: None)  # the search has returned
-        self._task, self._thinking = None, None
 
     async def _drive(self) -> None:
         try:
@@ -184,6 +194,7 @@ class Session:
                     return
                 if not self.table.advance():
                     return
+                self._thought, self._hidden = self._hidden or self._thought, None
                 await self._tell_position(changed=True)
                 await asyncio.sleep(0 if SeatKind.YOU in self.table.seats else WATCHED_S)
         except UserError as error:
@@ -201,25 +212,28 @@ class Session:
             self.table.choose(role, thought.moves[0].row)
 
     async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
-        """Search in slices until the time is over; what is found is told after each, or never."""
+        """Search in slices until the time is over; what is found is told after each, or with the move."""
         loop = asyncio.get_running_loop()
         begin = loop.time()
         player = await self._in_thread(lambda: self.table.player(role))
         knowledge = player.knowledge
-        fired = FiredFeatures((), {})
-        if tell:
-            fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
+        fired = await self._in_thread(lambda: fired_features(self.table, knowledge, role))
         playouts, thought = 0, None
         self._thinking = player
         try:
             while thought is None or loop.time() - begin < seconds:
                 left = max(0.02, min(SLICE_S, begin + seconds - loop.time()))
-                part = await self._in_thread(lambda left=left: player.think(seconds=left))  # type: ignore[misc]
+                part, line = await self._in_thread(partial(_search, player, left))
                 playouts += part.playouts
                 thought = replace(part, playouts=playouts, seconds=loop.time() - begin)
+                described = describe_thought(self.table, role, thought, line, fired)
                 if tell:
-                    self._thought = describe_thought(self.table, role, thought, (), fired)
+                    self._thought = described
                     await self._tell()
+                else:
+                    self._hidden = described
+                if part.playouts == 0 and part.seconds < left / 2:
+                    break  # the position is solved
             self.table.note(role, thought)
             return thought
         finally:
@@ -241,3 +255,8 @@ class Session:
 
 
 _AGENTS = (SeatKind.KNOWLEDGE, SeatKind.UCT, SeatKind.RANDOM)
+
+
+def _search(player: Player, seconds: float) -> tuple[Thought, tuple[tuple[int, ...], ...]]:
+    thought = player.think(seconds=seconds)
+    return thought, player.line(thought, LONGEST_LINE)

@@ -4,7 +4,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const SHOWN_MOVES = 12, SHOWN_FEATURES = 3;
-const KINDS = { you: "you", knowledge: "the agent, with knowledge", uct: "the agent", random: "random moves" };
+const KINDS = { you: "you", knowledge: "agent", uct: "agent without knowledge", random: "random moves" };
+const VERDICTS = { 1: "proven: no move brings more", "-1": "proven to bring the least" };
 
 let news = null;     // the newest state
 let source = null;   // the field clicked first, "1 2"
@@ -51,6 +52,7 @@ function showPosition() {
   const drawing = by("board").firstElementChild;
   if (drawing) {
     const box = drawing.viewBox.baseVal;
+    drawing.setAttribute("role", "group");
     drawing.style.setProperty("--ratio", box.width / box.height);
     for (const field of drawing.querySelectorAll(".field")) {
       field.addEventListener("click", () => click(field.dataset.point));
@@ -60,7 +62,7 @@ function showPosition() {
     }
   }
   by("facts").replaceChildren(...position.facts.map((fact) => make("li", {}, fact)));
-  by("history").replaceChildren(...position.history.map(historyItem));
+  by("history").replaceChildren(...position.history.map((told) => make("li", {}, told)));
   by("history").scrollTop = by("history").scrollHeight;
   by("back").disabled = position.number === 0;
   by("turn").hidden = !position.board;
@@ -68,11 +70,6 @@ function showPosition() {
   offered = [];
   showRoles();
   showChoice();
-}
-
-function historyItem(joint) {
-  const told = joint.filter((move) => move.toLowerCase() !== "noop");
-  return make("li", {}, (told.length ? told : joint.slice(0, 1)).join("  ·  "));
 }
 
 function showRoles() {
@@ -90,7 +87,7 @@ function showRoles() {
 }
 
 function kindName(kind) {
-  return kind === "uct" && news.position.kinds.includes("knowledge") ? "the agent, without knowledge" : KINDS[kind];
+  return kind === "uct" && !news.position.kinds.includes("knowledge") ? "agent" : KINDS[kind];
 }
 
 function showStatus() {
@@ -102,7 +99,7 @@ function showStatus() {
     text = `The match is over: ${goals.join(", ")}.`;
   } else if (news.paused) text = "Paused.";
   else if (position.person !== null) text = `Your move as ${position.roles[position.person].name}.`;
-  else if (waiting.length) text = `${waiting.map((role) => role.name).join(", ")} to move.`;
+  else if (waiting.length) text = `${waiting.map((role) => role.name).join(" and ")} thinking …`;
   by("status").textContent = text;
   by("status").classList.toggle("yours", position.person !== null && !news.paused);
   by("pause").hidden = position.ended || position.roles.some((role) => role.seat === "you") && !news.paused;
@@ -159,7 +156,7 @@ function showChoice() {
     }
   }
   const listed = offered.length ? offered : moves.filter((move) => !move.path.length);
-  by("buttons").replaceChildren(...listed.map((move) => make("button", { type: "button", onclick: () => play(move) }, move.text)));
+  by("buttons").replaceChildren(...listed.map((move) => make("button", { type: "button", onclick: () => play(move) }, move.label)));
   by("choose").textContent = offered.length ? "Several moves go there; choose one:" : "";
   by("choose").hidden = !offered.length;
 }
@@ -194,32 +191,51 @@ function showThought() {
     `${count(thought.playouts)} playouts in ${thought.seconds.toFixed(1)} s, ${count(rate)} per second; ` +
     `${count(thought.nodes)} states`;
   by("line").hidden = !thought.line.length;
-  by("line").textContent = `Expects ${thought.line.map((joint) => joint.join(" · ")).join("   ")}`;
+  by("line").textContent = `Expects ${thought.line.map((move) => move.replaceAll(" ", "\u00a0")).join(" · ")}`;
   const most = Math.max(1, ...thought.moves.map((move) => move.visits));
   const shown = allMoves ? thought.moves : thought.moves.slice(0, SHOWN_MOVES);
-  by("thoughts").replaceChildren(...shown.map((move) => thoughtItem(move, thought.words, most)));
+  by("thoughts").classList.toggle("knowing", thought.words.length > 0);
+  by("thoughts").replaceChildren(thoughtHead(thought.words), ...shown.map((move, place) => thoughtItem(move, thought.words, most, place === 0)));
   by("more").hidden = thought.moves.length <= SHOWN_MOVES;
   by("more").textContent = allMoves ? "Show the best only" : `Show all ${thought.moves.length} moves`;
 }
 
-function thoughtItem(move, words, most) {
+function thoughtItem(move, words, most, first) {
   const bar = make("i");
   bar.style.width = `${(100 * move.visits) / most}%`;
   const features = [...move.features].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
-  const shown = opened.has(move.row) ? features : features.slice(0, SHOWN_FEATURES);
-  const lines = shown.map(([number, weight]) => make("span", { class: "feature" },
-    make("b", { class: weight < 0 ? "minus" : "plus" }, (weight < 0 ? "−" : "+") + Math.abs(weight).toFixed(2)),
-    words[number]));
-  if (features.length > shown.length) {
-    lines.push(make("span", { class: "feature" }, `and ${features.length - shown.length} more features`));
+  const open = opened.has(move.row);
+  const shown = open ? features : features.slice(0, first ? SHOWN_FEATURES : 0);
+  const lines = shown.map(([number, weight]) => make("span", { class: "feature" }, signed(weight), words[number]));
+  if (shown.length && shown.length < features.length) {
+    lines.push(make("span", { class: "feature more" }, `and ${features.length - shown.length} more features`));
   }
+  const sum = features.reduce((total, [, weight]) => total + weight, 0);
   return make("li", {
+    title: move.text, "aria-expanded": features.length ? String(open) : false,
     onmouseenter: () => hint(move.path), onmouseleave: () => hint([]),
-    onclick: () => { opened.has(move.row) ? opened.delete(move.row) : opened.add(move.row); showThought(); },
+    onclick: () => { if (!opened.delete(move.row)) opened.add(move.row); showThought(); },
   }, make("div", { class: "row" },
-    make("span", { class: "move" }, move.text),
+    make("span", { class: "move" }, move.label),
+    make("span", { class: "sum" }, features.length ? signed(sum) : ""),
     make("span", { class: "visits" }, count(move.visits), make("span", { class: "bar" }, bar)),
-    make("span", { class: "value" }, move.value === null ? "–" : move.value.toFixed(1))), ...lines);
+    make("span", { class: "value", title: VERDICTS[move.verdict] ?? false }, valueText(move))), ...lines);
+}
+
+function valueText(move) {
+  const proven = { 1: "✓ ", "-1": "✗ " }[move.verdict] ?? "";
+  return proven + (move.value === null ? "–" : move.value.toFixed(1));
+}
+
+function thoughtHead(words) {
+  const names = ["move", words.length ? "features" : "", "visits", "goal"];
+  const titles = ["", "sum of the weights of the features that fire", "playouts that began with the move", "their mean goal"];
+  return make("li", { class: "head" }, make("div", { class: "row" },
+    ...names.map((name, place) => make("span", { title: titles[place] }, name))));
+}
+
+function signed(weight) {
+  return make("b", { class: weight < 0 ? "minus" : "plus" }, (weight < 0 ? "−" : "+") + Math.abs(weight).toFixed(2));
 }
 
 function hint(path) {
@@ -238,9 +254,15 @@ function receive(event) {
   if (before === null || before.thought?.number !== news.thought?.number) opened.clear();
   showStatus();
   showThought();
-  showProblem(news.problem);
+  if (before?.problem !== news.problem) showProblem(news.problem);
 }
 
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || news === null) return;
+  source = null;
+  offered = [];
+  showChoice();
+});
 by("back").addEventListener("click", () => send({ do: "take_back" }));
 by("again").addEventListener("click", () => send({ do: "start_again" }));
 by("turn").addEventListener("click", () => send({ do: "change", turned: !news.position.turned }));
@@ -249,6 +271,6 @@ by("advice").addEventListener("change", (event) => send({ do: "change", advice: 
 by("clock").addEventListener("change", (event) => send({ do: "change", clock: Number(event.target.value) }));
 by("more").addEventListener("click", () => { allMoves = !allMoves; showThought(); });
 
-const source_of_news = new EventSource("news");
-source_of_news.onmessage = receive;
-source_of_news.onerror = () => { by("status").textContent = "The table does not answer; it may have been closed."; };
+const events = new EventSource("news");
+events.onmessage = receive;
+events.onerror = () => { by("status").textContent = "The table does not answer; it may have been closed."; };

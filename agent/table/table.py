@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 
 from agent.errors import ConfigError, MoveError
-from agent.knowledge import Knowledge
+from agent.knowledge import Geometry, Knowledge, geometry_of
 from agent.player import Match, Player, Thought
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
@@ -46,6 +47,8 @@ class Table:
         self._seed = seed
         self._players: dict[tuple[int, SeatKind], Player] = {}
         self._chosen: dict[int, int] = {}  # by role, what it plays in the position now
+        self._paths: dict[int, tuple[tuple[int, ...], ...]] = {}  # by row, of moves seen so far
+        self._labels: dict[int, str] = {}
         self._matches = 0
         agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
         self.seats = [SeatKind.YOU] + [agent] * (len(machine.roles) - 1)
@@ -53,6 +56,11 @@ class Table:
             for role, kind in enumerate(seats):
                 self.sit(role, kind)
         self.match = Match(machine)
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The board as features see it."""
+        return geometry_of(self.machine)
 
     @property
     def kinds(self) -> tuple[SeatKind, ...]:
@@ -74,8 +82,20 @@ class Table:
 
     def path(self, row: int) -> tuple[tuple[int, ...], ...]:
         """Fields that a move names, the target last."""
-        board = self.machine.sheet.board
-        return () if board is None else board.path(self.machine.circuit.moves[row])
+        if row not in self._paths:
+            board = self.machine.sheet.board
+            self._paths[row] = () if board is None else board.path(self.machine.circuit.moves[row])
+        return self._paths[row]
+
+    def label(self, row: int) -> str:
+        """The piece and the fields of a move, `white 4 2 → 4 3`; the whole move where it names no field."""
+        if row not in self._labels:
+            sheet, move, path = self.machine.sheet, self.machine.circuit.moves[row], self.path(row)
+            piece = sheet.board.target(move)[1] if sheet.board is not None else None
+            fields = " → ".join(" ".join(map(str, point)) for point in path)
+            named = f"{sheet.display(piece)} {fields}" if piece is not None else fields
+            self._labels[row] = named if path else sheet.display(move)
+        return self._labels[row]
 
     def waits_for(self, *kinds: SeatKind) -> list[int]:
         """Roles in such seats that have not chosen although they have a choice."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agent.board import picture_of
-from agent.knowledge import Geometry, Knowledge, Phase, Position, geometry_of
+from agent.knowledge import Knowledge, Phase, Position
 from agent.knowledge.scoring import UNIT, effective_features
 from agent.knowledge.wording import feature_in_words
 from agent.player import Thought
@@ -47,17 +48,31 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
         ],
         "person": person,
         "moves": [] if person is None else describe_moves(table, table.legal(person)),
-        "history": [[sheet.display(move) for move in joint] for joint in match.joints],
+        "history": [
+            _told([table.label(machine.row(role, move)) for role, move in enumerate(joint)]) for joint in match.joints
+        ],
     }
 
 
 def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
-    """Moves with the fields they name."""
+    """Moves as the rules spell them, with the fields they name, and a label that is short where it can be."""
     moves, display = table.machine.circuit.moves, table.machine.sheet.display
+    labels = {row: table.label(row) for row in rows}
+    shared = Counter(labels.values())
     return [
-        {"row": row, "text": display(moves[row]), "path": [" ".join(map(str, point)) for point in table.path(row)]}
-        for row in rows
+        {
+            "row": row,
+            "text": display(moves[row]),
+            "label": label if shared[label] == 1 else display(moves[row]),
+            "path": [" ".join(map(str, point)) for point in table.path(row)],
+        }
+        for row, label in labels.items()
     ]
+
+
+def _told(joint: Sequence[str]) -> str:
+    """A joint move, without those who only wait."""
+    return ", ".join([move for move in joint if move.lower() != "noop"] or joint[:1])
 
 
 class FiredFeatures:
@@ -72,8 +87,7 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
     """Ask every acting feature about every legal move, by the plain definitions; empty without knowledge."""
     if knowledge is None or table.match.ended:
         return FiredFeatures((), {})
-    geometry: Geometry = geometry_of(table.machine)
-    position = Position.of(geometry, table.match.state, table.match.last_rows.tolist())
+    position = Position.of(table.geometry, table.match.state, table.match.last_rows.tolist())
     selects = knowledge.parameters.features_in_selection
     words: dict[str, int] = {}
     fires: dict[int, list[tuple[int, float]]] = {row: [] for row in table.legal(role)}
@@ -90,7 +104,7 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
 
 
 def describe_thought(
-    table: Table, role: int, thought: Thought, line: Sequence[Sequence[str]], fired: FiredFeatures
+    table: Table, role: int, thought: Thought, line: Iterable[Sequence[int]], fired: FiredFeatures
 ) -> dict[str, Any]:
     """A search so far: every legal move with visits and value, best first, and the features that fire for it."""
     display = table.machine.sheet.display
@@ -102,12 +116,13 @@ def describe_thought(
         "seconds": round(thought.seconds, 2),
         "nodes": thought.nodes,
         "bytes": thought.bytes,
-        "line": [[display(move) for move in joint] for joint in line],
+        "line": [_told([table.label(row) for row in joint]) for joint in line],
         "words": list(fired.words),
         "moves": [
             described[each.row]
             | {
                 "visits": each.visits,
+                "verdict": each.verdict,
                 "value": None if math.isnan(each.value) else round(each.value, 2),
                 "features": [[number, round(weight, 3)] for number, weight in fired.fires.get(each.row, ())],
             }

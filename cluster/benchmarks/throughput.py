@@ -51,7 +51,7 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int) -
     players = (PlayerSpec("uct", Parameters(), playouts=playouts), PlayerSpec("uct", Parameters(), playouts=playouts))
     executors: dict[str, Executor] = {
         "one process": SerialExecutor(),
-        "Ray, 1 worker": RayExecutor(Session(1)),
+        "Ray, 1 worker": RayExecutor(Session(1, bounded=True)),
         "Ray, 2 workers": RayExecutor(Session(2)),
     }
     turns: dict[str, list[_Turn]] = {name: [] for name in executors}

@@ -22,6 +22,10 @@ from miner.usefulness.page import explanation_page
 
 __all__ = ["explain"]
 
+_HEADINGS = ("weight", "contributes %", "support", "match %", "offered %", "payoff", "phi")
+_NARROW = ("weight", "contributes %", "match %")  # of a narrow terminal
+_WIDE = 110  # columns
+
 
 def explain(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
@@ -93,6 +97,7 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
 
 def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...], top: int) -> None:
     console = Console()
+    shown = _HEADINGS if console.width >= _WIDE else _NARROW
     for role in uses:
         table = Table(
             title=f"{machine.sheet.display(role.role)}: {len(role.features)} features, which predict "
@@ -100,12 +105,16 @@ def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[
             f"mean goal {role.payoff:.1f}",
             title_justify="left",
         )
-        for heading in ("weight", "contributes %", "support", "match %", "offered %", "payoff", "phi"):
-            table.add_column(heading, justify="right")
+        for heading in shown:
+            table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("feature", ratio=1)
         for use in role.features[:top]:
-            table.add_row(*_cells(use), feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display))
+            cells = [cell for heading, cell in zip(_HEADINGS, _cells(use), strict=True) if heading in shown]
+            table.add_row(*cells, feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display))
         console.print(table, markup=False)
+    if shown != _HEADINGS:
+        missing = ", ".join(heading.removesuffix(" %") for heading in _HEADINGS if heading not in shown)
+        console.print(f"a terminal of {_WIDE} columns shows {missing}, too; --json and --html tell all", markup=False)
     if ablations:
         table = Table(title="the knowledge against itself without a part", title_justify="left")
         for heading in ("won %", "95 %", "matches"):

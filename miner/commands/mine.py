@@ -28,7 +28,7 @@ from miner.mining.mine import MinedRole, combine_roles
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.mining.reading import Reading, merge_readings, sample_of
 
-__all__ = ["mine", "record_files"]
+__all__ = ["mine", "mine_files", "record_files"]
 
 _SUFFIXES = (".xml", ".xml.gz")
 _DEADLINE_S = 24 * 3600.0  # for a file; a large one takes long
@@ -68,7 +68,7 @@ def mine(
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
         workplace = open_executor(executor, workers, address, _DEADLINE_S)
         try:
-            mined, matches = _mine(paths, machine, seed, workplace, progress)
+            mined, matches = mine_files(paths, machine, seed, workplace, progress)
         finally:
             workplace.close()
     learned = learn(
@@ -85,10 +85,10 @@ def mine(
         _print_tables(mined, learned, machine, matches, out)
 
 
-def _mine(
+def mine_files(
     paths: Sequence[Path], machine: Machine, seed: int, workplace: Executor, progress: Progress
 ) -> tuple[MinedKnowledge, int]:
-    """What was mined, and from how many matches."""
+    """Reads and mines files of records on an executor; gives what was mined, and from how many matches."""
     bar = progress.add_task("reading records", total=len(paths))
     config, game = MiningConfig(), workplace.share(PreparedGame(machine.sheet, machine.circuit))
     tasks = [Task(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]

@@ -26,7 +26,7 @@ from miner.evolution.round_robin import RoundRobin
 from miner.evolution.sprt import Sprt, Verdict
 from miner.evolution.work import Sample, equal_playouts
 
-__all__ = ["tournament"]
+__all__ = ["play_round_robin", "tournament"]
 
 _PRIOR_SD = 400.0  # Elo
 _PER_TASK = 128  # matches
@@ -78,7 +78,7 @@ def tournament(
     try:
         with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
             task = progress.add_task("matches", total=match.most_matches)
-            _play(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
+            play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
     except KeyboardInterrupt:
         print("interrupted; a tournament keeps nothing", file=sys.stderr)
         raise typer.Exit(130) from None
@@ -120,7 +120,7 @@ def _player(name: str, machine: Machine, playouts: int, sample: Sample | None) -
     return replace(spec, playouts=equal_playouts(playouts, ratio))
 
 
-def _play(
+def play_round_robin(
     match: RoundRobin,
     machine: Machine,
     specs: Sequence[PlayerSpec],

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from agent.gdl import RuleSheet
 from agent.knowledge import Feature
 from agent.reasoner.circuit import Circuit
@@ -18,11 +20,22 @@ from miner.evolution.executor import Task
 from miner.evolution.pairing import MatchRequest, Pair
 from miner.evolution.rating import Score
 from miner.mining.config import MiningConfig
+from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
 from miner.mining.mine import MinedRole, mine_role
 from miner.mining.reading import Reading, read_record_file
+from miner.results.archive import select_places
 
-__all__ = ["MiningWork", "PreparedGame", "cut_into_tasks", "mine_for", "play_batch", "play_pairs", "read_file"]
+__all__ = [
+    "MiningWork",
+    "PreparedGame",
+    "count_part",
+    "cut_into_tasks",
+    "mine_for",
+    "play_batch",
+    "play_pairs",
+    "read_file",
+]
 
 _FEWEST = 8  # pieces that are worth a task of their own
 
@@ -88,6 +101,14 @@ def mine_for(game: PreparedGame, work: MiningWork, role: int) -> MinedRole:
         lessons=work.lessons,
         counts=counts,
     )
+
+
+def count_part(
+    game: PreparedGame, record: MatchBatchRecord, config: MiningConfig, bounds: tuple[int, int]
+) -> tuple[FeatureCounts[Feature], ...]:
+    """Counts the matches of a record from the first of the bounds to before the second; for every role."""
+    machine, part = game.machine(), select_places(record, np.arange(*bounds))
+    return tuple(count_matches(part, machine, config, role) for role in range(len(machine.roles)))
 
 
 def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> Reading:

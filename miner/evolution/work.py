@@ -31,14 +31,14 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "literal": 0.00364,  # of the circuit, at every step
         "compare": 5.5,  # a move, at a node passed on the way down
         "open": 610.0,  # a node
-        "score": 33.7,  # a move of an opened node, by knowledge
+        "score": 33.7,  # a move of a node, by knowledge
         "test": 6.2,  # of features, for each of these moves
-        "condition": 0.0,  # of itemsets, at an opened node
-        "board": 53.0,  # an opened node whose occupants features ask for
+        "condition": 7.5,  # of itemsets, at a scored node
+        "board": 53.0,  # a scored node whose occupants features ask for
         "weigh": 137.0,  # a step of a playout in which knowledge draws the move
         "weighed move": 5.8,  # a legal move of such a step
         "weighed test": 2.7,  # of features, for each of these moves
-        "weighed condition": 0.0,  # of itemsets, at such a step
+        "weighed condition": 7.5,  # of itemsets, at such a step
         "weighed board": 161.0,  # such a step where features ask for occupants
     }
 )
@@ -73,6 +73,7 @@ class Sample:
         steps = count["draw"] + count["weigh"]
         # Moves of a step: those of an opened node, but for the move of the role that has no choice there.
         moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
+        scored = count["score"] / moves if moves else 0.0  # nodes
         return {
             "playout": 1.0,
             "step": steps,
@@ -81,8 +82,8 @@ class Sample:
             "open": count["open"],
             "score": count["score"],
             "test": count["score"] * scoring["test"],
-            "condition": count["open"] * scoring["condition"],
-            "board": count["open"] * scoring["board"],
+            "condition": scored * scoring["condition"],
+            "board": scored * scoring["board"],
             "weigh": count["weigh"],
             "weighed move": count["weigh"] * moves,
             "weighed test": count["weigh"] * moves * drawing["test"],

@@ -1,9 +1,11 @@
 """What mining looks for, and where it stops."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from agent.errors import ConfigError
 from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, PatternShape
+from agent.knowledge.features.pattern import MAX_RADIUS
 from miner.mining.outcome import Outcome
 
 __all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
@@ -36,8 +38,8 @@ class SoftmaxConfig:
 
     choices: int = 20_000  # root states of each role used at most, sampled evenly
     alternatives: int = 600_000  # legal moves of those states used at most; bounds memory
-    min_count: int = 40  # a feature must fire for this many of the alternatives
-    penalty: float = 3.0  # λ of the fit, in choices
+    min_count: int = 20  # a feature must fire for this many of the alternatives
+    penalty: float = 6.0  # λ of the fit, in choices
     iterations: int = 60
 
     def __post_init__(self) -> None:
@@ -52,7 +54,8 @@ class MiningConfig:
     classes: tuple[str, ...] = ALL_CLASSES
     nearest_k: tuple[int, ...] = (1, 2, 3)
     line_k: tuple[int, ...] = (1, 2)
-    pattern_radius: int = 1
+    pattern_radius: int = 1  # of patterns of all fields around a target, 1 to 3; 0: none
+    ray_length: int = 3  # of patterns along a row, column or diagonal from it, 1 to 3; 0: none
     outcome: Outcome = "margin"
     fading: float = 0.8  # what a match of the generation before counts, against 1 of the newest
     phi_threshold: float = 0.0  # r: |phi| must exceed it
@@ -64,6 +67,9 @@ class MiningConfig:
     itemsets: ItemsetConfig = field(default_factory=ItemsetConfig)
 
     def __post_init__(self) -> None:
+        for name in ("pattern_radius", "ray_length"):
+            if not 0 <= getattr(self, name) <= MAX_RADIUS:
+                raise ConfigError(f"{name} is {getattr(self, name)}; give 0 to {MAX_RADIUS}")
         unknown = sorted(set(self.classes) - set(ALL_CLASSES))
         if unknown:
             raise ConfigError(f"there is no feature class {unknown[0]}; the classes are {', '.join(ALL_CLASSES)}")
@@ -82,5 +88,6 @@ class MiningConfig:
 
     def enumeration(self, min_count: int) -> Enumeration:
         """Instances to look for, leaving out those that fire for fewer than `min_count` samples."""
-        shapes = (PatternShape(self.pattern_radius, "full"), PatternShape(self.pattern_radius, "orthogonal"))
-        return Enumeration(self.nearest_k, self.line_k, shapes if self.pattern_radius > 0 else (), min_count)
+        kinds: tuple[Literal["full", "orthogonal"], ...] = ("full", "orthogonal") if self.pattern_radius else ()
+        shapes = tuple(PatternShape(self.pattern_radius, kind) for kind in kinds)
+        return Enumeration(self.nearest_k, self.line_k, shapes, self.ray_length, min_count)

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from agent.knowledge import FEATURE_CLASSES
+from agent.search.records import MatchBatchRecord
 from miner.evolution.chromosome import Chromosome
 from miner.evolution.genome import GENOME
+from miner.evolution.loop import PlayRequest
 from miner.evolution.population import Individual
 from miner.evolution.standing import GenerationResult, Standing
 
@@ -24,6 +28,7 @@ __all__ = [
     "count_classes",
     "generation_row",
     "individual_rows",
+    "match_rows",
     "show",
 ]
 
@@ -135,3 +140,23 @@ def _score_cells(standing: Standing) -> list[Cell]:
     score, rating = standing.score, standing.rating
     low, high = score.ci95
     return [score.matches, score.wins, score.draws, score.losses, score.win_percent, low, high, rating.elo, rating.se]
+
+
+def match_rows(request: PlayRequest, record: MatchBatchRecord) -> list[Row]:
+    """Rows of matches.csv, in the order of the request."""
+    names = ("baseline", *(individual.name for individual in request.individuals))
+    steps = np.diff(record.start) - 1
+    return [
+        (
+            match.id,
+            request.generation,
+            request.phase,
+            request.round,
+            " ".join(names[player] for player in match.seats),
+            match.seed,
+            " ".join(str(goal) for goal in record.goals[number].tolist()),
+            int(steps[number]),
+            int(record.playouts[number].sum()),
+        )
+        for number, match in enumerate(request.matches)
+    ]

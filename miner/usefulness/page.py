@@ -27,7 +27,7 @@ def explanation_page(
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        "<p class='soft'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
+        "<p class='lead'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
         "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
         "predicted; the match rate is the share of the moves made for which the feature fires, offered that of the "
         "legal moves; the payoff is the mean goal after such a move.</p>",
@@ -44,7 +44,7 @@ def explanation_page(
 
 def _facts(machine: Machine, uses: Sequence[RoleUse]) -> str:
     cards = "".join(
-        f"<div><dt>{escape(machine.sheet.display(role.role))}</dt><dd>{100 * role.explained:.1f} %"
+        f"<div><dt>{escape(machine.sheet.display(role.role))}</dt><dd>{_percent(role.explained)}"
         f"<small>of {role.choices} choices predicted by {len(role.features)} features; {role.decisions} moves, "
         f"mean goal {role.payoff:.1f}</small></dd></div>"
         for role in uses
@@ -57,8 +57,8 @@ def _role(role: RoleUse, machine: Machine, geometry: Geometry) -> str:
     drawn = "".join(_card(use, machine, geometry) for use in role.features[:_DRAWN])
     rest = role.features[_DRAWN:]
     more = "".join(
-        f"<tr><td>{escape(_words(use, machine))}</td><td>{use.weight:+.2f}</td>"
-        f"<td>{100 * use.contribution:+.3f}</td><td>{use.support}</td></tr>"
+        f"<tr><td>{escape(_words(use, machine))}</td><td>{_signed(use.weight)}</td>"
+        f"<td>{_signed(100 * use.contribution, 3)}</td><td>{use.support}</td></tr>"
         for use in rest
     )
     table = (
@@ -72,15 +72,26 @@ def _role(role: RoleUse, machine: Machine, geometry: Geometry) -> str:
 def _card(use: FeatureUse, machine: Machine, geometry: Geometry) -> str:
     kind = "plus" if use.weight >= 0 else "minus"
     picture = draw_feature(use.entry.feature, use.entry.itemset, geometry)
-    payoff = "never matched" if use.payoff is None else f"payoff {use.payoff:.1f}"
-    seen = (
-        f"contributes {100 * use.contribution:+.2f} ± {196 * use.error:.2f} % · {use.support} moves, "
-        f"{100 * use.match_rate:.1f} % · offered {100 * use.offered:.1f} % · {payoff} · phi {use.phi:+.3f}"
-    )
+    seen = {
+        "contributes": f"{_signed(100 * use.contribution)} ± {196 * use.error:.2f} %",
+        "match rate": f"{100 * use.match_rate:.1f} % ({use.support} moves)",
+        "offered": f"{100 * use.offered:.1f} %",
+        "payoff": "never matched" if use.payoff is None else f"{use.payoff:.1f}",
+        "phi": _signed(use.phi, 3),
+    }
+    rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in seen.items())
     return (
-        f"<li>{picture}<p><b class='{kind}'>{use.weight:+.2f}</b> {escape(_words(use, machine))}</p>"
-        f"<p class='soft'>{escape(seen)}</p></li>"
+        f"<li><div>{picture}</div><p><b class='{kind}'>{_signed(use.weight)}</b> {escape(_words(use, machine))}</p>"
+        f"<dl class='seen'>{rows}</dl></li>"
     )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %".replace("-", "−")
+
+
+def _signed(value: float, places: int = 2) -> str:
+    return f"{value:+.{places}f}".replace("-", "−")
 
 
 def _ablations(ablations: Sequence[Ablation]) -> str:

@@ -63,3 +63,18 @@ def test_a_users_mistake_prints_one_line_and_exits_with_2(
 
 def test_version_is_printed() -> None:
     assert agent("--version").stdout.startswith("agent ")
+
+
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("serve", "0.2 and a twentieth of the clock"),
+        ("replay", "all"),
+        ("referee", "the game and the seed"),
+        ("table", "you, then the agent"),
+        ("play", "1, with --seconds 64"),
+    ],
+)
+def test_help_tells_defaults_that_are_no_values(command: str, default: str) -> None:
+    shown = CliRunner().invoke(cli.app, [command, "--help"], env={"COLUMNS": "200"}).stdout
+    assert default in " ".join(shown.replace("│", " ").split())

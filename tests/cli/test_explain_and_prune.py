@@ -83,6 +83,17 @@ def test_the_table_shows_as_many_features_as_asked_for(folder: Path) -> None:
     assert output.count("the move") == 2
 
 
+@pytest.mark.parametrize(("columns", "complete"), [(80, False), (130, True)])
+def test_the_table_fits_the_terminal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, columns: int, complete: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = run("explain", folder / "whole.xml", "--records", folder / "r.xml").splitlines()
+    assert max(map(len, lines)) <= columns
+    assert any("phi" in line and "weight" in line for line in lines) == complete
+    assert any("the move (mark 2 2 x)" in line for line in lines)
+
+
 def test_pruning_keeps_what_pays(machine: Machine, folder: Path) -> None:
     out = folder / "small.xml"
     told = json.loads(

@@ -5,8 +5,9 @@ import pytest
 from agent.errors import ConfigError
 from cluster.dispatch import ClusterError
 from cluster.executor import RayExecutor
+from cluster.session import Session
 from miner.evolution.executor import Task
-from tests.cluster.work import add, complain, die_always, die_once, hang_once
+from tests.cluster.work import add, alone_there, complain, die_always, die_once, hang_once
 
 pytestmark = pytest.mark.slow
 
@@ -50,3 +51,9 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
     next(run)
     run.close()
     assert dict(executor.run(add, [executor.share(1)], tasks(3))) == {"t0": 1, "t1": 2, "t2": 3}
+
+
+def test_no_more_tasks_run_at_a_time_than_were_asked_for(executor: RayExecutor, tmp_path: Path) -> None:
+    assert executor.workers > 1
+    one = RayExecutor(Session(1, bounded=True))
+    assert all(alone for _, alone in one.run(alone_there, [one.share(tmp_path)], tasks(6)))

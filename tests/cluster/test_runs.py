@@ -18,6 +18,7 @@ from miner.reporting import LogReporter
 from miner.results.store import RunStore
 from miner.resumption import read_resumption
 from miner.run import Run
+from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, SMALL, contents
 
@@ -143,8 +144,15 @@ def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
         interruptions += 1
     while not (folder / "champion.json").exists():
         try:
-            go_on(folder, Fragile(3))
+            go_on(folder, Fragile(5))  # counts are made anew: two tasks, and one for every role
         except InterruptionError:
             interruptions += 1
     assert interruptions >= 5
     assert contents(folder) == reference
+
+
+def test_a_run_whose_driver_is_killed_at_a_random_moment_ends_in_the_same_bytes(
+    nodes: Nodes, tmp_path: Path, reference: dict[str, bytes]
+) -> None:
+    chaos = Chaos(nodes, tmp_path, SMALL, reference, usual_s=4.0)
+    assert "driver-killed: SIGKILL" in chaos.round(1, "driver-killed")

@@ -50,3 +50,13 @@ def where(seconds: float, payload: int) -> str:
 
 def large(megabytes: int, payload: int) -> bytes:
     return bytes([payload]) * (megabytes * 10**6)
+
+
+def alone_there(folder: Path, payload: int) -> bool:
+    """Whether no other task has its mark in the folder meanwhile."""
+    mark = folder / str(payload)
+    mark.touch()
+    time.sleep(0.2)
+    alone = len(list(folder.iterdir())) == 1
+    mark.unlink()
+    return alone

@@ -81,3 +81,22 @@ def test_an_unsound_extension_is_no_board(old: str, new: str) -> None:
 
 def test_a_sheet_without_the_extension_has_no_board() -> None:
     assert parse_sheet("(role x)").board is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "move", "path"),
+    [
+        ("skip skip dim dim piece", "(move 1 2 1 3 white)", ((1, 2), (1, 3))),
+        ("skip skip dim dim piece", "(move dummy dummy 1 3 white)", ((1, 3),)),
+        ("skip skip dim dim piece", "(move 1 9 1 3 white)", ((1, 3),)),
+        ("skip skip dim dim piece", "(move 1 2 a 3 white)", ()),
+        ("dim dim", "(move 1 3)", ((1, 3),)),
+        ("skip piece skip skip dim dim", "(move 4 wp 5 6 7 8)", ((5, 6), (7, 8))),
+        ("skip skip skip skip skip dim dim", "(move 4 1 1 3 3 5 5)", ((1, 1), (3, 3), (5, 5))),
+        ("dim dim skip skip", "(move 1 3 5 5)", ((5, 5), (1, 3))),
+        ("dim dim", "noop", ()),
+    ],
+)
+def test_the_path_of_a_move_is_the_fields_it_names(pattern: str, move: str, path: tuple[tuple[int, int], ...]) -> None:
+    text = EXTENSION.replace("(playpattern skip skip dim dim piece)", f"(playpattern {pattern})")
+    assert board(text).path(move) == path

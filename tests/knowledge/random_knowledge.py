@@ -26,7 +26,10 @@ from agent.knowledge import (
 from agent.knowledge.features.pattern import ANY, FeatureRelPattern
 
 WIDE = Enumeration(
-    nearest_k=(1, 2, 4), line_k=(1, 3), shapes=(PatternShape(1), PatternShape(1, "orthogonal"), PatternShape(2))
+    nearest_k=(1, 2, 4),
+    line_k=(1, 3),
+    shapes=(PatternShape(1), PatternShape(1, "orthogonal"), PatternShape(2)),
+    ray_length=3,
 )
 
 

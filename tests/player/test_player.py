@@ -114,6 +114,20 @@ def test_the_tree_is_kept_from_move_to_move(connectfour: Machine) -> None:
         assert player.think(playouts=1).nodes > 1000
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_line_expected_begins_with_the_best_move_and_can_be_played(connectfour: Machine, threads: int) -> None:
+    with Player(connectfour, "white", threads=threads) as player:
+        thought = player.think(playouts=4000)
+        line = player.line(thought, 5)
+        assert len(line) == 5
+        assert line[0][0] == thought.moves[0].row
+        match = Match(connectfour)
+        for joint in line:
+            assert all(row in match.legal_rows(role) for role, row in enumerate(joint))
+            match.advance_rows(joint)
+        assert len(player.line(thought, 2)) == 2
+
+
 def test_pondering_grows_the_tree_and_stops_when_asked(connectfour: Machine) -> None:
     with Player(connectfour, "red") as player:
         assert player.legal == ("noop",)

@@ -118,16 +118,19 @@ def test_bytes_that_are_no_text_are_refused(server: Serving) -> None:
 
 def test_a_game_too_large_to_ground_is_still_played(server: Serving) -> None:
     ready, seconds = server.timed(f"(START m a ({COUNTER}) 4 1.5)")
-    assert ready == "ready"
-    assert seconds < 4
-    answers = []
-    for last in ("nil", "(up)", "(same)"):
-        move, seconds = server.timed(f"(PLAY m {last})")
-        answers.append(move)
-        assert seconds < 1.5
-    assert set(answers) <= {"up", "same", "down", "nil"}  # nil while the interpreter starts on a loaded machine
-    assert answers[-1] != "nil"
-    assert server.send("(ABORT m)") == "aborted"
+    try:
+        assert ready == "ready"
+        assert seconds < 4
+        answer, last = "nil", "nil"
+        for _ in range(12):  # nil while the interpreter starts, which takes its time on a loaded machine
+            answer, seconds = server.timed(f"(PLAY m {last})")
+            assert seconds < 1.5
+            last = "(up)"
+            if answer != "nil":
+                break
+        assert answer in ("up", "same", "down")
+    finally:
+        assert server.send("(ABORT m)") == "aborted"
 
 
 def test_a_preparation_can_be_aborted(server: Serving) -> None:
@@ -152,6 +155,16 @@ def test_the_same_question_asked_twice_at_once_has_one_answer(server: Serving, m
         thread.join()
     assert len(set(answers)) == 1
     assert answers[0].startswith("(mark ")
+
+
+def test_a_question_that_is_refused_does_not_stand_in_the_way_of_another(server: Serving, match: str) -> None:
+    many = f"(PLAY M1 ({'x ' * 30_000}))"
+    threads = [threading.Thread(target=server.send, args=(many,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    assert server.send("(PLAY M1 NIL)").startswith("(mark ")
+    for thread in threads:
+        thread.join()
 
 
 def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,15 +225,14 @@ def test_a_match_whose_controller_has_gone_is_left(server: Serving, monkeypatch:
     assert server.player._match is None
 
 
-def test_a_running_match_stays_on_time_under_hostile_load(
-    server: Serving, match: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_running_match_stays_on_time_under_hostile_load(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "HEADER_TIME_S", 1.0)
-    with besieged(server.url, match) as refused:
+    assert server.send(f"(START M2 X ({rules_text('tictactoe.ext')}) 1 2)") == "ready"
+    with besieged(server.url, "M2") as refused:
         joint = "NIL"
         for _ in range(2):
-            move, seconds = server.timed(f"(PLAY M1 {joint})")
-            assert seconds < 1
+            move, seconds = server.timed(f"(PLAY M2 {joint})")
+            assert seconds < 2
             assert move.startswith("(mark") or move == "noop"
             joint = f"({move} noop)"
         assert refused.large.recv(12) == b"HTTP/1.1 413"
@@ -230,6 +242,7 @@ def test_a_running_match_stays_on_time_under_hostile_load(
         while server.server._since and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not server.server._since
+    assert server.send("(ABORT M2)") == "aborted"
 
 
 def test_a_slow_body_is_given_up(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,6 +260,27 @@ def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatc
     assert len(server.server._since) <= 21
     for connection in idle:
         connection.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "end", "after"),
+    [
+        ("Accept: text/delim|Host: h|Sender: GAMESERVER|Receiver: T|Content-Type: text/acl", b"\r\n", b""),
+        ("Accept: text/delim|Sender: GAMESERVER|Receiver: T|Content-type: text/acl", b"\n", b"\n"),
+        ("Accept: text/delim|Sender: Gamecontroller|Receiver: localhost|Content-type: text/acl", b"\r\n", b""),
+    ],
+    ids=["ggp-base", "older Java", "Dresden"],
+)
+def test_requests_are_understood_as_controllers_write_them(
+    server: Serving, lines: str, end: bytes, after: bytes
+) -> None:
+    message = b"( INFO )"
+    head = [b"POST / HTTP/1.0", *lines.encode().split(b"|"), b"Content-length: %d" % len(message), b"", b""]
+    with connected(server.url, end.join(head) + message + after) as connection:
+        answer = connection.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
+    assert b"Content-Type: text/acl" in answer
+    assert answer.endswith(b"\r\n\r\n((name tester) (status available) (species alien))")
 
 
 def test_a_browser_is_told_what_this_is(server: Serving) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import threading
+import time
 
 import aiohttp
 
@@ -44,9 +45,13 @@ def run(options: argparse.Namespace) -> int:
         players = threading.Thread(target=lambda: asyncio.run(play()))
         players.start()
         while players.is_alive():
+            if tally.moves_of_match == 0:  # who comes first has the player; it is the match that is attacked
+                time.sleep(0.05)
+                continue
             with besieged(server.url, f"soak-{tally.matches}"):
                 attacks += 1
                 players.join(5.0)
+            posted(server.url, "(abort other)")
         status = posted(server.url, "(info)")
         after = server.resident_mib
     for fault in tally.faults:

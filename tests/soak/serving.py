@@ -47,6 +47,7 @@ class Tally:
     matches: int = 0
     thought: list[float] = field(default_factory=list)  # seconds of each answer to which there were several moves
     faults: list[str] = field(default_factory=list)
+    moves_of_match: int = 0  # that is being played
     held_up: float = 0.0  # seconds that the referee itself was late by, at most
 
     @property
@@ -68,6 +69,7 @@ class _Timed:
         try:
             return await self._link.ask(message, legal, seconds)
         finally:
+            self._tally.moves_of_match += isinstance(message, Play)
             if isinstance(message, Play) and len(legal) > 1:
                 self._tally.thought.append(time.perf_counter() - begin)
 
@@ -80,6 +82,7 @@ async def played(server: Served, game: str, clocks: Clocks, tally: Tally, client
     links[number % len(links)] = _Timed(RemotePlayer(server.url, client), tally)
     found = await referee(machine, links, clocks, name=f"soak-{number}", seed=number, scramble=True)
     tally.matches += 1
+    tally.moves_of_match = 0
     tally.faults += [f"match {number} ({game}): {fault}" for fault in found.faults]
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agent.gdl import parse_sheet
+from agent.reasoner.machine import Machine, load_machine
 from agent.table import SeatKind
 from tests.table.browser import CHROMIUM, Page, a_page
 from tests.table.laid import laid
@@ -19,7 +21,7 @@ def field(place: str) -> str:
     return f"#board [data-point='{place}']"
 
 
-def in_a_browser(game: str, tmp_path: Path, what: Callable[[Page], Awaitable[None]]) -> None:
+def in_a_browser(game: str | Machine, tmp_path: Path, what: Callable[[Page], Awaitable[None]]) -> None:
     async def run(url: str) -> None:
         async with a_page(tmp_path / "profile") as page:
             await page.open(url)
@@ -48,7 +50,7 @@ def test_tictactoe_is_played_by_clicking_on_fields(tmp_path: Path) -> None:
         await make(page, "2 2")
         assert await page.value(f'!!document.querySelector("{field("2 2")} .cross")')
         assert await page.value("document.querySelectorAll('#board .ring').length") == 1
-        assert await page.value("document.querySelectorAll('#thoughts li').length") == 8
+        assert await page.value("document.querySelectorAll('#thoughts li:not(.head)').length") == 8
         await page.click("#back")
         await page.until("document.querySelectorAll('#history li').length === 0")
         assert await page.value("document.querySelectorAll('#board .piece').length") == 0
@@ -88,3 +90,26 @@ def test_the_page_fits_phones_and_desks(tmp_path: Path, width: int, dark: bool) 
         assert await page.value("document.querySelector('#board svg').getBoundingClientRect().width") > 200
 
     in_a_browser("cubicup.ext", tmp_path, look)
+
+
+HOSTILE = """
+(role <u>you</u>) (role b) (init (cell 1 1 <u>x</u>)) (init (<u>fact</u> 1)) (init (turn 0)) (succ 0 1) (succ 1 2)
+(boarddimnum 2) (boardboundaries 1 2) (boardfunctor cell) (boardpattern dim dim piece)
+(playfunctor <u>put</u>) (playpattern dim dim piece)
+(<= (legal ?r (<u>put</u> 1 2 <u>x</u>)) (role ?r)) (<= (legal ?r <u>wait</u>) (role ?r))
+(<= (next (cell 1 1 <u>x</u>)) (true (cell 1 1 <u>x</u>))) (<= (next (<u>fact</u> 1)) (true (<u>fact</u> 1)))
+(<= (next (cell 1 2 ?p)) (does ?r (<u>put</u> 1 2 ?p))) (<= (next (turn ?m)) (true (turn ?n)) (succ ?n ?m))
+(<= terminal (true (turn 2))) (<= (goal ?r 50) (role ?r))
+"""
+
+
+def test_names_of_the_rules_are_text_and_never_markup(tmp_path: Path) -> None:
+    async def play(page: Page) -> None:
+        assert await page.value("document.querySelectorAll('u').length") == 0
+        assert "<u>fact</u>" in await page.value("document.body.textContent")
+        await page.click("#buttons button")
+        await page.until("document.querySelectorAll('#history li').length === 1")
+        await page.until("document.querySelectorAll('#thoughts li').length > 0")
+        assert await page.value("document.querySelectorAll('u').length") == 0
+
+    in_a_browser(load_machine(parse_sheet(HOSTILE, "hostile")), tmp_path, play)

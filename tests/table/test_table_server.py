@@ -63,7 +63,7 @@ def test_a_game_of_simultaneous_moves_without_a_board_hides_what_was_chosen(tmp_
         assert "pick 3" not in str(news["position"]["history"]) + str(news["position"]["facts"])
         table.play(news, 0)
         news = table.until(lambda news: news["position"]["number"] == 1)
-        assert news["position"]["history"] == [["(pick 3)", "(pick 1)"]]
+        assert news["position"]["history"] == ["(pick 3), (pick 1)"]
 
 
 def test_an_agent_does_not_show_its_thoughts_before_a_person_has_chosen(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_an_agent_does_not_show_its_thoughts_before_a_person_has_chosen(tmp_path
         news = table.until(lambda news: not news["thinking"] and news["position"]["person"] == 0)
         assert news["thought"] is None
         table.play(news)
-        assert table.until(lambda news: news["position"]["number"] == 1)
+        assert table.until(lambda news: news["position"]["number"] == 1)["thought"]["role"] == "b"
 
 
 def test_taking_back_returns_to_the_last_choice_of_a_person() -> None:

@@ -99,7 +99,8 @@ class FeatureRelPattern(Feature):
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
         """One pattern for each shape per sample."""
         geometry = view.geometry
-        distinct = {(shape.radius, *shape.kept(geometry.dimensions).tolist()): shape for shape in enumeration.shapes}
+        asked = enumeration.shapes_for(geometry.dimensions)
+        distinct = {(shape.radius, *shape.kept(geometry.dimensions).tolist()): shape for shape in asked}
         shapes = tuple(distinct.values())
         if not geometry.n_points or not shapes:
             return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))

@@ -1,0 +1,1 @@
+"""How strong knowledge is at equal time, and whether equal work is equal time."""

@@ -1,0 +1,107 @@
+"""Whether equal work is equal time: predicted and measured ratios, and the prices that would fit best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+from scipy.optimize import nnls
+
+from agent.benchmarks.tables import Column, Value
+from agent.knowledge import Knowledge, WeightedFeature, compile_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import search_arrays
+from miner.evolution.work import PRICES, Sample
+
+__all__ = ["COLUMNS", "Cost", "best_prices", "costs", "table"]
+
+COLUMNS = (
+    Column("game", "game", 17),
+    Column("knowledge", "knowledge", 20),
+    Column("microseconds", "us/playout", 10, ".2f"),
+    Column("time_ratio", "time", 7, ".2f"),
+    Column("work_ratio", "work", 7, ".2f"),
+    Column("error", "work/time", 9, ".2f"),
+)
+_POSITIONS = 256
+_PLAYOUTS = 40
+_TURNS = 5
+_TURN_S = 0.05  # least processor time of a player in a turn
+_THIN = 10  # of so many features one is kept in thin knowledge
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a playout of a player takes."""
+
+    game: str
+    knowledge: str
+    seconds: float  # of this processor
+    amounts: Mapping[str, float]  # of what has a price
+
+
+def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
+    """Of bare UCT first, then of the knowledge in the tree and in playouts, whole and thin, measured in turns."""
+    sample = Sample(machine, _POSITIONS)
+    players = {"none": PlayerSpec("uct", playouts=_PLAYOUTS)}
+    for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
+        for place, playouts in (("in the tree", False), ("in playouts", True)):
+            parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
+            tables = compile_knowledge(replace(file, parameters=parameters), machine)
+            players[f"{size} {place}"] = PlayerSpec("uct", parameters, tables, _PLAYOUTS)
+    seconds: dict[str, list[float]] = {name: [] for name in players}
+    for _ in range(_TURNS):
+        for name, player in players.items():
+            seconds[name].append(_seconds(machine, sample, player))
+    return [
+        Cost(machine.sheet.name, name, median(seconds[name]), sample.amounts(player))
+        for name, player in players.items()
+    ]
+
+
+def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
+    """Ratios to bare UCT, which is the first of a game."""
+    bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
+    for cost in found:
+        time_ratio = cost.seconds / bare[cost.game].seconds
+        work_ratio = _work(cost) / _work(bare[cost.game])
+        yield {
+            "game": cost.game,
+            "knowledge": cost.knowledge,
+            "microseconds": 1e6 * cost.seconds,
+            "time_ratio": time_ratio,
+            "work_ratio": work_ratio,
+            "error": work_ratio / time_ratio,
+        }
+
+
+def best_prices(found: Sequence[Cost]) -> dict[str, float]:
+    """The prices, none below 0, that predict the measured times with the least squared relative error."""
+    amounts = np.array([[cost.amounts[name] for name in PRICES] for cost in found])
+    nanoseconds = np.array([1e9 * cost.seconds for cost in found])
+    prices, _ = nnls(amounts / nanoseconds[:, None], np.ones(len(found)))
+    return dict(zip(PRICES, prices.tolist(), strict=True))
+
+
+def _work(cost: Cost) -> float:
+    return sum(PRICES[name] * amount for name, amount in cost.amounts.items())
+
+
+def _thin(knowledge: Knowledge) -> Knowledge:
+    def thinned(lists: tuple[tuple[WeightedFeature, ...], ...]) -> tuple[tuple[WeightedFeature, ...], ...]:
+        return tuple(features[::_THIN] for features in lists)
+
+    return replace(knowledge, winning=thinned(knowledge.winning), losing=thinned(knowledge.losing))
+
+
+def _seconds(machine: Machine, sample: Sample, player: PlayerSpec) -> float:
+    """Processor time of a playout."""
+    begun, playouts = time.process_time(), 0
+    while playouts == 0 or time.process_time() - begun < _TURN_S:
+        seeds = list(range(len(sample.states)))
+        playouts += int(search_arrays(machine, sample.states, player, seeds, last_rows=sample.last_rows).work[0])
+    return (time.process_time() - begun) / playouts

@@ -1,0 +1,109 @@
+import re
+from collections.abc import Mapping
+
+import pytest
+from lxml import etree
+
+from agent.board import BoardPicture, picture_of
+from agent.board.piece import draw_piece, symbol_of
+from agent.reasoner.machine import load_machine
+
+NAMESPACE = {"svg": "http://www.w3.org/2000/svg"}
+
+
+def square_board(pieces: Mapping[tuple[int, ...], str], side: int = 3) -> BoardPicture:
+    points = tuple((x, y) for x in range(1, side + 1) for y in range(1, side + 1))
+    return BoardPicture(points, pieces, {}, marked={(2, 2)})
+
+
+def places(svg: str) -> dict[str, tuple[float, float]]:
+    """Corner of each field by its point."""
+    found = {}
+    for field in etree.fromstring(svg).iterfind(".//g[@data-point]"):
+        cell = field.find("rect")
+        assert cell is not None
+        found[field.get("data-point")] = (float(cell.get("x")), float(cell.get("y")))
+    return found
+
+
+def test_the_first_dimension_goes_right_and_the_second_up_in_text_and_picture() -> None:
+    picture = square_board({(1, 1): "x", (3, 2): "o"})
+    assert picture.text() == "3 · · ·\n2 · · o\n1 x · ·\n  1 2 3"
+    corner = places(picture.svg())
+    assert corner["3 2"][0] > corner["1 1"][0]
+    assert corner["3 2"][1] < corner["1 1"][1]
+
+
+def test_a_turned_board_is_seen_from_the_far_side() -> None:
+    picture = square_board({})
+    straight, turned = places(picture.svg()), places(picture.svg(turned=True))
+    assert turned["1 1"] == straight["3 3"]
+    assert turned["3 1"] == straight["1 3"]
+
+
+def test_fields_of_the_last_move_are_marked() -> None:
+    assert re.findall(r'class="field last" data-point="([^"]*)"', square_board({}).svg()) == ["2 2"]
+
+
+def test_pieces_have_the_letters_that_tell_them_apart() -> None:
+    assert square_board({(1, 1): "wp", (2, 1): "wk", (3, 1): "b"}).text().splitlines()[2:] == [
+        "1 wp wk  b",
+        "   1  2  3",
+    ]
+
+
+def test_a_board_of_one_dimension_is_a_row_and_of_three_is_layers() -> None:
+    assert BoardPicture(((1,), (2,), (3,)), {(2,): "x"}, {}).text() == "· x ·\n1 2 3"
+    cube = BoardPicture(tuple((x, y, z) for x in (1, 2) for y in (1, 2) for z in (1, 2)), {(1, 1, 2): "x"}, {})
+    assert cube.text() == "1        2\n2 · ·    2 · ·\n1 · ·    1 x ·\n  1 2      1 2"
+    corner = places(cube.svg())
+    assert len(set(corner.values())) == 8
+    assert corner["1 1 2"][0] > corner["2 1 1"][0]
+
+
+def test_many_layers_are_drawn_in_several_lines() -> None:
+    cubicup = load_machine("cubicup.ext")
+    board = cubicup.sheet.board
+    assert board is not None
+    picture = picture_of(board, cubicup.fluents, [], str)
+    corner = places(picture.svg())
+    assert len(corner) == len(set(corner.values())) == len(picture.points)
+    assert min(corner[f"1 1 {z}"][1] for z in (4, 5, 6)) > max(corner[f"1 1 {z}"][1] for z in (1, 2, 3))
+
+
+def test_squares_between_fields_of_one_colour_are_drawn() -> None:
+    assert square_board({}).svg().count("unused") == 0
+    dark = BoardPicture(tuple((x, y) for x in range(1, 9) for y in range(1, 9) if (x + y) % 2 == 0), {}, {})
+    assert dark.svg().count('"unused"') == 32
+
+
+@pytest.mark.parametrize(
+    ("piece", "drawn", "written"),
+    [
+        ("white", "disc white", ""),
+        ("wp", "disc white", ""),
+        ("bn", "disc black", "N"),
+        ("black_queen", "disc black", "Q"),
+        ("x", "cross", ""),
+        ("o", "ring", ""),
+        ("arrow", "block", ""),
+        ("gem", "disc ", "ge"),
+        ("(pawn white)", "disc white", "P"),
+    ],
+)
+def test_a_piece_looks_as_its_name_says(piece: str, drawn: str, written: str) -> None:
+    assert f'{drawn}"' in draw_piece(piece, 0, 0)
+    assert symbol_of(piece) == written
+
+
+def test_names_are_escaped() -> None:
+    picture = BoardPicture(((1, 1),), {(1, 1): "<b>&"}, {"<b>&": '<script>"'}).svg()
+    etree.fromstring(picture)
+    assert "<script>" not in picture
+
+
+def test_a_picture_that_stands_alone_brings_its_style() -> None:
+    root = etree.fromstring(square_board({(1, 1): "white"}).svg(standalone=True))
+    style = root.find("svg:style", NAMESPACE)
+    assert style is not None
+    assert "prefers-color-scheme: dark" in str(style.text)

@@ -1,0 +1,49 @@
+"""Tournaments and mining on a cluster give what they give in one process."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.progress import Progress
+
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
+from agent.search.record_xml import write_records
+from agent.search.uct import play_matches
+from cluster.executor import RayExecutor
+from miner.commands.mine import mine_files, record_files
+from miner.commands.tournament import play_round_robin
+from miner.evolution.executor import Executor, SerialExecutor
+from miner.evolution.round_robin import Pairing, RoundRobin
+from miner.mining.mined import MinedKnowledge
+from tests.cluster.small_run import GAME
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_tournament_on_a_cluster_ends_as_in_one_process(executor: RayExecutor) -> None:
+    machine = load_machine(GAME)
+    players = [PlayerSpec("uct", playouts=20), PlayerSpec("uct", playouts=5), PlayerSpec("random")]
+
+    def play(where: Executor) -> tuple[Pairing, ...]:
+        match = RoundRobin(3, 2, 40, seed=1)
+        play_round_robin(match, machine, players, where, lambda _: None)
+        return match.pairings
+
+    assert play(executor) == play(SerialExecutor())
+
+
+def test_files_mined_on_a_cluster_teach_what_they_teach_in_one_process(executor: RayExecutor, tmp_path: Path) -> None:
+    machine = load_machine(GAME)
+    for number in range(3):
+        names = [f"f{number}-m{match}" for match in range(40)]
+        record = play_matches(machine, [PlayerSpec("uct", playouts=12)], np.zeros((40, 2), np.int32), range(40), names)
+        write_records(record, machine, tmp_path / f"{number}.xml.gz")
+
+    def mine(where: Executor) -> tuple[MinedKnowledge, int]:
+        with Progress(disable=True) as progress:
+            return mine_files(record_files([str(tmp_path)]), machine, 1, where, progress)
+
+    found = mine(executor)
+    assert found == mine(SerialExecutor())
+    assert found[1] == 120
