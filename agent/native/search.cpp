@@ -1,8 +1,6 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -257,113 +255,6 @@ void Search::open(NodeId id, std::span<const std::int32_t> rows) {
   workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
   for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
   tree_.open(id, rows);
-}
-
-// Sorts the moves of informed roles by their weights, which become priors. Whoever is on the way through the node
-// follows.
-void Search::rank(NodeId id, const std::int32_t* last_rows) {
-  const Edges edges = tree_.edges(id);
-  auto& place_of = workspace_.place_of;
-  place_of.resize(tree_.node(id).n_edges);
-  std::iota(place_of.begin(), place_of.end(), 0u);
-  for (int role = 0; role < circuit_.n_roles; ++role) {
-    const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
-    if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
-    workspace_.work.add(Operation::Score, moves);
-    workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
-    tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
-    for (std::uint32_t place = 0; place < moves; ++place) {
-      place_of[first + workspace_.ranking.order()[place]] = first + place;
-    }
-  }
-  if (tree_.node(id).visits > 0) follow_order(id);
-  tree_.node(id).ranked = true;
-}
-
-void Search::follow_order(NodeId id) {
-  const bool several = tree_.node(id).chooser == SEVERAL_CHOOSERS;
-  const auto follow = [this](std::uint32_t& edge) { edge = workspace_.place_of[edge]; };
-  for (Flight& flight : flights_) {
-    if (!flight.active) continue;
-    for (Step& step : flight.path) {
-      if (step.node != id) continue;
-      if (!several) {
-        follow(step.edge);
-        continue;
-      }
-      for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);
-    }
-    const bool chose_here = !flight.path.empty() && flight.path.back().node == id && flight.at == id;
-    if (chose_here) std::for_each(flight.choice.begin(), flight.choice.end(), follow);
-  }
-}
-
-void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
-  Flight& flight = flights_[number];
-  --flight.draws_left;
-  workspace_.last_rows.assign(flight.joint.begin(), flight.joint.end());
-  for (int role = 0; role < circuit_.n_roles; ++role) {
-    const auto own = rows_of_role(circuit_, role, rows);
-    std::size_t drawn = 0;
-    if (own.size() > 1) {
-      workspace_.weights.resize(own.size());
-      if (draws_by_knowledge_) {
-        player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
-                              workspace_.scorer);
-      } else {
-        std::transform(own.begin(), own.end(), workspace_.weights.begin(),
-                       [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });
-      }
-      const std::uint64_t total =
-          std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
-      std::uint64_t rest = flight.draws.below(total);
-      while (rest >= workspace_.weights[drawn]) rest -= workspace_.weights[drawn++];
-    }
-    flight.joint[static_cast<std::size_t>(role)] = own[drawn];
-  }
-}
-
-std::uint32_t Search::best_edge(NodeId id, int role) const {
-  const Edges edges = tree_.edges(id);
-  const Proof& proof = workspace_.proof;
-  std::uint32_t best = edges.role_start[role];
-  for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
-    const int verdicts = proof.verdict(tree_, id, role, edge) - proof.verdict(tree_, id, role, best);
-    if (verdicts != 0) {
-      if (verdicts > 0) best = edge;
-    } else if (edges.visits[edge] != edges.visits[best]) {
-      if (edges.visits[edge] > edges.visits[best]) best = edge;
-    } else if (edges.sums[edge] != edges.sums[best]) {
-      if (edges.sums[edge] > edges.sums[best]) best = edge;
-    } else if (edges.rows[edge] < edges.rows[best]) {
-      best = edge;
-    }
-  }
-  return best;
-}
-
-std::vector<std::int32_t> Search::principal_line(int role, std::int32_t first, std::size_t longest) const {
-  std::vector<std::int32_t> line;
-  std::vector<std::uint32_t> choice(static_cast<std::size_t>(circuit_.n_roles));
-  NodeId at = root_;
-  for (std::size_t move = 0; move < longest && at != NO_NODE; ++move) {
-    const Node& node = tree_.node(at);
-    if (node.kind != NodeKind::Open && node.kind != NodeKind::Solved) break;
-    if (node.visits == 0) break;
-    const Edges edges = tree_.edges(at);
-    for (int each = 0; each < circuit_.n_roles; ++each) {
-      std::uint32_t best = best_edge(at, each);
-      if (move == 0 && each == role) {
-        best = edges.role_start[role];
-        while (best < edges.role_start[role + 1] && edges.rows[best] != first) ++best;
-        if (best == edges.role_start[role + 1]) return {};
-      }
-      choice[static_cast<std::size_t>(each)] = best;
-      line.push_back(edges.rows[best]);
-    }
-    at = tree_.child(at, choice.data());
-  }
-  return line;
 }
 
 }  // namespace gdl

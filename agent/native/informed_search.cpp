@@ -1,0 +1,73 @@
+// Where weights of moves act in a search: the order of a node's moves, and moves drawn in playouts.
+#include <algorithm>
+#include <numeric>
+
+#include "search.hpp"
+
+namespace gdl {
+
+// Sorts the moves of informed roles by their weights, which become priors. Whoever is on the way through the node
+// follows.
+void Search::rank(NodeId id, const std::int32_t* last_rows) {
+  const Edges edges = tree_.edges(id);
+  auto& place_of = workspace_.place_of;
+  place_of.resize(tree_.node(id).n_edges);
+  std::iota(place_of.begin(), place_of.end(), 0u);
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
+    if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
+    workspace_.work.add(Operation::Score, moves);
+    workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
+    tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
+    for (std::uint32_t place = 0; place < moves; ++place) {
+      place_of[first + workspace_.ranking.order()[place]] = first + place;
+    }
+  }
+  if (tree_.node(id).visits > 0) follow_order(id);
+  tree_.node(id).ranked = true;
+}
+
+void Search::follow_order(NodeId id) {
+  const bool several = tree_.node(id).chooser == SEVERAL_CHOOSERS;
+  const auto follow = [this](std::uint32_t& edge) { edge = workspace_.place_of[edge]; };
+  for (Flight& flight : flights_) {
+    if (!flight.active) continue;
+    for (Step& step : flight.path) {
+      if (step.node != id) continue;
+      if (!several) {
+        follow(step.edge);
+        continue;
+      }
+      for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);
+    }
+    const bool chose_here = !flight.path.empty() && flight.path.back().node == id && flight.at == id;
+    if (chose_here) std::for_each(flight.choice.begin(), flight.choice.end(), follow);
+  }
+}
+
+void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  --flight.draws_left;
+  workspace_.last_rows.assign(flight.joint.begin(), flight.joint.end());
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows);
+    std::size_t drawn = 0;
+    if (own.size() > 1) {
+      workspace_.weights.resize(own.size());
+      if (draws_by_knowledge_) {
+        player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
+                              workspace_.scorer);
+      } else {
+        std::transform(own.begin(), own.end(), workspace_.weights.begin(),
+                       [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });
+      }
+      const std::uint64_t total =
+          std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
+      std::uint64_t rest = flight.draws.below(total);
+      while (rest >= workspace_.weights[drawn]) rest -= workspace_.weights[drawn++];
+    }
+    flight.joint[static_cast<std::size_t>(role)] = own[drawn];
+  }
+}
+
+}  // namespace gdl
