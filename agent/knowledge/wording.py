@@ -15,6 +15,7 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
+from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
 __all__ = ["feature_in_words"]
@@ -77,12 +78,31 @@ def _(feature: FeatureItemsetOnly, display: Display) -> str:
 @_say.register
 def _(feature: FeatureRelPattern, display: Display) -> str:
     side = 2 * feature.radius + 1
-    short = [
-        "." if entry == "empty" else "?" if entry == "any" else "#" if entry == "off" else display(entry)
-        for entry in feature.entries
-    ]
-    rows = [" ".join(short[i : i + side]) for i in range(0, len(short), side)]
+    seen = [(_offset(place, feature), entry) for place, entry in enumerate(feature.entries) if entry != ANY]
+    if 0 < len(seen) <= feature.radius + 1:  # few fields, as along a ray, are said better than drawn
+        said = {EMPTY_FIELD: "empty", OFF: "off the board"}
+        seen.sort(key=lambda each: sum(step * step for step in each[0]))
+        return ", ".join(f"{said.get(entry) or display(entry)} {_direction(offset)}" for offset, entry in seen)
+    short = {EMPTY_FIELD: ".", ANY: "?", OFF: "#"}
+    entries = [short.get(entry) or display(entry) for entry in feature.entries]
+    rows = [" ".join(entries[i : i + side]) for i in range(0, len(entries), side)]
     return f"around it [{' / '.join(rows)}]"
+
+
+def _offset(place: int, feature: FeatureRelPattern) -> tuple[int, ...]:
+    """How far the entry at a place of a pattern is from the target."""
+    side, rest, steps = 2 * feature.radius + 1, len(feature.entries), []
+    while rest > 1:
+        rest //= side
+        step, place = divmod(place, rest)
+        steps.append(step - feature.radius)
+    return tuple(steps)
+
+
+def _direction(offset: tuple[int, ...]) -> str:
+    if not any(offset):
+        return "on its field"
+    return f"at ({', '.join(f'{step:+d}'.replace('-', '−') if step else '0' for step in offset)}) from it"
 
 
 @singledispatch

@@ -16,6 +16,8 @@ from agent.knowledge.features import (
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from agent.knowledge.wording import feature_in_words
 
+RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
+CUBE = (*["any"] * 21, "off", *["any"] * 5)
 SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
 
 
@@ -31,6 +33,8 @@ SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
         (FeatureRelDimKNearest(1, ("x", "o")), "nearest along dimension 1: X, O"),
         (FeatureItemsetOnly(), "any move"),
         (FeatureRelPattern(1, SIDES), "around it [# # # / . X ? / O . .]"),
+        (FeatureRelPattern(2, RAY), "empty on its field, empty at (0, −1) from it, X at (0, −2) from it"),
+        (FeatureRelPattern(1, CUBE), "off the board at (+1, 0, −1) from it"),
     ],
 )
 def test_every_class_is_said_in_words(feature, words):
