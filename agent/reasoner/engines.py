@@ -76,22 +76,10 @@ class CircuitEngine:
         return list(self.machine.goals(state))
 
 
-class Answers(Protocol):
-    """What answers questions about states that are sets of fluents; see `Interpreter`."""
-
-    @property
-    def roles(self) -> tuple[str, ...]: ...  # noqa: D102 - the questions are those of TextEngine
-    def initial(self) -> frozenset[str]: ...  # noqa: D102
-    def legal(self, state: frozenset[str], role: str) -> set[str]: ...  # noqa: D102
-    def next(self, state: frozenset[str], joint: Sequence[str]) -> frozenset[str]: ...  # noqa: D102
-    def terminal(self, state: frozenset[str]) -> bool: ...  # noqa: D102
-    def goal(self, state: frozenset[str], role: str) -> int | None: ...  # noqa: D102
-
-
 class _FluentSets:
     """States as sets of fluents behind the face of texts."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Interpreter | StateGrounding) -> None:
         self._answers = answers
         self.roles = tuple(answers.roles)
 

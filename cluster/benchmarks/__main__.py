@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import sys
 from typing import Annotated
 
 import typer
 
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import Json
-from agent.errors import UserError
+from agent.commands.program import run_program
 from cluster.benchmarks import simulation
 from cluster.launch import open_ray
 
@@ -67,12 +66,8 @@ def sleepers(
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":

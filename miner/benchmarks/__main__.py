@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,8 @@ import typer
 
 from agent.benchmarks.tables import Value, print_rows
 from agent.commands.options import Json, report_progress
-from agent.errors import ConfigError, UserError
+from agent.commands.program import run_program
+from agent.errors import ConfigError
 from agent.games import bundled
 from agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from agent.reasoner.machine import Machine, load_machine
@@ -104,12 +104,8 @@ def _knowledge(machine: Machine, given: Path | None, keep: Path | None) -> Knowl
 
 
 def main() -> None:
-    """Run the command line; a user's mistake prints one line and exits with 2."""
-    try:
-        app()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    """Run the command line."""
+    run_program(app)
 
 
 if __name__ == "__main__":
