@@ -1,8 +1,10 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace gdl {
 namespace {
@@ -15,6 +17,11 @@ constexpr int PLAYOUTS_AT_ONCE = 256;
 constexpr std::uint64_t LANE_STREAM = 1;
 // Paths this long are searched for states that come again.
 constexpr std::size_t LONG_PATH = 256;
+
+// Of a search; those after it find their room made, or make it.
+std::size_t expected_nodes(const Player& player) {
+  return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
+}
 
 }  // namespace
 
@@ -32,9 +39,11 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       player_(player),
       workspace_(workspace),
       limits_(player.limits),
+      contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
-      tree_(circuit, player.limits, player.solves, seed),
+      tree_(circuit, *workspace.pages, limits_, contents_, seed),
       draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
+      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
       drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
@@ -47,8 +56,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, TreeLimits{}, player_.solves, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, limits_, player_.solves, tree_seed_);
+    tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, *workspace_.pages, limits_, contents_, tree_seed_);
     playouts_in_tree_ = 0;
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -76,26 +85,23 @@ bool Search::spent(double now) const {
 }
 
 LaneTask Search::next_playout(Flight& flight, double now) {
-  for (int i = 0; i < PLAYOUTS_AT_ONCE; ++i) {
-    if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
-    const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
-    flight.draws = Draws(playout_seed);
-    flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
-    ++playouts_;
-    ++playouts_in_tree_;
-    ++active_;
-    credit_ += std::llround(player_.expansions * WHOLE_NODE);
-    flight.allowance = credit_ / WHOLE_NODE;
-    flight.draws_left = drawn_moves_;
-    credit_ -= flight.allowance * WHOLE_NODE;
-    flight.active = true;
-    flight.path.clear();
-    flight.several.clear();
-    flight.start = tree_.now() + 1;
-    enter(flight, root_);
-    if (const auto task = descend(flight, false)) return *task;
-  }
-  return LaneTask::Wait;
+  if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
+  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
+  flight.draws = Draws(playout_seed);
+  flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
+  ++playouts_;
+  ++playouts_in_tree_;
+  ++active_;
+  credit_ += nodes_per_playout_;
+  flight.allowance = credit_ / WHOLE_NODE;
+  flight.draws_left = drawn_moves_;
+  credit_ -= flight.allowance * WHOLE_NODE;
+  flight.active = true;
+  flight.path.clear();
+  flight.several.clear();
+  flight.start = tree_.now() + 1;
+  flight.next = tree_.link_to(root_);
+  return arrive_at_next(flight, now);
 }
 
 bool Search::enter(Flight& flight, NodeId id) {
@@ -105,34 +111,63 @@ bool Search::enter(Flight& flight, NodeId id) {
   return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
 }
 
-std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
-  for (;;) {
-    const NodeKind kind = tree_.node(flight.at).kind;
-    if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
-      if (player_.solves) prove(flight);
-      back_up(flight, tree_.goals(flight.at).data());
-      return std::nullopt;
-    }
-    if (kind == NodeKind::Leaf) return lane_shows_it ? LaneTask::List : LaneTask::LoadAndList;
-    choose(flight);
-    const NodeId child = tree_.child(flight.at, flight.choice.data());
-    if (child == NO_NODE) return lane_shows_it ? LaneTask::Move : LaneTask::LoadAndMove;
-    if (!enter(flight, child)) return LaneTask::LoadAndPlay;
-    lane_shows_it = false;
-  }
+LaneTask Search::descend(int number, double now) {
+  Flight& flight = flights_[number];
+  return flight.next.node == NO_NODE ? go_on(flight, now) : arrive_at_next(flight, now);
 }
 
-LaneTask Search::go_on(Flight& flight, bool lane_shows_it, double now) {
-  const auto task = descend(flight, lane_shows_it);
-  return task ? *task : next_playout(flight, now);
+LaneTask Search::arrive_at_next(Flight& flight, double now) {
+  const Link next = std::exchange(flight.next, {});
+  if (!tree_.resolve(next)) return leave_tree(flight);
+  flight.shown = false;
+  if (!enter(flight, next.node)) {
+    note_joint(flight);
+    return LaneTask::LoadAndPlay;
+  }
+  if (tree_.node(flight.at).kind != NodeKind::Open) return go_on(flight, now);
+  tree_.prefetch_moves(flight.at);
+  return LaneTask::Descend;
+}
+
+LaneTask Search::go_on(Flight& flight, double now) {
+  const NodeKind kind = tree_.node(flight.at).kind;
+  if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
+    if (player_.solves) prove(flight);
+    back_up(flight, tree_.goals(flight.at).data());
+    return ++flight.ended_at_once % PLAYOUTS_AT_ONCE == 0 ? LaneTask::Wait : next_playout(flight, now);
+  }
+  if (kind == NodeKind::Leaf) return flight.shown ? LaneTask::List : LaneTask::LoadAndList;
+  choose(flight);
+  flight.next = tree_.link_of(flight.at, flight.choice.data());
+  if (flight.next.node == NO_NODE) return leave_tree(flight);
+  tree_.prefetch(flight.next.node);
+  return LaneTask::Descend;
+}
+
+LaneTask Search::leave_tree(Flight& flight) {
+  note_joint(flight);
+  return flight.shown ? LaneTask::Move : LaneTask::LoadAndMove;
+}
+
+void Search::note_joint(Flight& flight) const {
+  const Step& step = flight.path.back();
+  const Edges edges = tree_.edges(step.node);
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const auto place = static_cast<std::size_t>(role);
+    const std::uint32_t edge = step.sum == nullptr    ? flight.several[step.edge + place]
+                               : role == step.chooser ? step.edge
+                                                      : edges.role_start[role];
+    flight.joint[place] = edges.rows[edge];
+  }
 }
 
 void Search::choose(Flight& flight) {
   Node& node = tree_.node(flight.at);
   if (!node.ranked && player_.scorer != nullptr && node.visits >= player_.scoring_visits) {
-    const bool at_start = flight.path.empty() && root_last_rows_.empty();
-    const std::int32_t* last_rows = flight.path.empty() ? root_last_rows_.data() : flight.joint.data();
-    rank(flight.at, at_start ? nullptr : last_rows);
+    const bool at_root = flight.path.empty();
+    if (!at_root) note_joint(flight);
+    const std::int32_t* last_rows = at_root ? root_last_rows_.data() : flight.joint.data();
+    rank(flight.at, at_root && root_last_rows_.empty() ? nullptr : last_rows);
   }
   const Edges edges = tree_.edges(flight.at);
   const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
@@ -140,21 +175,40 @@ void Search::choose(Flight& flight) {
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    const std::uint32_t edge =
+    flight.choice[static_cast<std::size_t>(role)] =
         workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, flight.draws);
-    flight.choice[static_cast<std::size_t>(role)] = edge;
-    flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
   }
   ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
-    flight.path.push_back({flight.at, static_cast<std::uint32_t>(flight.several.size())});
+    flight.path.push_back({nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS});
     flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
     for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
   } else {
     const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
-    flight.path.push_back({flight.at, edge});
+    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser});
     ++edges.visits[edge];
   }
+}
+
+void Search::reach(int number, int round) const {
+  const Flight& flight = flights_[number];
+  if (round == 0) {
+    __builtin_prefetch(&flight);
+    __builtin_prefetch(&flight.path);
+    tree_.prefetch(root_);
+  } else if (round == 1) {
+    __builtin_prefetch(flight.path.data());
+    __builtin_prefetch(flight.choice.data());
+    tree_.prefetch_moves(root_);
+  } else {
+    for (const Step& step : flight.path) __builtin_prefetch(step.sum, 1);
+  }
+}
+
+void Search::reach_state(int number, const std::uint64_t* state) {
+  Flight& flight = flights_[number];
+  flight.hash = tree_.hash(state);
+  tree_.prefetch_bucket(flight.hash);
 }
 
 // Nodes visited since then may be on the path of a playout in flight.
@@ -168,13 +222,13 @@ std::uint64_t Search::oldest_start() const {
 
 LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
-  const std::uint64_t hash = tree_.hash(state);
-  NodeId id = tree_.find(hash, state);
+  flight.shown = true;
+  NodeId id = tree_.find(flight.hash, state);
   if (id != NO_NODE) {
     tree_.link(flight.at, flight.choice.data(), id);
-    return enter(flight, id) ? go_on(flight, true, now) : LaneTask::Play;
+    return enter(flight, id) ? go_on(flight, now) : LaneTask::Play;
   }
-  if (flight.allowance > 0) id = tree_.add(hash, state, oldest_start());
+  if (flight.allowance > 0) id = tree_.add(flight.hash, state, oldest_start());
   if (id != NO_NODE) {
     --flight.allowance;
     ++nodes_added_;
@@ -184,13 +238,14 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
-  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
+  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Play;
 }
 
 LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
+  flight.shown = true;
   if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, rows);
-  return go_on(flight, true, now);
+  return go_on(flight, now);
 }
 
 LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
@@ -205,13 +260,12 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   --active_;
   flight.active = false;
   for (const Step& step : flight.path) {
-    const Node& node = tree_.node(step.node);
-    const Edges edges = tree_.edges(step.node);
-    if (node.chooser != SEVERAL_CHOOSERS) {
-      edges.sums[step.edge] += static_cast<std::uint32_t>(goals[node.chooser]);
-      if (averages_) averages_->add(edges.rows[step.edge], goals[node.chooser]);
+    if (step.sum != nullptr) {
+      *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
+      if (averages_) averages_->add(tree_.edges(step.node).rows[step.edge], goals[step.chooser]);
       continue;
     }
+    const Edges edges = tree_.edges(step.node);
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
       const std::uint32_t edge = flight.several[step.edge + role];
       edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
