@@ -39,6 +39,7 @@ void Search::follow_order(NodeId id) {
       if (step.node != id) continue;
       if (!several) {
         follow(step.edge);
+        step.sum = tree_.edges(id).sums + step.edge;
         continue;
       }
       for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);
