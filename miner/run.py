@@ -154,7 +154,8 @@ class Run:
         """The baseline and the individuals as players, shared once per population."""
         names = tuple(individual.name for individual in individuals)
         if self._shared_players is None or self._shared_players[0] != names:
-            self._shared_players = (names, self._executor.share(self._players.against_baseline(individuals)))
+            players = self._players.against_baseline(individuals, self._executor, self._shared_game)
+            self._shared_players = (names, self._executor.share(players))
         return self._shared_players[1]
 
     def _mine(self, request: MineRequest) -> None:
