@@ -22,6 +22,10 @@ class Ranking {
   std::span<const float> priors() const { return priors_; }        // [place] weight over the largest
 
  private:
+  // The larger weight first, then the smaller number.
+  void count_places();
+  void sort_keys();
+
   const Scorer* scorer_;
   Scorer::Scratch scratch_;
   std::vector<std::uint32_t> weights_;

@@ -101,16 +101,18 @@ std::uint32_t Selection::draw_fresh(const Edges& edges, std::uint32_t first, std
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
                                          std::uint32_t visits, Draws& draws) {
-  // The first move never visited is the best of them, as moves are sorted by their priors.
-  const auto fresh =
-      static_cast<std::uint32_t>(std::find(edges.visits + first, edges.visits + last, 0u) - edges.visits);
+  // Moves are sorted by their priors: those visited are mostly the first ones, and the first never visited is the best
+  // of its kind. The node's visits are those of its moves.
+  std::uint32_t fresh = last, end = first;
+  for (std::uint32_t left = visits; left > 0 && end < last; ++end) {
+    left -= edges.visits[end];
+    if (edges.visits[end] == 0 && fresh == last) fresh = end;
+  }
+  if (fresh == last) fresh = end;
   std::uint32_t best = last;
   double best_value = -std::numeric_limits<double>::infinity();
-  std::uint64_t sum = 0, seen = 0;
-  find_bounds(edges, first, last - first, visits);
-  for (std::uint32_t edge = first; edge < last; ++edge) {
-    sum += edges.sums[edge];
-    seen += edges.visits[edge];
+  find_bounds(edges, first, end - first, visits);
+  for (std::uint32_t edge = first; edge < end; ++edge) {
     // Not a number for moves never visited, so never the larger.
     const bool proven = edges.proven != nullptr && edges.proven[edge] >= 0;
     const double bias = proven ? 0 : faded_bias(edges.visits[edge]) * edges.priors[edge];
@@ -121,13 +123,18 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
     }
   }
   if (fresh == last) return best;
+  std::uint64_t sum = 0, seen = 0;
+  for (std::uint32_t edge = first; edge < end; ++edge) {
+    sum += edges.sums[edge];
+    seen += edges.visits[edge];
+  }
   const double mean = seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
   const double fresh_value =
       mean + parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * edges.priors[fresh];
   if (best != last && best_value > fresh_value) return best;
   std::uint32_t alike = 0;
-  for (std::uint32_t edge = fresh; edge < last; ++edge) {
-    alike += edges.visits[edge] == 0 && edges.priors[edge] == edges.priors[fresh];
+  for (std::uint32_t edge = fresh; edge < last && edges.priors[edge] == edges.priors[fresh]; ++edge) {
+    alike += edges.visits[edge] == 0;
   }
   std::uint64_t skip = draws.below(alike);
   std::uint32_t edge = fresh;
