@@ -64,6 +64,7 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   moves_ = {};
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
+  ended_ = {Mask(terminal_.size()), Mask(terminal_.size())};
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
   while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
     progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -90,6 +91,7 @@ void Arena::step() {
   evaluate();
   clock_.end(SearchStage::Evaluate);
   ++progress_.steps;
+  hold_ended();
   finish_playouts();
   report_arrivals();
   report_lists();
@@ -125,12 +127,41 @@ void Arena::evaluate() {
   }
 }
 
-void Arena::finish_playouts() {
+void Arena::hold_ended() {
   for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    asked_[word] = (now_.playing[word] | now_.drawing[word]) & terminal_[word];
+    ended_.playouts[word] |= (now_.playing[word] | now_.drawing[word]) & terminal_[word];
+    ended_.arrivals[word] |= now_.arriving[word] & terminal_[word];
     now_.playing[word] &= ~terminal_[word];
     now_.drawing[word] &= ~terminal_[word];
+    now_.arriving[word] &= ~terminal_[word];
+    terminal_[word] = 0;
   }
+  if (!goals_due()) return;
+  ended_.waited = 0;
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    now_.arriving[word] |= ended_.arrivals[word];
+    terminal_[word] = ended_.arrivals[word] | ended_.playouts[word];
+    ended_.arrivals[word] = 0;
+  }
+}
+
+// Whatever the number of lanes and the order of reports, a match with one lane goes the same way; one with several
+// must hear of its playouts in the steps in which they end. Waiting and asking cost the same in the long run where they
+// have cost the same so far.
+bool Arena::goals_due() {
+  if (group_size_ > 1 || engine_.goal_cost() == 0) return true;
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    ended_.waited += std::popcount(ended_.playouts[word] | ended_.arrivals[word]) / static_cast<double>(lanes_.size());
+  }
+  if (ended_.waited >= engine_.goal_cost()) return true;
+  const auto idle = [](const Mask* mask) { return !any(*mask); };
+  return std::ranges::all_of(now_.of_states(), idle) && std::ranges::all_of(next_.of_states(), idle) &&
+         idle(&now_.waiting);
+}
+
+void Arena::finish_playouts() {
+  for (std::size_t word = 0; word < terminal_.size(); ++word) asked_[word] = ended_.playouts[word] & terminal_[word];
+  for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
   for_each_lane(asked_, [this](int lane) { prefetch_all(match_of(lane)); });
   for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
     for_each_lane(asked_, [this, round](int lane) { match_of(lane).reach(place_of(lane), round); });

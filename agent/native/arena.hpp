@@ -51,6 +51,13 @@ class Arena {
     std::size_t index = 0;  // of the match
   };
 
+  // Lanes that show a terminal state and wait for its goals.
+  struct Ended {
+    Mask playouts;
+    Mask arrivals;
+    double waited = 0;  // steps of all lanes that their waiting has cost
+  };
+
   struct Lane {
     bool placing = false;            // it will show the match's position, not a search's
     bool resting = false;            // it waits for the next search of its match
@@ -71,6 +78,9 @@ class Arena {
 
   void step();
   void evaluate();
+  // Lanes that show a terminal state wait there until it pays to ask for goals.
+  void hold_ended();
+  bool goals_due();
   void finish_playouts();
   // Reports of lanes, `report(lane)` answering with a task; then all descents that follow, one stage of each in turn:
   // while one looks at its node, the nodes of the others are on their way from memory.
@@ -105,6 +115,7 @@ class Arena {
   std::vector<Group> groups_;
   Lanes now_;
   Lanes next_;
+  Ended ended_;
   Mask terminal_;
   Mask ready_;                         // lanes that show their state: in the turn that was evaluated
   Mask placing_;                       // positions of matches whose legal moves are asked for

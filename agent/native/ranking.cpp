@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace gdl {
 namespace {
@@ -10,7 +11,7 @@ constexpr std::size_t FEW_MOVES = 64;
 
 }  // namespace
 
-Ranking::Ranking(const Scorer* scorer) : scorer_(scorer) {
+Ranking::Ranking(const Scorer* scorer, bool shares) : scorer_(scorer), shares_(shares) {
   if (scorer != nullptr) scratch_ = scorer->make_scratch();
 }
 
@@ -24,10 +25,11 @@ void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* las
   } else {
     sort_keys();
   }
-  const double largest = weights_[order_[0]];
+  const double whole =
+      shares_ ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0}) : weights_[order_[0]];
   priors_.resize(rows.size());
   for (std::size_t place = 0; place < rows.size(); ++place) {
-    priors_[place] = static_cast<float>(weights_[order_[place]] / largest);
+    priors_[place] = static_cast<float>(weights_[order_[place]] / whole);
   }
 }
 

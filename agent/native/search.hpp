@@ -27,7 +27,10 @@ namespace gdl {
 // from, must outlive it.
 struct Workspace {
   Workspace(const Circuit& circuit, const Player& player, PageSource& memory)
-      : pages(&memory), selection(player.selection, player.mast_temperature), proof(circuit), ranking(player.scorer) {
+      : pages(&memory),
+        selection(player.selection, player.mast_temperature),
+        proof(circuit),
+        ranking(player.scorer, player.selection.exploration == Exploration::Puct) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 

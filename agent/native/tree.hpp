@@ -45,7 +45,7 @@ struct Edges {
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
   Link* links;                // [moves of the chooser]; none where several roles choose
   std::int32_t* rows;         // [n_edges]
-  float* priors;              // [n_edges] 0..1, the largest of a role is 1; undefined before they are ranked
+  float* priors;  // [n_edges] 0..1, of a role the largest is 1 or the sum is; undefined before they are ranked
   // Where some are proven:
   std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
   std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
