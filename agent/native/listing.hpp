@@ -1,10 +1,12 @@
 // Reading a few lanes out of vectors: one test per vector, then only the bits that are there.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "program.hpp"
+#include "row_merging.hpp"
 #include "vector.hpp"
 
 namespace gdl {
@@ -29,6 +31,38 @@ void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* li
     for_each_lane(lanes, [&](int lane) { lists[lane].push_back(row); });
   }
 }
+
+// The rows of the game behind merged ones that a program may find legal.
+class UnmergedRows {
+ public:
+  UnmergedRows(const RowMerging& merging, const Program& program) {
+    std::vector<std::uint8_t> live(static_cast<std::size_t>(merging.n_merged()), 0);
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) std::fill_n(live.begin() + run.first, run.rows, 1);
+    }
+    for (std::size_t row = 0; row < merging.merged.size(); ++row) {
+      if (live[static_cast<std::size_t>(merging.merged[row])] == 0) continue;
+      rows_.push_back({static_cast<std::int32_t>(row), merging.merged[row], merging.key[row]});
+    }
+  }
+
+  // As list_rows(), for all roles.
+  template <class V>
+  void list(const V* legal, const V* fluents, V mask, std::vector<std::int32_t>* lists) const {
+    for (const Row& each : rows_) {
+      V lanes = legal[each.merged] & mask;
+      if (each.key != NO_KEY) lanes &= fluents[each.key];
+      if (!any(lanes)) continue;
+      for_each_lane(lanes, [&](int lane) { lists[lane].push_back(each.row); });
+    }
+  }
+
+ private:
+  struct Row {
+    std::int32_t row, merged, key;
+  };
+  std::vector<Row> rows_;  // ascending
+};
 
 // Packs the states of the lanes of `mask` to out + lane * state_words.
 template <class V>
