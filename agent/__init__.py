@@ -1,5 +1,19 @@
 """The player: rules, reasoner, search and knowledge of the GDL knowledge miner."""
 
-from agent.player import Player
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent.player import Player
 
 __all__ = ["Player"]
+
+
+def __getattr__(name: str) -> object:
+    """Import the player when it is asked for: the command lines start before the libraries are there."""
+    if name == "Player":
+        from agent.player import Player
+
+        return Player
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,7 @@ from agent.commands.format import format_file
 from agent.commands.info import info
 from agent.commands.perft import perft
 from agent.commands.play import play
-from agent.commands.program import examples, run_program
+from agent.commands.program import examples
 from agent.commands.referee import referee
 from agent.commands.replay import replay
 from agent.commands.serve import serve
@@ -77,12 +77,3 @@ def _options(
     ] = False,
 ) -> None:
     pass
-
-
-def main() -> None:
-    """Run the command line."""
-    run_program(app)
-
-
-if __name__ == "__main__":
-    main()

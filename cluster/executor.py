@@ -7,6 +7,8 @@ depends on nothing but the task.
 
 from __future__ import annotations
 
+import faulthandler
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -28,8 +30,16 @@ _GRACE_S = 5.0  # a cancelled task that does not stop by then is killed with its
 
 
 @ray.remote(num_cpus=1, max_retries=0)
-def _perform(work: Callable[..., Any], payload: Any, *values: Any) -> Any:
-    return work(*values, payload)
+def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: Any) -> Any:
+    """Does the work in a worker, which ends with a traceback in its log if the work takes longer than the limit.
+
+    Ray's cancelling interrupts Python only, and may not reach a worker at all; this does not ask whatever hangs.
+    """
+    faulthandler.dump_traceback_later(limit_s, exit=True, file=sys.stderr)
+    try:
+        return work(*values, payload)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 class RayExecutor:
@@ -66,6 +76,7 @@ class RayExecutor:
         """
         ahead = 1 if self.session.bounded else AHEAD  # what waits beside a worker must not find another free
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
+        limit_s = self._deadline_s + 2 * _GRACE_S
         call = _perform.options(num_cpus=self._cpus)
         code, values = _put(work), [entry.reference for entry in shared]  # they travel once, not with every task
         running: dict[Any, Attempt] = {}
@@ -73,7 +84,7 @@ class RayExecutor:
         try:
             while dispatch.busy:
                 for attempt in dispatch.start(self.workers, time.monotonic()):
-                    reference = call.remote(code, attempt.task.payload, *values)
+                    reference = call.remote(code, limit_s, attempt.task.payload, *values)
                     running[reference], references[attempt] = attempt, reference
                 for reference in _ready(running):
                     if reference not in running:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.program import examples, run_program
+from agent.commands.program import examples
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve
 from miner.commands.explain import explain
@@ -22,7 +22,7 @@ from miner.commands.track import track
 from miner.commands.tune import tune
 from miner.environment import program_version
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
 
 app = typer.Typer(
     name="miner",
@@ -96,12 +96,3 @@ def _options(
     ] = False,
 ) -> None:
     pass
-
-
-def main() -> None:
-    """Run the command line."""
-    run_program(app)
-
-
-if __name__ == "__main__":
-    main()

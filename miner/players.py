@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from agent.knowledge import Knowledge, Parameters, Provenance, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, Provenance
 from agent.search.player import PlayerSpec
 from miner.config import SearchSettings, TeachingSettings
-from miner.evolution.evaluation import PreparedGame
+from miner.evolution.evaluation import PreparedGame, PreparedPlayer, prepare_player
+from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.population import Individual
-from miner.evolution.work import Sample, equal_playouts
+from miner.evolution.work import equal_playouts
 
 __all__ = ["Players"]
 
@@ -27,7 +28,7 @@ class Players:
         self._teaching = teaching
         self._made = made
         self._tuned = search.uct_c if search.uct_c != "tuned" else None
-        self._ratios: dict[str, float] = {}  # by name; under its name an individual stays the same
+        self._prepared: dict[str, PreparedPlayer] = {}  # by name, under which an individual stays the same
 
     @property
     def uct_c(self) -> float:
@@ -40,13 +41,20 @@ class Players:
         """Takes the baseline's constant as tuned."""
         self._tuned = uct_c
 
-    def against_baseline(self, individuals: Sequence[Individual]) -> tuple[PlayerSpec, ...]:
+    def against_baseline(
+        self, individuals: Sequence[Individual], executor: Executor, game: Shared
+    ) -> tuple[PlayerSpec, ...]:
         """The baseline, then every individual, with as many playouts as the configuration calls equal.
 
-        Without individuals the baseline has its budget for learning.
+        Without individuals the baseline has its budget for learning. `game` is the prepared game, shared.
         """
+        new = [each for each in individuals if each.name not in self._prepared]
+        tasks = [Task(f"{each.name}-player", self.knowledge(each, 0)) for each in new]
+        found = dict(executor.run(prepare_player, (game, executor.share(self._guided)), tasks)) if tasks else {}
+        self._prepared |= {each.name: found[task.id] for each, task in zip(new, tasks, strict=True)}
+        self._prepared = {each.name: self._prepared[each.name] for each in individuals}
         budget = self._search.baseline_playouts if individuals else self._search.playouts_without_knowledge
-        return (replace(self._bare(), playouts=budget), *map(self._equal, individuals))
+        return (replace(self._bare, playouts=budget), *map(self._equal, individuals))
 
     def playouts(self, individual: Individual) -> int:
         """Playouts per move of an individual against the baseline."""
@@ -55,13 +63,11 @@ class Players:
 
     def work_ratio(self, individual: Individual) -> float:
         """What a playout of the individual costs, one of the baseline being 1."""
-        if individual.name not in self._ratios:
-            self._ratios[individual.name] = self._sample.work(self._player(individual)) / self._work_of_baseline
-        return self._ratios[individual.name]
+        return self._player(individual).work / self._work_of_baseline
 
     def teacher(self, best: Individual | None) -> PlayerSpec:
         """The best player so far, bare UCT before there is one, with the playouts of a teacher."""
-        return replace(self._bare() if best is None else self._player(best), playouts=self._teaching.playouts)
+        return replace(self._bare if best is None else self._player(best).player, playouts=self._teaching.playouts)
 
     def knowledge(self, individual: Individual, generation: int) -> Knowledge:
         """What an individual knows, as it is written to a file of a generation."""
@@ -76,23 +82,25 @@ class Players:
             made=replace(self._made, generation=generation),
         )
 
+    @property
     def _bare(self) -> PlayerSpec:
         search = self._search
         parameters = Parameters(uct_c=self.uct_c, expansions=search.expansions)
         return PlayerSpec("uct", parameters, playouts=search.baseline_playouts, max_states=search.max_states)
 
-    def _equal(self, individual: Individual) -> PlayerSpec:
-        return replace(self._player(individual), playouts=self.playouts(individual))
-
-    @cached_property
-    def _sample(self) -> Sample:
-        return Sample(self._game.machine())
+    @property
+    def _guided(self) -> PlayerSpec:
+        """An individual's player, all but its knowledge."""
+        return PlayerSpec("uct", playouts=self._search.playouts, max_states=self._search.max_states)
 
     @cached_property
     def _work_of_baseline(self) -> float:
-        return self._sample.work(replace(self._bare(), playouts=self._search.playouts))
+        return self._game.sample().work(replace(self._bare, playouts=self._search.playouts))
 
-    def _player(self, individual: Individual) -> PlayerSpec:
-        search, knowledge = self._search, self.knowledge(individual, 0)
-        tables = compile_knowledge(knowledge, self._game.machine())
-        return PlayerSpec("uct", knowledge.parameters, tables, playouts=search.playouts, max_states=search.max_states)
+    def _equal(self, individual: Individual) -> PlayerSpec:
+        return replace(self._player(individual).player, playouts=self.playouts(individual))
+
+    def _player(self, individual: Individual) -> PreparedPlayer:
+        if individual.name not in self._prepared:
+            self._prepared[individual.name] = prepare_player(self._game, self._guided, self.knowledge(individual, 0))
+        return self._prepared[individual.name]

@@ -14,7 +14,7 @@ from agent.search.seeds import derive_seed
 from miner.config import RunConfig
 from miner.evolution.checkpoint import pack_state
 from miner.evolution.chromosome import Chromosome
-from miner.evolution.evaluation import MiningWork, PreparedGame, cut_into_tasks, mine_for, play_batch
+from miner.evolution.evaluation import MATCHES_PER_TASK, MiningWork, PreparedGame, cut_into_tasks, mine_for, play_batch
 from miner.evolution.executor import Executor, Shared, Task
 from miner.evolution.lessons import choose_lessons, study_batch
 from miner.evolution.loop import Evolution, EvolutionState, MineRequest, PlayRequest
@@ -36,8 +36,6 @@ from miner.results.store import RunStore
 from miner.results.tables import generation_row, individual_rows, match_rows
 
 __all__ = ["Run", "fingerprint"]
-
-_LESSONS_PER_TASK = 512  # as many as there are lanes
 
 
 def fingerprint(config: RunConfig, digest: str) -> str:
@@ -154,7 +152,8 @@ class Run:
         """The baseline and the individuals as players, shared once per population."""
         names = tuple(individual.name for individual in individuals)
         if self._shared_players is None or self._shared_players[0] != names:
-            self._shared_players = (names, self._executor.share(self._players.against_baseline(individuals)))
+            players = self._players.against_baseline(individuals, self._executor, self._shared_game)
+            self._shared_players = (names, self._executor.share(players))
         return self._shared_players[1]
 
     def _mine(self, request: MineRequest) -> None:
@@ -192,7 +191,7 @@ class Run:
         begun = time.monotonic()
         lessons = choose_lessons(self._record(generation), self._machine, settings.positions, request.seed)
         self._reporter.working(f"searching {len(lessons)} positions of generation {generation} deeper")
-        tasks = cut_into_tasks(f"g{generation:03d}-lessons", lessons, _LESSONS_PER_TASK, max(1, self._executor.workers))
+        tasks = cut_into_tasks(f"g{generation:03d}-lessons", lessons, MATCHES_PER_TASK, max(1, self._executor.workers))
         work = KeptTasks(self._store, tasks)
         best = self._evolution.result and self._evolution.result.best
         teacher = self._players.teacher(best.individual if best else None)

@@ -35,7 +35,7 @@ def test_readme_command_runs(command: str, tmp_path: Path) -> None:
     if arguments[0] == "evolve":
         arguments += ["--out", str(tmp_path / "run")]
     done = subprocess.run(
-        [sys.executable, "-m", f"{program}.cli", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=240
+        [sys.executable, "-m", program, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=240
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.strip()

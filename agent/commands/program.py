@@ -1,23 +1,52 @@
-"""What the command line programs share: how they end, how they show examples."""
+"""What the command line programs share: how they start and end, how they show examples.
+
+Nothing large is imported here, so that Ctrl-C is understood before the libraries are there.
+"""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-
-import typer
+from collections.abc import Callable
+from importlib import import_module
+from types import FrameType
 
 from agent.errors import UserError
 
-__all__ = ["examples", "run_program"]
+__all__ = ["INTERRUPTED", "examples", "run_program"]
+
+INTERRUPTED = 130  # what shells report after Ctrl-C
 
 
-def run_program(app: typer.Typer) -> None:
-    """Run a command line; a user's mistake prints one line and exits with 2."""
+def run_program(module: str) -> None:
+    """Run the typer application `app` of a module.
+
+    A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
+    """
     try:
-        app()
+        _application(module)()
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _application(module: str) -> Callable[[], None]:
+    """The application of a module. Libraries that are interrupted while they load may do anything but end, so we do."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # else whoever started us wants it ignored
+        signal.signal(signal.SIGINT, _leave)
+    try:
+        app: Callable[[], None] = import_module(module).app
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    return app
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)
 
 
 def examples(program: str, *lines: str) -> str:

@@ -1,6 +1,9 @@
 """From a knowledge file to the tables of the native scorer."""
 
+from __future__ import annotations
+
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +18,7 @@ from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhoo
 
 __all__ = ["GameMachine", "check_names", "compile_knowledge", "geometry_of"]
 
+_GEOMETRIES: WeakKeyDictionary[GameMachine, Geometry] = WeakKeyDictionary()
 _LARGEST_SUM = 2**30  # of all integer weights of a role, so that sums fit 32 bits
 
 
@@ -40,8 +44,11 @@ class GameMachine(Protocol):
 
 
 def geometry_of(machine: GameMachine) -> Geometry:
-    """The board of a game."""
-    return build_geometry(machine.sheet.board, machine.circuit)
+    """The board of a game; made once for a machine, since it reads the name of every move."""
+    geometry = _GEOMETRIES.get(machine)
+    if geometry is None:
+        geometry = _GEOMETRIES[machine] = build_geometry(machine.sheet.board, machine.circuit)
+    return geometry
 
 
 def compile_knowledge(knowledge: Knowledge, machine: GameMachine) -> KnowledgeTables:

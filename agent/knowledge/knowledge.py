@@ -48,8 +48,10 @@ class Parameters:
     base_value: float = 1.0  # score of a move without features
     uct_c: float = 40.0  # UCB1 constant, in goal units
     expansions: float = 1.0  # nodes added per playout
-    bias: float = 0.0  # strength of progressive bias, in goal units
-    fade: float = 1.0  # the bias is divided by (visits + 1) to this power
+    exploration: Literal["ucb", "puct"] = "ucb"  # what knowledge in the selection adds to a move's mean goal
+    puct_c: float = 100.0  # PUCT constant, in goal units
+    bias: float = 0.0  # ucb: strength of progressive bias, in goal units
+    fade: float = 1.0  # ucb: the bias is divided by (visits + 1) to this power
     mast_temperature: float = 0.0  # moves are drawn by their mean goals in the tree, in goal units; 0: uniformly
     solver: bool = False  # goals are proven in the tree
     scoring: Literal["additive", "exponential"] = "additive"
@@ -74,6 +76,8 @@ class Parameters:
                 raise ValueError(f"{each.name} is {value}; give a number >= 0")
         if self.scoring not in ("additive", "exponential"):
             raise ValueError(f"scoring is '{self.scoring}'; give 'additive' or 'exponential'")
+        if self.exploration not in ("ucb", "puct"):
+            raise ValueError(f"exploration is '{self.exploration}'; give 'ucb' or 'puct'")
         if self.expansions == 0 or self.widening_moves < 1 or self.widening_visits < 1 or self.widening_growth <= 1:
             raise ValueError(
                 "expansions must be > 0, widening_moves and widening_visits >= 1 and widening_growth > 1; "

@@ -35,6 +35,8 @@ _PARAMETERS = {
     "BaseValue": "base_value",
     "UctConstant": "uct_c",
     "Expansions": "expansions",
+    "Exploration": "exploration",
+    "PuctConstant": "puct_c",
     "Bias": "bias",
     "Fade": "fade",
     "MastTemperature": "mast_temperature",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lane_mask.hpp"
+#include "prefetch.hpp"
 
 namespace gdl {
 namespace {
@@ -46,7 +47,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       asked_(terminal_.size()),
       states_(lanes_.size() * words_),
       goals_(static_cast<std::size_t>(circuit.n_roles)) {
-  for (const Player& player : players) workspaces_.emplace_back(circuit, player);
+  for (const Player& player : players) workspaces_.emplace_back(circuit, player, pages_);
   lists_.rows.resize(lanes_.size());
 }
 
@@ -63,6 +64,7 @@ void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   moves_ = {};
   now_.clear(terminal_.size());
   next_.clear(terminal_.size());
+  ended_ = {Mask(terminal_.size()), Mask(terminal_.size())};
   for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
   while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
     progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -89,6 +91,7 @@ void Arena::step() {
   evaluate();
   clock_.end(SearchStage::Evaluate);
   ++progress_.steps;
+  hold_ended();
   finish_playouts();
   report_arrivals();
   report_lists();
@@ -124,18 +127,75 @@ void Arena::evaluate() {
   }
 }
 
-void Arena::finish_playouts() {
+void Arena::hold_ended() {
   for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    asked_[word] = (now_.playing[word] | now_.drawing[word]) & terminal_[word];
+    ended_.playouts[word] |= (now_.playing[word] | now_.drawing[word]) & terminal_[word];
+    ended_.arrivals[word] |= now_.arriving[word] & terminal_[word];
     now_.playing[word] &= ~terminal_[word];
     now_.drawing[word] &= ~terminal_[word];
+    now_.arriving[word] &= ~terminal_[word];
+    terminal_[word] = 0;
   }
-  for_each_lane(asked_, [this](int lane) {
-    deliver(lane, match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds));
-  });
+  if (!goals_due()) return;
+  ended_.waited = 0;
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    now_.arriving[word] |= ended_.arrivals[word];
+    terminal_[word] = ended_.arrivals[word] | ended_.playouts[word];
+    ended_.arrivals[word] = 0;
+  }
+}
+
+// Whatever the number of lanes and the order of reports, a match with one lane goes the same way; one with several
+// must hear of its playouts in the steps in which they end. Waiting and asking cost the same in the long run where they
+// have cost the same so far.
+bool Arena::goals_due() {
+  if (group_size_ > 1 || engine_.goal_cost() == 0) return true;
+  for (std::size_t word = 0; word < terminal_.size(); ++word) {
+    ended_.waited += std::popcount(ended_.playouts[word] | ended_.arrivals[word]) / static_cast<double>(lanes_.size());
+  }
+  if (ended_.waited >= engine_.goal_cost()) return true;
+  const auto idle = [](const Mask* mask) { return !any(*mask); };
+  return std::ranges::all_of(now_.of_states(), idle) && std::ranges::all_of(next_.of_states(), idle) &&
+         idle(&now_.waiting);
+}
+
+void Arena::finish_playouts() {
+  for (std::size_t word = 0; word < terminal_.size(); ++word) asked_[word] = ended_.playouts[word] & terminal_[word];
+  for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
+  for_each_lane(asked_, [this](int lane) { prefetch_all(match_of(lane)); });
+  for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
+    for_each_lane(asked_, [this, round](int lane) { match_of(lane).reach(place_of(lane), round); });
+  }
+  report_all(asked_,
+             [this](int lane) { return match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds); });
   for_each_lane(now_.waiting, [this](int lane) {
     if (groups_[group_of(lane)].match) deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
   });
+}
+
+template <typename Report>
+void Arena::report_all(const Mask& lanes, const Report& report) {
+  descending_.clear();
+  for_each_lane(lanes, [this, &report](int lane) {
+    const LaneTask task = report(lane);
+    if (task == LaneTask::Descend && group_size_ == 1) {
+      descending_.push_back(lane);
+    } else {
+      deliver(lane, task);
+    }
+  });
+  while (!descending_.empty()) {
+    std::size_t left = 0;
+    for (const int lane : descending_) {
+      const LaneTask task = match_of(lane).descend(place_of(lane), progress_.seconds);
+      if (task == LaneTask::Descend) {
+        descending_[left++] = lane;
+      } else {
+        deliver(lane, task);
+      }
+    }
+    descending_.resize(left);
+  }
 }
 
 void Arena::report_arrivals() {
@@ -148,16 +208,21 @@ void Arena::report_arrivals() {
   engine_.read_states(asked_.data(), states_.data());
   clock_.end(SearchStage::Read);
   for_each_lane(now_.arriving, [this](int lane) {
-    Match& match = match_of(lane);
-    const int place = place_of(lane);
-    const bool ended = holds(terminal_, lane);
-    if (lanes_[lane].placing && !ended) {
-      include(placing_, lane);
-    } else if (lanes_[lane].placing) {
-      deliver(lane, match.place(place, state_of(lane), goals_of(lane), {}, progress_.seconds));
-    } else {
-      deliver(lane, match.arrive(place, state_of(lane), ended ? goals_of(lane) : nullptr, progress_.seconds));
-    }
+    if (lanes_[lane].placing) include(placing_, lane);
+  });
+  for (std::size_t word = 0; word < asked_.size(); ++word) {
+    now_.arriving[word] &= ~placing_[word];
+    asked_[word] = placing_[word] & terminal_[word];
+    placing_[word] &= ~terminal_[word];
+  }
+  for_each_lane(now_.arriving, [this](int lane) { match_of(lane).reach_state(place_of(lane), state_of(lane)); });
+  for_each_lane(now_.arriving, [this](int lane) { match_of(lane).reach_found(place_of(lane)); });
+  report_all(now_.arriving, [this](int lane) {
+    const std::int32_t* goals = holds(terminal_, lane) ? goals_of(lane) : nullptr;
+    return match_of(lane).arrive(place_of(lane), state_of(lane), goals, progress_.seconds);
+  });
+  for_each_lane(asked_, [this](int lane) {
+    deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), goals_of(lane), {}, progress_.seconds));
   });
 }
 
@@ -169,9 +234,8 @@ void Arena::report_lists() {
   clock_.end(SearchStage::Tree);
   engine_.list_legal(asked_.data(), lists_);
   clock_.end(SearchStage::List);
-  for_each_lane(now_.listing, [this](int lane) {
-    deliver(lane, match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds));
-  });
+  report_all(now_.listing,
+             [this](int lane) { return match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds); });
   for_each_lane(placing_, [this](int lane) {
     deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
   });
@@ -208,84 +272,6 @@ void Arena::check_long_playouts() {
     engine_.list_legal(asked_.data(), lists_);
     for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, lists_.rows[lane]);
   });
-}
-
-void Arena::deliver(int lane, LaneTask task) {
-  apply(lane, task);
-  const Group& group = groups_[group_of(lane)];
-  const int first = lane - place_of(lane);
-  while (group.match && group.match->take_wake()) {
-    for (int other = first; other < first + group_size_; ++other) {
-      if (!std::exchange(lanes_[other].resting, false)) continue;
-      apply(other, group.match->resume(place_of(other), progress_.seconds));
-    }
-  }
-}
-
-void Arena::apply(int lane, LaneTask task) {
-  switch (task) {
-    case LaneTask::LoadAndMove:
-    case LaneTask::Advance:
-      progress_.moves += task == LaneTask::Advance;
-      load(lane, task == LaneTask::Advance);
-      include(next_.moving, lane);
-      break;
-    case LaneTask::LoadAndList:
-      load(lane, false);
-      include(next_.listing, lane);
-      break;
-    case LaneTask::LoadAndPlay:
-      lanes_[lane].playing_since = progress_.steps;
-      load(lane, false);
-      include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
-      break;
-    case LaneTask::Show:
-      load(lane, true);
-      include(next_.arriving, lane);
-      break;
-    case LaneTask::Move:
-      include(now_.moving, lane);
-      break;
-    case LaneTask::List:
-      include(now_.listing, lane);
-      break;
-    case LaneTask::Play:
-      lanes_[lane].playing_since = progress_.steps;
-      include(match_of(lane).draws_next(place_of(lane)) ? now_.drawing : now_.playing, lane);
-      break;
-    case LaneTask::Wait:
-      include(next_.waiting, lane);
-      break;
-    case LaneTask::Rest:
-      lanes_[lane].resting = true;
-      break;
-    case LaneTask::Done:
-      lanes_[lane].resting = true;
-      end_match(group_of(lane));
-      break;
-  }
-}
-
-void Arena::load(int lane, bool placing) {
-  const Match& match = match_of(lane);
-  lanes_[lane].placing = placing;
-  engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
-}
-
-void Arena::start_match(int group) {
-  if (started_ == starts_.size()) return;
-  groups_[group].index = started_;
-  groups_[group].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[started_++]);
-  const int first = group * group_size_;
-  for (int lane = first; lane < first + group_size_; ++lane) lanes_[lane].resting = lane > first;
-  apply(first, LaneTask::Show);
-}
-
-void Arena::end_match(int group) {
-  histories_[groups_[group].index] = std::move(groups_[group].match->history());
-  groups_[group].match.reset();
-  ++progress_.matches;
-  start_match(group);
 }
 
 // Roles the rules give no goal get 0.

@@ -51,6 +51,13 @@ class Arena {
     std::size_t index = 0;  // of the match
   };
 
+  // Lanes that show a terminal state and wait for its goals.
+  struct Ended {
+    Mask playouts;
+    Mask arrivals;
+    double waited = 0;  // steps of all lanes that their waiting has cost
+  };
+
   struct Lane {
     bool placing = false;            // it will show the match's position, not a search's
     bool resting = false;            // it waits for the next search of its match
@@ -71,12 +78,21 @@ class Arena {
 
   void step();
   void evaluate();
+  // Lanes that show a terminal state wait there until it pays to ask for goals.
+  void hold_ended();
+  bool goals_due();
   void finish_playouts();
+  // Reports of lanes, `report(lane)` answering with a task; then all descents that follow, one stage of each in turn:
+  // while one looks at its node, the nodes of the others are on their way from memory.
+  template <typename Report>
+  void report_all(const Mask& lanes, const Report& report);
   void report_arrivals();
   void report_lists();
   void draw_playouts();
   void make_moves();
   void check_long_playouts();
+  // The task at the end of a descent.
+  LaneTask descended(int lane, LaneTask task);
   // Carries out a task, and wakes the lanes of the match that rest where a search has begun.
   void deliver(int lane, LaneTask task);
   void apply(int lane, LaneTask task);
@@ -95,13 +111,16 @@ class Arena {
   std::size_t words_;  // of a state
   int group_size_;
   std::vector<Lane> lanes_;
+  PageSource pages_;  // of all trees
   std::vector<Group> groups_;
   Lanes now_;
   Lanes next_;
+  Ended ended_;
   Mask terminal_;
   Mask ready_;                         // lanes that show their state: in the turn that was evaluated
   Mask placing_;                       // positions of matches whose legal moves are asked for
   Mask asked_;                         // scratch: what the engine is asked to read or list
+  std::vector<int> descending_;        // scratch: lanes whose playouts are on their way down
   std::vector<std::uint64_t> states_;  // [lanes, words]
   LegalLists lists_;
   std::vector<std::int32_t> goals_;    // [n_roles]

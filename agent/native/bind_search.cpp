@@ -48,6 +48,8 @@ Player read_player(nb::handle spec, int n_roles) {
   player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
+  if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = Exploration::Puct;
+  selection.puct_c = read<double>(parameters, "puct_c");
   selection.bias = read<double>(parameters, "bias");
   selection.fade = read<double>(parameters, "fade");
   selection.widening = read<bool>(parameters, "widening");

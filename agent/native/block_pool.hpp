@@ -5,9 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
+
+#include "page_source.hpp"
 
 namespace gdl {
 
@@ -16,7 +17,9 @@ class BlockPool {
   using Handle = std::uint32_t;
   static constexpr Handle NO_BLOCK = 0xffffffffu;
 
-  // At least `bytes` bytes, aligned to 16, contents undefined.
+  explicit BlockPool(PageSource& pages) : pages_(&pages) {}
+
+  // At least `bytes` bytes, aligned to 16, contents undefined. Larger blocks mostly begin with a line of the cache.
   Handle take(std::size_t bytes) {
     const std::size_t units = units_of(bytes);
     used_ += units * UNIT;
@@ -28,6 +31,10 @@ class BlockPool {
       if (free_[found].empty()) filled_[found / 64] &= ~(std::uint64_t{1} << found % 64);
       if (found > units) keep(handle + static_cast<Handle>(units), found - units);
       return handle;
+    }
+    if (units > 4 && fill_ % 4 != 0) {
+      keep(current_ + static_cast<Handle>(fill_), 4 - fill_ % 4);
+      fill_ += 4 - fill_ % 4;
     }
     if (fill_ + units > CHUNK_UNITS) {
       if (fill_ < CHUNK_UNITS) keep(current_ + static_cast<Handle>(fill_), CHUNK_UNITS - fill_);
@@ -47,8 +54,9 @@ class BlockPool {
       keep(handle, units);
       return;
     }
-    chunks_[handle / CHUNK_UNITS].reset();
-    held_ -= units * UNIT;
+    auto& chunk = chunks_[handle / CHUNK_UNITS];
+    held_ -= chunk.get_deleter().bytes;
+    chunk.reset();
     emptied_.push_back(handle);
   }
 
@@ -76,9 +84,7 @@ class BlockPool {
     }
   }
 
-  std::byte* at(Handle handle) const {
-    return reinterpret_cast<std::byte*>(chunks_[handle / CHUNK_UNITS].get() + handle % CHUNK_UNITS);
-  }
+  std::byte* at(Handle handle) const { return chunks_[handle / CHUNK_UNITS].get() + handle % CHUNK_UNITS * UNIT; }
 
   // Bytes in blocks taken and not given back.
   std::size_t used() const { return used_; }
@@ -92,17 +98,13 @@ class BlockPool {
   }
 
   static constexpr std::size_t UNIT = 16;
-  static constexpr std::size_t CHUNK_UNITS = 2048;  // 32 KiB: below the size where malloc maps pages of its own
+  static constexpr std::size_t CHUNK_UNITS = PageSource::PIECE / UNIT;
 
  private:
-  struct alignas(UNIT) Unit {
-    std::byte bytes[UNIT];
-  };
-
   // Larger blocks come in steps of four units, so that blocks given back fit others.
   static std::size_t units_of(std::size_t bytes) {
     const std::size_t units = std::max<std::size_t>(1, (bytes + UNIT - 1) / UNIT);
-    return units <= 8 ? units : (units + 3) / 4 * 4;
+    return units <= 4 ? units : (units + 3) / 4 * 4;
   }
 
   void keep(Handle handle, std::size_t units) {
@@ -128,18 +130,20 @@ class BlockPool {
 
   // Larger blocks have chunks of their own, which end with them.
   Handle add_chunk(std::size_t units) {
-    held_ += units * UNIT;
+    PageSource::Pages chunk = pages_->take(units * UNIT);
+    held_ += chunk.get_deleter().bytes;
     if (emptied_.empty()) {
       emptied_.push_back(static_cast<Handle>(chunks_.size() * CHUNK_UNITS));
       chunks_.emplace_back();
     }
     const Handle handle = emptied_.back();
     emptied_.pop_back();
-    chunks_[handle / CHUNK_UNITS] = std::make_unique_for_overwrite<Unit[]>(units);
+    chunks_[handle / CHUNK_UNITS] = std::move(chunk);
     return handle;
   }
 
-  std::vector<std::unique_ptr<Unit[]>> chunks_;
+  PageSource* pages_;
+  std::vector<PageSource::Pages> chunks_;
   std::vector<Handle> emptied_;            // of chunks that have ended
   std::vector<std::vector<Handle>> free_;  // [units]
   std::vector<std::uint64_t> filled_;      // bit u: free_[u] has blocks

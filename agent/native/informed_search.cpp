@@ -10,20 +10,23 @@ namespace gdl {
 // follows.
 void Search::rank(NodeId id, const std::int32_t* last_rows) {
   const Edges edges = tree_.edges(id);
+  const bool moves_chosen = tree_.node(id).visits > 0;
   auto& place_of = workspace_.place_of;
-  place_of.resize(tree_.node(id).n_edges);
-  std::iota(place_of.begin(), place_of.end(), 0u);
+  if (moves_chosen) {
+    place_of.resize(tree_.node(id).n_edges);
+    std::iota(place_of.begin(), place_of.end(), 0u);
+  }
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
     if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
     workspace_.work.add(Operation::Score, moves);
     workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
     tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
-    for (std::uint32_t place = 0; place < moves; ++place) {
+    for (std::uint32_t place = 0; moves_chosen && place < moves; ++place) {
       place_of[first + workspace_.ranking.order()[place]] = first + place;
     }
   }
-  if (tree_.node(id).visits > 0) follow_order(id);
+  if (moves_chosen) follow_order(id);
   tree_.node(id).ranked = true;
 }
 
@@ -36,6 +39,7 @@ void Search::follow_order(NodeId id) {
       if (step.node != id) continue;
       if (!several) {
         follow(step.edge);
+        step.sum = tree_.edges(id).sums + step.edge;
         continue;
       }
       for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);

@@ -54,8 +54,11 @@ class LaneEngine {
   }
   // Lanes whose state is terminal.
   virtual void terminal(std::uint64_t* mask) const = 0;
-  // The goal of each role in a lane's state; -1 where the rules give none.
+  // The goal of each role in a lane's state, of any turn; -1 where the rules give none.
   virtual void goals(int lane, std::int32_t* goal) const = 0;
+  // What the first goals asked for after an evaluation cost, in steps of all lanes; the others, and all where it is 0,
+  // are at hand.
+  virtual double goal_cost() const = 0;
   // Packed states of the lanes in `mask`, at out + lane * state_words.
   virtual void read_states(const std::uint64_t* mask, std::uint64_t* out) const = 0;
   // Legal rows of the lanes in `mask`, all roles.

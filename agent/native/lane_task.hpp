@@ -14,6 +14,7 @@ enum class LaneTask : std::uint8_t {
   Play,         // play on to the end from the state it shows, report with finish()
   Show,         // show state(), report it with place()
   Advance,      // show state(), make the move joint(), report with place()
+  Descend,      // nothing; ask again with descend(), soon: what it reads next is on its way from memory
   Wait,         // nothing; ask again with resume() at the next step
   Rest,         // nothing, until woken by resume(): the budget is used up, other lanes of the search are not done
   Done,         // nothing; the search or the match is over

@@ -106,6 +106,8 @@ class Lanes final : public LaneEngine {
     }
   }
 
+  double goal_cost() const override { return set_->goal_cost / set_->step_cost; }
+
   void read_states(const std::uint64_t* mask, std::uint64_t* out) const override {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const V lanes = load_mask(mask, i);

@@ -58,6 +58,7 @@ LaneTask Match::decide(int lane, int role, double now) {
                                           seed_of(role, std::numeric_limits<std::uint64_t>::max()));
       }
       thinking_ = role;
+      thinker_ = search.get();
       const std::int32_t* last_rows = last_rows_.empty() ? nullptr : last_rows_.data();
       search->begin(state_.data(), last_rows, rows_, seed_of(role, move_number_), now);
       wake_ = true;
@@ -79,7 +80,7 @@ LaneTask Match::pursue(int lane, LaneTask task, double now) {
 
 // Records what the search found and takes its move.
 void Match::conclude() {
-  const Search& search = *thinker();
+  const Search& search = *thinker_;
   const Edges edges = search.root_edges();
   std::vector<std::uint32_t> order;
   for (std::uint32_t edge = edges.role_start[thinking_]; edge < edges.role_start[thinking_ + 1]; ++edge) {
@@ -97,23 +98,24 @@ void Match::conclude() {
   history_.nodes_held[seat] = search.tree().size();
   joint_[seat] = search.best_row(thinking_);
   thinking_ = -1;
+  thinker_ = nullptr;
 }
 
 LaneTask Match::arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
-  return pursue(lane, thinker()->arrive(lane, state, goals, now), now);
+  return pursue(lane, thinker_->arrive(lane, state, goals, now), now);
 }
 
 LaneTask Match::list(int lane, std::span<const std::int32_t> rows, double now) {
-  return pursue(lane, thinker()->list(lane, rows, now), now);
+  return pursue(lane, thinker_->list(lane, rows, now), now);
 }
 
 LaneTask Match::finish(int lane, const std::int32_t* goals, double now) {
-  return pursue(lane, thinker()->finish(lane, goals, now), now);
+  return pursue(lane, thinker_->finish(lane, goals, now), now);
 }
 
 LaneTask Match::resume(int lane, double now) {
-  if (thinker() == nullptr || !thinker()->has_lane(lane)) return LaneTask::Rest;
-  return pursue(lane, thinker()->resume(lane, now), now);
+  if (thinker_ == nullptr || !thinker_->has_lane(lane)) return LaneTask::Rest;
+  return pursue(lane, thinker_->resume(lane, now), now);
 }
 
 }  // namespace gdl

@@ -11,6 +11,7 @@
 #include "circuit.hpp"
 #include "lane_task.hpp"
 #include "player.hpp"
+#include "prefetch.hpp"
 #include "search.hpp"
 
 namespace gdl {
@@ -53,22 +54,35 @@ class Match {
   LaneTask list(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask finish(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
+  LaneTask descend(int lane, double now) { return pursue(lane, thinker_->descend(lane, now), now); }
+
+  // Before finish(), as Search::reach().
+  static constexpr int REACH_ROUNDS = Search::REACH_ROUNDS + 1;
+  void reach(int lane, int round) const {
+    if (round == 0) {
+      prefetch_all(*thinker_);
+    } else {
+      thinker_->reach(lane, round - 1);
+    }
+  }
+  // Before arrive().
+  void reach_state(int lane, const std::uint64_t* state) { thinker_->reach_state(lane, state); }
+  void reach_found(int lane) const { thinker_->reach_found(lane); }
   // Whether a search began since the last call: lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
-  bool draws_next(int lane) const { return thinker()->draws_next(lane); }
+  bool draws_next(int lane) const { return thinker_->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
-    thinker()->draw_moves(lane, state, rows);
+    thinker_->draw_moves(lane, state, rows);
   }
 
-  const std::uint64_t* state(int lane) const { return thinker() ? thinker()->state(lane) : state_.data(); }
-  const std::vector<std::int32_t>& joint(int lane) const { return thinker() ? thinker()->joint(lane) : joint_; }
-  std::uint64_t lane_seed(int lane) const { return thinker() ? thinker()->lane_seed(lane) : 0; }
+  const std::uint64_t* state(int lane) const { return thinker_ ? thinker_->state(lane) : state_.data(); }
+  const std::vector<std::int32_t>& joint(int lane) const { return thinker_ ? thinker_->joint(lane) : joint_; }
+  std::uint64_t lane_seed(int lane) const { return thinker_ ? thinker_->lane_seed(lane) : 0; }
 
   MatchHistory& history() { return history_; }
 
  private:
-  Search* thinker() const { return thinking_ < 0 ? nullptr : searches_[static_cast<std::size_t>(thinking_)].get(); }
   std::uint64_t seed_of(int role, std::uint64_t part) const;
   // Lets the roles from `role` on choose, up to the first that needs the lane.
   LaneTask decide(int lane, int role, double now);
@@ -84,7 +98,8 @@ class Match {
   std::vector<std::int32_t> last_rows_;  // empty at the start
   std::vector<std::int32_t> joint_;
   std::uint64_t move_number_ = 0;
-  int thinking_ = -1;  // role, or -1: nobody
+  int thinking_ = -1;          // role, or -1: nobody
+  Search* thinker_ = nullptr;  // its search
   bool wake_ = false;
   std::vector<std::unique_ptr<Search>> own_searches_;  // [n_roles], none where the start brought some
   std::span<std::unique_ptr<Search>> searches_;        // [n_roles]

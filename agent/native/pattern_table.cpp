@@ -7,14 +7,13 @@
 
 namespace gdl {
 
-PatternTable::PatternTable(const PatternGroupTables& group, std::span<const std::int32_t> slot_value,
-                           std::int32_t nothing)
+PatternTable::PatternTable(const PatternGroupTables& group, std::span<const Slot> slots, std::int32_t nothing)
     : neighbourhood_(group.neighbourhood), nothing_(nothing), mask_(group.mask) {
   constexpr std::uint64_t kSeeds = 64;  // of each size
   for (std::size_t buckets = std::bit_ceil(5 * group.slots.size() / 2 + 2); buckets < (std::size_t{1} << 30);
        buckets *= 2) {
     for (seed_ = 1; seed_ <= kSeeds; ++seed_) {
-      if (fill(group, slot_value, buckets)) return;
+      if (fill(group, slots, buckets)) return;
     }
   }
   throw std::invalid_argument("patterns: keys are not distinct");
@@ -27,8 +26,7 @@ std::uint64_t PatternTable::hash_of(const std::uint64_t* key) const {
 }
 
 // Cuckoo insertion: a pattern takes its bucket, whoever was there goes to its other bucket. False if that never ends.
-bool PatternTable::fill(const PatternGroupTables& group, std::span<const std::int32_t> slot_value,
-                        std::size_t buckets) {
+bool PatternTable::fill(const PatternGroupTables& group, std::span<const Slot> slots, std::size_t buckets) {
   const std::size_t words = mask_.size();
   const int most_moves = 64 + 2 * static_cast<int>(std::bit_width(buckets));
   std::vector<std::int32_t> resident(buckets, -1);
@@ -52,7 +50,8 @@ bool PatternTable::fill(const PatternGroupTables& group, std::span<const std::in
     const auto pattern = static_cast<std::size_t>(resident[bucket]);
     const std::int32_t slot = group.slots[pattern];
     const std::uint64_t* key = &group.keys[pattern * words];
-    entries_[bucket] = {.key = key[0], .value = slot_value[static_cast<std::size_t>(slot)], .slot = slot};
+    const Slot& adds = slots[static_cast<std::size_t>(slot)];
+    entries_[bucket] = {.key = key[0], .value = adds.value, .slot = adds.has_hits() ? slot : 0};
     std::copy(key + 1, key + words, rest_.begin() + static_cast<std::ptrdiff_t>(bucket * (words - 1)));
   }
   return true;

@@ -1,40 +1,59 @@
 // An exact map from neighbourhood keys to slots that is looked up without branches.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "knowledge_tables.hpp"
+#include "slot.hpp"
 
 namespace gdl {
 
-// Cuckoo hashing: a key lies in one of two buckets, so a lookup compares twice and never loops. What an empty bucket
-// says adds nothing, so it may match.
+// Cuckoo hashing: a key lies in one of two buckets, so a lookup compares twice and never loops. An empty bucket adds
+// nothing, so it may match.
 class PatternTable {
  public:
   struct Entry {
     std::uint64_t key = 0;   // the first word, masked
     std::int32_t value = 0;  // of the slot
-    std::int32_t slot = 0;   // 0 adds nothing
+    std::int32_t slot = 0;   // 0 if it has no hits
   };
 
-  // `nothing` is the value that adds nothing; slot_value holds the values of the slots.
-  PatternTable(const PatternGroupTables& group, std::span<const std::int32_t> slot_value, std::int32_t nothing);
+  // What a key adds: the values and the slots with hits of the two entries that it may have, those of one that it has
+  // not being `nothing` and 0.
+  struct Found {
+    std::array<std::int32_t, 2> values;
+    std::array<std::int32_t, 2> slots;
+  };
+
+  // `nothing` is the value that adds nothing.
+  PatternTable(const PatternGroupTables& group, std::span<const Slot> slots, std::int32_t nothing);
 
   std::int32_t neighbourhood() const { return neighbourhood_; }
   std::size_t words() const { return mask_.size(); }
 
-  // Calls use(entry) for the two entries that a key may have; use(matches, entry) says whether it does.
-  template <class Use>
-  void look_up(const std::uint64_t* key, Use use) const {
+  template <bool kOneWord>
+  Found look_up(const std::uint64_t* key) const {
     const std::uint64_t first = key[0] & mask_[0];
     std::uint64_t hash = mix(seed_, first);
-    for (std::size_t word = 1; word < mask_.size(); ++word) hash = mix(hash, key[word] & mask_[word]);
+    if constexpr (!kOneWord) {
+      for (std::size_t word = 1; word < mask_.size(); ++word) hash = mix(hash, key[word] & mask_[word]);
+    }
     const std::size_t left = hash & last_;
-    const std::size_t right = left ^ step(hash);
-    use(entries_[left].key == first && rest_matches(left, key), entries_[left]);
-    use(entries_[right].key == first && rest_matches(right, key), entries_[right]);
+    Found found;
+    std::size_t bucket = left;
+    for (std::size_t side = 0; side < 2; ++side, bucket = left ^ step(hash)) {
+      const Entry& entry = entries_[bucket];
+      std::uint64_t differs = entry.key ^ first;
+      if constexpr (!kOneWord) differs |= rest_differs(bucket, key);
+      // A mask instead of a branch: whether a key is known is as good as random.
+      const std::int32_t matches = -static_cast<std::int32_t>(differs == 0);
+      found.values[side] = (entry.value & matches) | (nothing_ & ~matches);
+      found.slots[side] = entry.slot & matches;
+    }
+    return found;
   }
 
  private:
@@ -44,14 +63,15 @@ class PatternTable {
   }
   // From one bucket of a key to the other; never 0.
   std::size_t step(std::uint64_t hash) const { return ((hash >> 32) | 1) & last_; }
-  bool rest_matches(std::size_t bucket, const std::uint64_t* key) const {
+  std::uint64_t rest_differs(std::size_t bucket, const std::uint64_t* key) const {
     const std::size_t others = mask_.size() - 1;
+    std::uint64_t differs = 0;
     for (std::size_t word = 0; word < others; ++word) {
-      if (rest_[bucket * others + word] != (key[word + 1] & mask_[word + 1])) return false;
+      differs |= rest_[bucket * others + word] ^ (key[word + 1] & mask_[word + 1]);
     }
-    return true;
+    return differs;
   }
-  bool fill(const PatternGroupTables& group, std::span<const std::int32_t> slot_value, std::size_t buckets);
+  bool fill(const PatternGroupTables& group, std::span<const Slot> slots, std::size_t buckets);
   std::uint64_t hash_of(const std::uint64_t* key) const;
 
   std::int32_t neighbourhood_;

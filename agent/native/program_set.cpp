@@ -17,6 +17,7 @@ ProgramSet one_program(const Circuit& circuit) {
   set.turns = {{}, {{}}};
   set.programs.push_back(compile_program(circuit, 1 + static_cast<std::uint32_t>(circuit.n_fluents)));
   set.n_slots = set.programs[0].n_slots;
+  set.step_cost = step_cost(circuit);
   for (std::size_t role = 0; role + 1 < circuit.move_start.size(); ++role) {  // any row may be forced
     set.programs[0].live_rows[role] = {
         {circuit.move_start[role], circuit.move_start[role + 1] - circuit.move_start[role]}};
@@ -34,6 +35,7 @@ ProgramSet program_of_each_turn(const Circuit& circuit, const Turns& turns) {
   if (turns_cost > WORTHWHILE * turns.count() * step_cost(circuit)) return one_program(circuit);
   ProgramSet set;
   set.turns = turns;
+  set.step_cost = turns_cost / turns.count();
   set.n_slots = 1 + static_cast<std::uint32_t>(circuit.n_fluents);
   for (const Circuit& each : circuits) {
     set.programs.push_back(compile_program(each, set.n_slots));
@@ -47,7 +49,9 @@ template <class Compile>
 ProgramSet compile_goals_apart(const Circuit& circuit, Compile compile) {
   if (!goals_are_costly(circuit)) return compile(circuit);
   ProgramSet set = compile(without_goals(circuit));
-  set.goals = compile_program(goals_alone(circuit), 1 + static_cast<std::uint32_t>(circuit.n_fluents));
+  const Circuit goals = goals_alone(circuit);
+  set.goals = compile_program(goals, 1 + static_cast<std::uint32_t>(circuit.n_fluents));
+  set.goal_cost = static_cast<double>(goals.gate_literals.size());
   return set;
 }
 

@@ -23,7 +23,9 @@ struct ProgramSet {
   Turns turns;                               // a single one without fluents where they are ignored
   std::vector<Program> programs;             // [turn]
   std::uint32_t n_slots = 0;                 // of all together
+  double step_cost = 0;                      // of a state, in literals read or so; the mean of all turns
   std::optional<Program> goals;              // where they are costly; then the others know none. Its slots are its own
+  double goal_cost = 0;                      // of that program, likewise
   std::shared_ptr<const MergedRows> merged;  // where rows are: the programs are those of its circuit
 
   const Circuit& circuit_run(const Circuit& game) const { return merged ? merged->circuit : game; }

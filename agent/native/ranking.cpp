@@ -1,10 +1,17 @@
 #include "ranking.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace gdl {
+namespace {
 
-Ranking::Ranking(const Scorer* scorer) : scorer_(scorer) {
+constexpr std::size_t FEW_MOVES = 64;
+
+}  // namespace
+
+Ranking::Ranking(const Scorer* scorer, bool shares) : scorer_(scorer), shares_(shares) {
   if (scorer != nullptr) scratch_ = scorer->make_scratch();
 }
 
@@ -12,17 +19,44 @@ void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* las
                    std::span<const std::int32_t> rows) {
   weights_.resize(rows.size());
   scorer_->score(Phase::kSelection, role, state, last_rows, rows, weights_, scratch_);
-  // The larger weight first, then the smaller number.
-  keys_.resize(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) keys_[i] = std::uint64_t{~weights_[i]} << 32 | i;
-  std::sort(keys_.begin(), keys_.end());
-  const double largest = static_cast<std::uint32_t>(~(keys_[0] >> 32));
   order_.resize(rows.size());
+  if (rows.size() <= FEW_MOVES) {
+    count_places();
+  } else {
+    sort_keys();
+  }
+  const double whole =
+      shares_ ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0}) : weights_[order_[0]];
   priors_.resize(rows.size());
   for (std::size_t place = 0; place < rows.size(); ++place) {
-    order_[place] = static_cast<std::uint32_t>(keys_[place]);
-    priors_[place] = static_cast<float>(weights_[order_[place]] / largest);
+    priors_[place] = static_cast<float>(weights_[order_[place]] / whole);
   }
+}
+
+// The place of a move is the number of those before it. Every pair is compared, without a branch that depends on it.
+void Ranking::count_places() {
+  const std::size_t moves = weights_.size();
+  std::array<std::int32_t, FEW_MOVES> ordered, places{};
+  // Signed numbers in the order of the weights are what vectors compare.
+  for (std::size_t i = 0; i < moves; ++i) ordered[i] = static_cast<std::int32_t>(weights_[i] ^ 0x80000000u);
+  for (std::size_t i = 0; i < moves; ++i) {
+    const std::int32_t weight = ordered[i];
+    std::int32_t before = 0;
+    for (std::size_t j = i + 1; j < moves; ++j) {
+      const std::int32_t larger = ordered[j] > weight;
+      before += larger;
+      places[j] += 1 - larger;
+    }
+    places[i] += before;
+  }
+  for (std::size_t i = 0; i < moves; ++i) order_[static_cast<std::size_t>(places[i])] = static_cast<std::uint32_t>(i);
+}
+
+void Ranking::sort_keys() {
+  keys_.resize(weights_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = std::uint64_t{~weights_[i]} << 32 | i;
+  std::sort(keys_.begin(), keys_.end());
+  for (std::size_t place = 0; place < keys_.size(); ++place) order_[place] = static_cast<std::uint32_t>(keys_[place]);
 }
 
 }  // namespace gdl

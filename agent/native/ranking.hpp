@@ -12,17 +12,22 @@ namespace gdl {
 class Ranking {
  public:
   // Everything given must outlive the ranking.
-  explicit Ranking(const Scorer* scorer);
+  Ranking(const Scorer* scorer, bool shares);
 
   // Sorts the moves of a role by their weights in a state, largest first, else in the order given; order() and priors()
   // are those of the last call. `rows` ascend.
   void rank(int role, const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
 
   std::span<const std::uint32_t> order() const { return order_; }  // [place] number of the move among those given
-  std::span<const float> priors() const { return priors_; }        // [place] weight over the largest
+  std::span<const float> priors() const { return priors_; }        // [place] weight over the largest, or over all
 
  private:
+  // The larger weight first, then the smaller number.
+  void count_places();
+  void sort_keys();
+
   const Scorer* scorer_;
+  bool shares_;  // priors sum to 1
   Scorer::Scratch scratch_;
   std::vector<std::uint32_t> weights_;
   std::vector<std::uint64_t> keys_;

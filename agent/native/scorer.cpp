@@ -9,6 +9,7 @@ namespace gdl {
 namespace {
 
 constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
+constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
 
 // Weights add up; of ranks the smallest counts.
 template <bool kFirst>
@@ -109,7 +110,8 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
         neighbourhood = table.neighbourhood();
         make_keys(tables_.neighbourhoods[static_cast<std::size_t>(neighbourhood)], scratch);
       }
-      add_patterns<kFirst, kConditional>(plan, table, scratch);
+      table.words() == 1 ? add_patterns<kFirst, kConditional, true>(plan, table, scratch)
+                         : add_patterns<kFirst, kConditional, false>(plan, table, scratch);
     }
     for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
       scratch.target_value[static_cast<std::size_t>(scratch.targets[index])] = scratch.values[index];
@@ -208,29 +210,31 @@ void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
   }
 }
 
-// Walks an automaton along the occupied cells of each target's list.
+// Walks an automaton along the occupied cells of each target's list, eight cells at a time; no cell, once the occupied
+// ones among them are read, leads it on.
 template <bool kFirst, bool kConditional>
 void Scorer::add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton, const std::uint16_t* lists,
                         std::int32_t length, Scratch& scratch) const {
   if (automaton.depth == 0) return;
   const std::uint8_t* cells = scratch.cells.data();
   const std::uint64_t* items = scratch.items.data();
-  const std::int32_t* next = automaton.next.data();
-  const Slot* slots = automaton.slots.data();
-  const int code_bits = automaton.code_bits;
+  const PieceAutomaton::Edge* edges = automaton.edges.data();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
     const std::uint16_t* list =
         lists + static_cast<std::size_t>(scratch.targets[index]) * static_cast<std::size_t>(length);
     std::int32_t value = scratch.values[index];
-    std::size_t node = 0;
-    std::int32_t left = automaton.depth;
-    for (std::int32_t first = 0; left > 0 && first < length; first += kWord) {
-      for (std::uint64_t codes = gather(cells, list + first); codes != 0 && left > 0; --left) {
-        const int shift = std::countr_zero(codes) & ~7;
+    std::int32_t node = 0;
+    for (std::int32_t first = 0; node < automaton.n_inner && first < length; first += kWord) {
+      std::uint64_t codes = gather(cells, list + first);
+      for (std::int32_t step = 0; step < automaton.depth; ++step) {
+        const int shift = std::countr_zero(codes | LAST_CELL) & ~7;
         const std::size_t code = (codes >> shift) & 0xFF;
         codes &= ~(std::uint64_t{0xFF} << shift);
-        node = static_cast<std::size_t>(next[(node << code_bits) | code]);
-        value = add<kFirst, kConditional>(value, slots[node], plan, items);
+        const PieceAutomaton::Edge& edge = edges[(static_cast<std::size_t>(node) << automaton.code_bits) | code];
+        node = edge.next;
+        value = join<kFirst>(value, edge.value);
+        if (kConditional && edge.slot != 0)
+          value = add_hits<kFirst>(value, plan.slots[std::size_t(edge.slot)], plan, items);
       }
     }
     scratch.values[index] = value;
@@ -257,17 +261,18 @@ void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) cons
   }
 }
 
-template <bool kFirst, bool kConditional>
+template <bool kFirst, bool kConditional, bool kOneWord>
 void Scorer::add_patterns(const ScoringPlan& plan, const PatternTable& table, Scratch& scratch) const {
   const std::uint64_t* items = scratch.items.data();
+  const std::size_t words = kOneWord ? 1 : table.words();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    std::int32_t value = scratch.values[index];
-    table.look_up(scratch.keys.data() + index * table.words(), [&](bool matches, const PatternTable::Entry& entry) {
-      value = join<kFirst>(value, matches ? entry.value : (kFirst ? NO_RANK : 0));
-      if constexpr (kConditional) {
-        value = add_hits<kFirst>(value, plan.slots[static_cast<std::size_t>(matches ? entry.slot : 0)], plan, items);
+    const PatternTable::Found found = table.look_up<kOneWord>(scratch.keys.data() + index * words);
+    std::int32_t value = join<kFirst>(join<kFirst>(scratch.values[index], found.values[0]), found.values[1]);
+    if (kConditional && (found.slots[0] | found.slots[1]) != 0) {
+      for (const std::int32_t slot : found.slots) {
+        value = add_hits<kFirst>(value, plan.slots[static_cast<std::size_t>(slot)], plan, items);
       }
-    });
+    }
     scratch.values[index] = value;
   }
 }

@@ -73,7 +73,7 @@ class Scorer {
   template <bool kFirst, bool kConditional>
   void add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton, const std::uint16_t* lists,
                   std::int32_t length, Scratch& scratch) const;
-  template <bool kFirst, bool kConditional>
+  template <bool kFirst, bool kConditional, bool kOneWord>
   void add_patterns(const ScoringPlan& plan, const PatternTable& table, Scratch& scratch) const;
   void make_keys(const NeighbourhoodTables& around, Scratch& scratch) const;
 

@@ -58,21 +58,42 @@ std::vector<Hit> read_hits(const PlanTables& plan, const std::vector<std::vector
   return hits;
 }
 
-PieceAutomaton prepare(const AutomatonTables& source, std::int32_t n_pieces, std::span<const Slot> slots) {
-  PieceAutomaton automaton{.depth = source.depth, .next = {}, .slots = {}};
-  if (source.depth == 0) return automaton;
-  const auto nodes = source.slot.size();
-  const auto dead = static_cast<std::int32_t>(nodes);
-  automaton.code_bits = std::bit_width(static_cast<unsigned>(n_pieces));
-  automaton.next.assign((nodes + 1) << automaton.code_bits, dead);
+// Numbers the nodes that read on first, then those where every list ends, among them one for lists nobody asks for.
+std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t n_pieces, std::int32_t& n_inner) {
+  const std::size_t nodes = source.slot.size();
+  std::vector<std::int32_t> number(nodes + 1, -1);
   for (std::size_t node = 0; node < nodes; ++node) {
-    for (std::size_t code = 1; code <= static_cast<std::size_t>(n_pieces); ++code) {
-      const std::int32_t next = source.next[node * static_cast<std::size_t>(n_pieces) + code - 1];
-      if (next >= 0) automaton.next[(node << automaton.code_bits) | code] = next;
-    }
-    automaton.slots.push_back(slots[static_cast<std::size_t>(source.slot[node])]);
+    const auto first = source.next.begin() + static_cast<std::ptrdiff_t>(node * n_pieces);
+    const auto last = first + static_cast<std::ptrdiff_t>(n_pieces);
+    if (std::any_of(first, last, [](std::int32_t next) { return next >= 0; })) number[node] = n_inner++;
   }
-  automaton.slots.push_back(slots[0]);
+  std::int32_t next = n_inner;
+  for (std::int32_t& each : number) {
+    if (each < 0) each = next++;
+  }
+  return number;
+}
+
+PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tables, std::span<const Slot> slots) {
+  PieceAutomaton automaton;
+  automaton.depth = source.depth;
+  if (source.depth == 0) return automaton;
+  const std::size_t nodes = source.slot.size();
+  const auto n_pieces = static_cast<std::size_t>(tables.n_pieces);
+  const std::vector<std::int32_t> number = inner_first(source, n_pieces, automaton.n_inner);
+  automaton.code_bits = std::bit_width(n_pieces);
+  automaton.edges.resize((nodes + 1) << automaton.code_bits);
+  for (std::size_t node = 0; node <= nodes; ++node) {
+    const std::size_t first = static_cast<std::size_t>(number[node]) << automaton.code_bits;
+    for (std::size_t code = 0; code < std::size_t{1} << automaton.code_bits; ++code) {
+      const bool reads = node < nodes && code >= 1 && code <= n_pieces;
+      const std::int32_t next = reads ? source.next[node * n_pieces + code - 1] : -1;
+      const std::int32_t slot = next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)];
+      const Slot& adds = slots[static_cast<std::size_t>(slot)];
+      const std::int32_t after = number[code == 0 ? node : next < 0 ? nodes : static_cast<std::size_t>(next)];
+      automaton.edges[first | code] = {.next = after, .value = adds.value, .slot = adds.has_hits() ? slot : 0};
+    }
+  }
   return automaton;
 }
 
@@ -93,10 +114,10 @@ ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
     if (conditional) row_slots.push_back(slot);
   }
   for (const std::int32_t slot : plan.distance_slot) distances.push_back(slots[static_cast<std::size_t>(slot)]);
-  nearest = prepare(plan.nearest, tables.n_pieces, slots);
-  for (const AutomatonTables& line : plan.lines) lines.push_back(prepare(line, tables.n_pieces, slots));
+  nearest = prepare(plan.nearest, tables, slots);
+  for (const AutomatonTables& line : plan.lines) lines.push_back(prepare(line, tables, slots));
   for (const PatternGroupTables& group : plan.patterns) {
-    patterns.emplace_back(group, plan.slot_value, tables.first_feature ? NO_RANK : 0);
+    patterns.emplace_back(group, slots, tables.first_feature ? NO_RANK : 0);
   }
   const bool reads_lines = std::any_of(lines.begin(), lines.end(), [](const auto& line) { return line.depth > 0; });
   reads_board = reads_lines || nearest.depth > 0 || !patterns.empty();

@@ -3,24 +3,14 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "knowledge_tables.hpp"
 #include "pattern_table.hpp"
+#include "slot.hpp"
 
 namespace gdl {
-
-// The value of no match when only the first feature counts.
-inline constexpr std::int32_t NO_RANK = std::numeric_limits<std::int32_t>::max();
-
-// What a match adds.
-struct Slot {
-  std::int32_t value;
-  std::int32_t first_hit;  // hits that count only where their condition holds
-  std::int32_t last_hit;
-};
 
 // A value that counts where three items hold; a condition of fewer items has the item that always holds in its place.
 struct Hit {
@@ -38,12 +28,18 @@ struct ItemTable {
   std::int32_t first_long = 0;                             // item of the first of them
 };
 
-// Reads pieces outward from a target; the last node leads to itself and adds nothing.
+// Reads pieces outward from a target.
 struct PieceAutomaton {
+  struct Edge {
+    std::int32_t next;   // node; nodes from n_inner on read nothing more
+    std::int32_t value;  // what a list that ends there adds
+    std::int32_t slot;   // its hits, 0 if it has none
+  };
+
   std::int32_t depth = 0;  // pieces to read, 0 if no feature asks
+  std::int32_t n_inner = 0;
   int code_bits = 0;
-  std::vector<std::int32_t> next;  // [node << code_bits | code]
-  std::vector<Slot> slots;         // [node]
+  std::vector<Edge> edges;  // [node << code_bits | code]; code 0, an empty cell, adds nothing
 };
 
 struct RowEntry {
@@ -61,7 +57,7 @@ struct ScoringPlan {
   Slot always;
   std::vector<RowEntry> rows;   // [row]
   std::vector<Slot> row_slots;  // [row], empty unless conditional
-  std::vector<Slot> slots;
+  std::vector<Slot> slots;      // slot 0 adds nothing
   std::vector<Hit> hits;
   ItemTable items;
   std::vector<Slot> distances;  // [distance id]

@@ -1,6 +1,7 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -10,11 +11,12 @@ namespace {
 constexpr std::int64_t WHOLE_NODE = 1000;
 // Statistics are 32 bits wide: 2 * MOST_PLAYOUTS payoffs of 100 fit.
 constexpr std::int64_t MOST_PLAYOUTS = 20'000'000;
-// Playouts that end inside the tree, before other searches get their turn.
-constexpr int PLAYOUTS_AT_ONCE = 256;
 constexpr std::uint64_t LANE_STREAM = 1;
-// Paths this long are searched for states that come again.
-constexpr std::size_t LONG_PATH = 256;
+
+// Of a search; those after it find their room made, or make it.
+std::size_t expected_nodes(const Player& player) {
+  return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
+}
 
 }  // namespace
 
@@ -32,9 +34,11 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       player_(player),
       workspace_(workspace),
       limits_(player.limits),
+      contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
-      tree_(circuit, player.limits, player.solves, seed),
+      tree_(circuit, *workspace.pages, limits_, contents_, seed),
       draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
+      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
       drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
@@ -47,8 +51,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, TreeLimits{}, player_.solves, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, limits_, player_.solves, tree_seed_);
+    tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, *workspace_.pages, limits_, contents_, tree_seed_);
     playouts_in_tree_ = 0;
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -76,85 +80,23 @@ bool Search::spent(double now) const {
 }
 
 LaneTask Search::next_playout(Flight& flight, double now) {
-  for (int i = 0; i < PLAYOUTS_AT_ONCE; ++i) {
-    if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
-    const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
-    flight.draws = Draws(playout_seed);
-    flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
-    ++playouts_;
-    ++playouts_in_tree_;
-    ++active_;
-    credit_ += std::llround(player_.expansions * WHOLE_NODE);
-    flight.allowance = credit_ / WHOLE_NODE;
-    flight.draws_left = drawn_moves_;
-    credit_ -= flight.allowance * WHOLE_NODE;
-    flight.active = true;
-    flight.path.clear();
-    flight.several.clear();
-    flight.start = tree_.now() + 1;
-    enter(flight, root_);
-    if (const auto task = descend(flight, false)) return *task;
-  }
-  return LaneTask::Wait;
-}
-
-bool Search::enter(Flight& flight, NodeId id) {
-  flight.at = id;
-  tree_.visit(id);
-  if (flight.path.size() < LONG_PATH) return true;
-  return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
-}
-
-std::optional<LaneTask> Search::descend(Flight& flight, bool lane_shows_it) {
-  for (;;) {
-    const NodeKind kind = tree_.node(flight.at).kind;
-    if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
-      if (player_.solves) prove(flight);
-      back_up(flight, tree_.goals(flight.at).data());
-      return std::nullopt;
-    }
-    if (kind == NodeKind::Leaf) return lane_shows_it ? LaneTask::List : LaneTask::LoadAndList;
-    choose(flight);
-    const NodeId child = tree_.child(flight.at, flight.choice.data());
-    if (child == NO_NODE) return lane_shows_it ? LaneTask::Move : LaneTask::LoadAndMove;
-    if (!enter(flight, child)) return LaneTask::LoadAndPlay;
-    lane_shows_it = false;
-  }
-}
-
-LaneTask Search::go_on(Flight& flight, bool lane_shows_it, double now) {
-  const auto task = descend(flight, lane_shows_it);
-  return task ? *task : next_playout(flight, now);
-}
-
-void Search::choose(Flight& flight) {
-  Node& node = tree_.node(flight.at);
-  if (!node.ranked && player_.scorer != nullptr && node.visits >= player_.scoring_visits) {
-    const bool at_start = flight.path.empty() && root_last_rows_.empty();
-    const std::int32_t* last_rows = flight.path.empty() ? root_last_rows_.data() : flight.joint.data();
-    rank(flight.at, at_start ? nullptr : last_rows);
-  }
-  const Edges edges = tree_.edges(flight.at);
-  const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
-  workspace_.work.add(Operation::Pass);
-  for (int role = 0; role < circuit_.n_roles; ++role) {
-    const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
-    if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    const std::uint32_t edge =
-        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, flight.draws);
-    flight.choice[static_cast<std::size_t>(role)] = edge;
-    flight.joint[static_cast<std::size_t>(role)] = edges.rows[edge];
-  }
-  ++node.visits;
-  if (node.chooser == SEVERAL_CHOOSERS) {
-    flight.path.push_back({flight.at, static_cast<std::uint32_t>(flight.several.size())});
-    flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
-    for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
-  } else {
-    const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
-    flight.path.push_back({flight.at, edge});
-    ++edges.visits[edge];
-  }
+  if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
+  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
+  flight.draws = Draws(playout_seed);
+  flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
+  ++playouts_;
+  ++playouts_in_tree_;
+  ++active_;
+  credit_ += nodes_per_playout_;
+  flight.allowance = credit_ / WHOLE_NODE;
+  flight.draws_left = drawn_moves_;
+  credit_ -= flight.allowance * WHOLE_NODE;
+  flight.active = true;
+  flight.path.clear();
+  flight.several.clear();
+  flight.start = tree_.now() + 1;
+  flight.next = tree_.link_to(root_);
+  return arrive_at_next(flight, now);
 }
 
 // Nodes visited since then may be on the path of a playout in flight.
@@ -168,13 +110,13 @@ std::uint64_t Search::oldest_start() const {
 
 LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
-  const std::uint64_t hash = tree_.hash(state);
-  NodeId id = tree_.find(hash, state);
+  flight.shown = true;
+  NodeId id = tree_.find(flight.hash, state);
   if (id != NO_NODE) {
     tree_.link(flight.at, flight.choice.data(), id);
-    return enter(flight, id) ? go_on(flight, true, now) : LaneTask::Play;
+    return enter(flight, id) ? go_on(flight, now) : LaneTask::Play;
   }
-  if (flight.allowance > 0) id = tree_.add(hash, state, oldest_start());
+  if (flight.allowance > 0) id = tree_.add(flight.hash, state, oldest_start());
   if (id != NO_NODE) {
     --flight.allowance;
     ++nodes_added_;
@@ -184,13 +126,14 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
-  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, true, now) : LaneTask::Play;
+  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Play;
 }
 
 LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
+  flight.shown = true;
   if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, rows);
-  return go_on(flight, true, now);
+  return go_on(flight, now);
 }
 
 LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
@@ -205,13 +148,12 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   --active_;
   flight.active = false;
   for (const Step& step : flight.path) {
-    const Node& node = tree_.node(step.node);
-    const Edges edges = tree_.edges(step.node);
-    if (node.chooser != SEVERAL_CHOOSERS) {
-      edges.sums[step.edge] += static_cast<std::uint32_t>(goals[node.chooser]);
-      if (averages_) averages_->add(edges.rows[step.edge], goals[node.chooser]);
+    if (step.sum != nullptr) {
+      *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
+      if (averages_) averages_->add(tree_.edges(step.node).rows[step.edge], goals[step.chooser]);
       continue;
     }
+    const Edges edges = tree_.edges(step.node);
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
       const std::uint32_t edge = flight.several[step.edge + role];
       edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);

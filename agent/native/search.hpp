@@ -13,6 +13,7 @@
 #include "circuit.hpp"
 #include "draws.hpp"
 #include "lane_task.hpp"
+#include "page_source.hpp"
 #include "player.hpp"
 #include "proof.hpp"
 #include "ranking.hpp"
@@ -22,13 +23,18 @@
 
 namespace gdl {
 
-// What the searches of one player share within a thread: tables and scratch memory.
+// What the searches of one player share within a thread: tables and scratch memory. The pages, which they take memory
+// from, must outlive it.
 struct Workspace {
-  Workspace(const Circuit& circuit, const Player& player)
-      : selection(player.selection, player.mast_temperature), proof(circuit), ranking(player.scorer) {
+  Workspace(const Circuit& circuit, const Player& player, PageSource& memory)
+      : pages(&memory),
+        selection(player.selection, player.mast_temperature),
+        proof(circuit),
+        ranking(player.scorer, player.selection.exploration == Exploration::Puct) {
     if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
   }
 
+  PageSource* pages;
   Selection selection;
   Proof proof;
   Ranking ranking;
@@ -65,6 +71,15 @@ class Search {
   LaneTask list(int flight, std::span<const std::int32_t> rows, double now);
   LaneTask finish(int flight, const std::int32_t* goals, double now);
   LaneTask resume(int flight, double now) { return next_playout(flights_[flight], now); }
+  // Goes on down the tree, a stage at a time.
+  LaneTask descend(int flight, double now);
+
+  // What a report will read is fetched meanwhile. Before finish(): in REACH_ROUNDS rounds from 0, each of which reads
+  // what the one before fetched. Before arrive(): in two.
+  static constexpr int REACH_ROUNDS = 3;
+  void reach(int flight, int round) const;
+  void reach_state(int flight, const std::uint64_t* state);
+  void reach_found(int flight) const { tree_.prefetch_found(flights_[flight].hash); }
 
   // Forgets the playouts in flight as if they had never begun.
   void abandon();
@@ -100,34 +115,42 @@ class Search {
 
  private:
   struct Step {
+    std::uint32_t* sum;  // of the edge; nullptr where several roles chose
     NodeId node;
     std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in `several`
+    std::int32_t chooser;
   };
 
   // A playout on its way.
   struct Flight {
     bool active = false;
+    bool shown = false;     // the lane shows the state where the descent stands
+    int ended_at_once = 0;  // playouts that ended in the tree, one after the other
+    Link next;              // where the descent goes, unless it has arrived: no node then
+    NodeId at = NO_NODE;    // where the descent stands
     Draws draws;
+    std::uint64_t hash = 0;  // of the state it is said to arrive at
     std::uint64_t lane_seed = 0;
-    std::uint64_t start = 0;            // on the tree's clock
-    std::int64_t allowance = 0;         // nodes it may still add
-    std::int64_t draws_left = 0;        // joint moves of its playout that draw_moves() may still make
-    NodeId at = NO_NODE;                // where the descent stands
-    std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
-    std::vector<std::int32_t> joint;    // [n_roles] rows chosen last
+    std::uint64_t start = 0;      // on the tree's clock
+    std::int64_t allowance = 0;   // nodes it may still add
+    std::int64_t draws_left = 0;  // joint moves of its playout that draw_moves() may still make
     std::vector<Step> path;
+    std::vector<std::uint32_t> choice;   // [n_roles] edges chosen last
+    std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once the descent has come to its end
     std::vector<std::uint32_t> several;  // [.., n_roles]
   };
 
   std::uint32_t best_edge(NodeId id, int role) const;
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
-  // From flight.at through memory; none where the playout ended in a terminal node.
-  std::optional<LaneTask> descend(Flight& flight, bool lane_shows_it);
-  LaneTask go_on(Flight& flight, bool lane_shows_it, double now);
+  // The stages of a descent, in turn: to a node that is linked, then on from there.
+  LaneTask arrive_at_next(Flight& flight, double now);
+  LaneTask go_on(Flight& flight, double now);
+  LaneTask leave_tree(Flight& flight);
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
   bool enter(Flight& flight, NodeId id);
   void choose(Flight& flight);
+  void note_joint(Flight& flight) const;
   void open(NodeId id, std::span<const std::int32_t> rows);
   void rank(NodeId id, const std::int32_t* last_rows);
   void follow_order(NodeId id);
@@ -140,10 +163,12 @@ class Search {
   const Player& player_;
   Workspace& workspace_;
   TreeLimits limits_;
+  TreeContents contents_;
   std::uint64_t tree_seed_;
   Tree tree_;
   bool draws_by_knowledge_;
-  std::int64_t drawn_moves_;  // joint moves of a playout that are not drawn uniformly
+  std::int64_t nodes_per_playout_;  // thousandths
+  std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
   std::optional<MoveAverages> averages_;
   std::vector<Flight> flights_;
 

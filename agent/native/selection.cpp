@@ -54,7 +54,8 @@ std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visi
   return choose_informed(edges, first, first + width(moves, visits), visits, draws);
 }
 
-// Division and square root are rounded alike everywhere, so vectors of any width give the same bits.
+// Division and square root are rounded alike everywhere, so vectors of any width give the same bits. Moves never
+// visited get no number, which is never the larger.
 void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits) {
   if (bounds_.size() < count) bounds_.resize(count);
   const double log = log_of_visits(visits);
@@ -65,9 +66,24 @@ void Selection::find_bounds(const Edges& edges, std::uint32_t first, std::uint32
     const double n_i = n[i];
     bounds[i] = sums[i] / n_i + parameters_.uct_c * std::sqrt(log / n_i);
   }
+}
+
+void Selection::find_puct_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, double scale) {
+  if (bounds_.size() < count) bounds_.resize(count);
+  const std::uint32_t* n = edges.visits + first;
+  const std::uint32_t* sums = edges.sums + first;
+  const float* shares = edges.priors + first;
+  double* bounds = bounds_.data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double n_i = n[i];
+    bounds[i] = sums[i] / n_i + scale * shares[i] / (n_i + 1);
+  }
+}
+
+void Selection::replace_proven(const Edges& edges, std::uint32_t first, std::uint32_t count) {
   if (edges.proven == nullptr) return;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (edges.proven[first + i] >= 0) bounds[i] = edges.proven[first + i];
+    if (edges.proven[first + i] >= 0) bounds_[i] = edges.proven[first + i];
   }
 }
 
@@ -82,6 +98,7 @@ std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, st
     return edge;
   }
   find_bounds(edges, first, last - first, visits);
+  replace_proven(edges, first, last - first);
   const auto best = std::max_element(bounds_.begin(), bounds_.begin() + (last - first));
   return first + static_cast<std::uint32_t>(best - bounds_.begin());
 }
@@ -101,33 +118,46 @@ std::uint32_t Selection::draw_fresh(const Edges& edges, std::uint32_t first, std
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
                                          std::uint32_t visits, Draws& draws) {
-  // The first move never visited is the best of them, as moves are sorted by their priors.
-  const auto fresh =
-      static_cast<std::uint32_t>(std::find(edges.visits + first, edges.visits + last, 0u) - edges.visits);
-  std::uint32_t best = last;
-  double best_value = -std::numeric_limits<double>::infinity();
+  // Moves are sorted by their priors: those visited are mostly the first ones, and the first never visited is the best
+  // of its kind. The node's visits are those of its moves.
+  std::uint32_t fresh = last, end = first;
+  for (std::uint32_t left = visits; left > 0 && end < last; ++end) {
+    left -= edges.visits[end];
+    if (edges.visits[end] == 0 && fresh == last) fresh = end;
+  }
+  if (fresh == last) fresh = end;
   std::uint64_t sum = 0, seen = 0;
-  find_bounds(edges, first, last - first, visits);
-  for (std::uint32_t edge = first; edge < last; ++edge) {
+  for (std::uint32_t edge = first; edge < end; ++edge) {
     sum += edges.sums[edge];
     seen += edges.visits[edge];
-    // Not a number for moves never visited, so never the larger.
-    const bool proven = edges.proven != nullptr && edges.proven[edge] >= 0;
-    const double bias = proven ? 0 : faded_bias(edges.visits[edge]) * edges.priors[edge];
-    const double value = bounds_[edge - first] + bias;
-    if (value > best_value) {
+  }
+  const double mean = seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
+  const float fresh_prior = fresh == last ? 0 : edges.priors[fresh];
+  double fresh_value = mean;
+  if (parameters_.exploration == Exploration::Puct) {
+    const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
+    find_puct_bounds(edges, first, end - first, scale);
+    fresh_value += scale * fresh_prior;
+  } else {
+    find_bounds(edges, first, end - first, visits);
+    for (std::uint32_t edge = first; edge < end; ++edge) {
+      bounds_[edge - first] += faded_bias(edges.visits[edge]) * edges.priors[edge];
+    }
+    fresh_value += parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * fresh_prior;
+  }
+  replace_proven(edges, first, end - first);
+  std::uint32_t best = last;
+  double best_value = -std::numeric_limits<double>::infinity();
+  for (std::uint32_t edge = first; edge < end; ++edge) {
+    if (bounds_[edge - first] > best_value) {
       best = edge;
-      best_value = value;
+      best_value = bounds_[edge - first];
     }
   }
-  if (fresh == last) return best;
-  const double mean = seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
-  const double fresh_value =
-      mean + parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * edges.priors[fresh];
-  if (best != last && best_value > fresh_value) return best;
+  if (fresh == last || (best != last && best_value > fresh_value)) return best;
   std::uint32_t alike = 0;
-  for (std::uint32_t edge = fresh; edge < last; ++edge) {
-    alike += edges.visits[edge] == 0 && edges.priors[edge] == edges.priors[fresh];
+  for (std::uint32_t edge = fresh; edge < last && edges.priors[edge] == edges.priors[fresh]; ++edge) {
+    alike += edges.visits[edge] == 0;
   }
   std::uint64_t skip = draws.below(alike);
   std::uint32_t edge = fresh;

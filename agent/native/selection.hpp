@@ -1,4 +1,4 @@
-// The choice of a move at a node: UCB1, progressive bias, progressive widening.
+// The choice of a move at a node: UCB1, progressive bias, PUCT, progressive widening.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,14 @@
 
 namespace gdl {
 
+// What an informed role adds to the mean payoff of a move.
+enum class Exploration : std::uint8_t { Ucb, Puct };
+
 struct SelectionParameters {
-  double uct_c = 40;            // in units of goals, 0..100
-  std::vector<bool> informed;   // [role] knowledge orders and biases the moves of this role
+  double uct_c = 40;           // in units of goals, 0..100
+  std::vector<bool> informed;  // [role] knowledge orders and biases the moves of this role
+  Exploration exploration = Exploration::Ucb;
+  double puct_c = 100;          // in units of goals
   double bias = 0;              // goals added to a move of prior 1 that was never visited
   double fade = 1;              // the bias of a move visited n times is divided by (n + 1)^fade
   bool widening = false;        // progressive widening, for informed roles
@@ -38,9 +43,12 @@ class Selection {
   // where there is none, the largest
   //   v_i + C sqrt(ln n / n_i)     (formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff).
   // A move whose goal is proven has that goal instead, with nothing added.
-  // With knowledge, the largest v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade (formula 2.2), where a move
-  // never visited counts as visited once, with the role's mean payoff at the node: so the knowledge can put off moves
-  // as well as bring them forward. Ties: moves never visited before others, a random one of them; else the first.
+  // With knowledge, the largest
+  //   v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade     (formula 2.2), or
+  //   v_i + puct_c p_i sqrt(n) / (n_i + 1)     (PUCT, Silver et al. 2017; p_i: the move's share of all weights).
+  // A move never visited has the role's mean payoff at the node, and in formula 2.2 counts as visited once: so the
+  // knowledge can put off moves as well as bring them forward. Ties: moves never visited before others, a random one of
+  // them; else the first.
   std::uint32_t choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, const MoveAverages* averages,
                        Draws& draws);
 
@@ -57,6 +65,8 @@ class Selection {
   std::uint32_t choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
                                 Draws& draws);
   void find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits);
+  void find_puct_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, double scale);
+  void replace_proven(const Edges& edges, std::uint32_t first, std::uint32_t count);
   double faded_bias(std::uint32_t visits) const {
     return visits < bias_table_.size() ? bias_table_[visits] : computed_bias(visits);
   }
@@ -65,7 +75,7 @@ class Selection {
   SelectionParameters parameters_;
   std::optional<AverageWeights> average_weights_;
   std::vector<double> bias_table_;  // [visits of a move] bias of prior 1
-  std::vector<double> bounds_;      // scratch: [moves] v_i + C sqrt(ln n / n_i)
+  std::vector<double> bounds_;      // scratch: [moves] what is to be largest
 };
 
 }  // namespace gdl

@@ -6,10 +6,16 @@
 #include <cstring>
 #include <optional>
 
+#include "prefetch.hpp"
+
 namespace gdl {
 namespace {
 
 constexpr std::size_t CHUNK_BYTES = BlockPool::CHUNK_UNITS * BlockPool::UNIT;
+// Nodes whose room is made before they are there, at most.
+constexpr std::size_t MOST_EXPECTED = std::size_t{1} << 16;
+// Bytes of an open node that are fetched at once.
+constexpr std::size_t MOST_PREFETCHED = 1024;
 
 // The place of a joint choice among all joint choices of a node; none where 64 bits do not hold it.
 std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles, const std::uint32_t* choice) {
@@ -24,46 +30,30 @@ std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles,
 
 }  // namespace
 
-Tree::Tree(const Circuit& circuit, const TreeLimits& limits, bool keeps_proofs, std::uint64_t seed)
+Tree::Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, const TreeContents& contents,
+           std::uint64_t seed)
     : circuit_(&circuit),
       limits_(limits),
-      keeps_proofs_(keeps_proofs),
+      contents_(contents),
       draws_(seed),
       words_(static_cast<std::size_t>(circuit.state_words())),
       n_roles_(static_cast<std::size_t>(circuit.n_roles)),
-      buckets_(std::max<std::size_t>(256, std::bit_floor(limits.bytes / 256)), NO_NODE) {
+      nodes_(pages, words_),
+      blocks_(pages) {
   // Tables that grow would be copied, beyond their limit for a while, and in the midst of a search. Pages nobody
   // touches cost nothing.
-  const std::size_t most = limits_.bytes / (sizeof(Node) + words_ * sizeof(std::uint64_t));
+  const std::size_t most = limits_.bytes != 0 ? limits_.bytes / nodes_.record_bytes()
+                                              : std::min({contents.nodes, std::size_t{limits_.states}, MOST_EXPECTED});
   nodes_.reserve(most);
-  states_.reserve(most * words_);
+  const std::size_t buckets = std::bit_floor(limits_.bytes != 0 ? limits_.bytes / 256 : most);
+  buckets_.assign(std::max<std::size_t>(256, buckets), NO_NODE);
 }
 
 std::size_t Tree::open_bytes(std::size_t links, std::size_t edges) const {
-  const std::size_t proofs = keeps_proofs_ ? (n_roles_ + 1) * sizeof(std::int32_t) + edges : 0;
-  return links * sizeof(Link) + (n_roles_ + 1) * sizeof(std::uint32_t) + edges * 4 * sizeof(std::uint32_t) + proofs;
-}
-
-std::size_t Tree::n_links(const Node& node, const std::uint32_t* role_start) const {
-  return node.chooser == SEVERAL_CHOOSERS ? 0 : role_start[node.chooser + 1] - role_start[node.chooser];
-}
-
-Edges Tree::edges(NodeId id) const {
-  const Node& node = nodes_[id];
-  Edges edges;
-  // The role starts come first: the number of links depends on them.
-  edges.role_start = reinterpret_cast<std::uint32_t*>(blocks_.at(node.block));
-  edges.visits = edges.role_start + n_roles_ + 1;
-  edges.sums = edges.visits + node.n_edges;
-  edges.rows = reinterpret_cast<std::int32_t*>(edges.sums + node.n_edges);
-  edges.priors = reinterpret_cast<float*>(edges.rows + node.n_edges);
-  edges.links = reinterpret_cast<Link*>(edges.priors + node.n_edges);
-  if (node.some_proven) {
-    edges.n_proven = reinterpret_cast<std::uint32_t*>(edges.links + n_links(node, edges.role_start));
-    edges.outcome = reinterpret_cast<std::int32_t*>(edges.n_proven + 1);
-    edges.proven = reinterpret_cast<std::int8_t*>(edges.outcome + n_roles_);
-  }
-  return edges;
+  const std::size_t proofs = contents_.proofs ? (n_roles_ + 1) * sizeof(std::int32_t) + edges : 0;
+  const std::size_t priors = contents_.priors ? edges * sizeof(float) : 0;
+  return (n_roles_ + 1) * sizeof(std::uint32_t) + links * sizeof(Link) + edges * 3 * sizeof(std::uint32_t) + priors +
+         proofs;
 }
 
 std::span<const std::int32_t> Tree::goals(NodeId id) const {
@@ -88,10 +78,9 @@ NodeId Tree::find(std::uint64_t hash, const std::uint64_t* state) const {
 NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t keep_since) {
   if (full()) evict(keep_since);
   if (full()) return NO_NODE;
-  NodeId id = static_cast<NodeId>(nodes_.size());
+  NodeId id;
   if (unused_.empty()) {
-    nodes_.emplace_back();
-    states_.resize(states_.size() + words_);
+    id = nodes_.append();
   } else {
     id = unused_.back();
     unused_.pop_back();
@@ -102,33 +91,31 @@ NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t k
   node = {.hash = hash, .last_visit = ++clock_, .next_in_bucket = bucket, .generation = node.generation};
   node.kind = NodeKind::Leaf;
   bucket = id;
-  std::copy_n(state, words_, states_.begin() + static_cast<std::ptrdiff_t>(id * words_));
+  std::copy_n(state, words_, nodes_.state(id));
   return id;
 }
 
 void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
   Node& node = nodes_[id];
-  std::vector<std::uint32_t> starts(n_roles_ + 1);
+  starts_.assign(n_roles_ + 1, 0);
   int choosers = 0;
   for (std::size_t role = 0; role < n_roles_; ++role) {
-    const auto end = std::lower_bound(rows.begin(), rows.end(), circuit_->move_start[role + 1]);
-    starts[role + 1] = static_cast<std::uint32_t>(end - rows.begin());
-    if (starts[role + 1] - starts[role] > 1) {
+    const auto end = std::lower_bound(rows.begin() + starts_[role], rows.end(), circuit_->move_start[role + 1]);
+    starts_[role + 1] = static_cast<std::uint32_t>(end - rows.begin());
+    if (starts_[role + 1] - starts_[role] > 1) {
       node.chooser = static_cast<std::int16_t>(role);
       ++choosers;
     }
   }
   if (choosers > 1) node.chooser = SEVERAL_CHOOSERS;
   node.n_edges = static_cast<std::uint32_t>(rows.size());
-  const std::size_t links = n_links(node, starts.data());
-  node.block = blocks_.take(open_bytes(links, rows.size()));
+  node.block = blocks_.take(open_bytes(n_links(node), rows.size()));
   node.kind = NodeKind::Open;
-  std::copy(starts.begin(), starts.end(), reinterpret_cast<std::uint32_t*>(blocks_.at(node.block)));
   const Edges edges = this->edges(id);
+  std::copy(starts_.begin(), starts_.end(), edges.role_start);
   std::fill_n(edges.visits, 2 * rows.size(), 0u);  // and the sums behind them
+  std::fill_n(edges.links, n_links(node), Link{});
   std::copy(rows.begin(), rows.end(), edges.rows);
-  std::fill_n(edges.priors, rows.size(), 1.0f);
-  std::fill_n(edges.links, links, Link{});
 }
 
 void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors) {
@@ -165,22 +152,25 @@ void Tree::make_terminal(NodeId id, std::span<const std::int32_t> goals) {
   std::memcpy(blocks_.at(node.block), goals.data(), n_roles_ * sizeof(std::int32_t));
 }
 
-NodeId Tree::child(NodeId id, const std::uint32_t* choice) const {
+Link Tree::link_of(NodeId id, const std::uint32_t* choice) const {
   const Node& node = nodes_[id];
   const Edges edges = this->edges(id);
-  Link link;
-  if (node.chooser != SEVERAL_CHOOSERS) {
-    link = edges.links[choice[node.chooser] - edges.role_start[node.chooser]];
-  } else if (const auto code = joint_code(edges, n_roles_, choice)) {
-    link = joint_links_.find({id, node.generation}, *code);
-  }
-  return resolve(link) ? link.node : NO_NODE;
+  if (node.chooser != SEVERAL_CHOOSERS) return edges.links[choice[node.chooser] - edges.role_start[node.chooser]];
+  const auto code = joint_code(edges, n_roles_, choice);
+  return code ? joint_links_.find({id, node.generation}, *code) : Link{};
+}
+
+void Tree::prefetch_moves(NodeId id) const {
+  const Node& node = nodes_[id];
+  const std::byte* block = blocks_.at(node.block);
+  const std::size_t bytes = std::min(open_bytes(n_links(node), node.n_edges), MOST_PREFETCHED);
+  prefetch_bytes(block, bytes);
 }
 
 void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
   const Node& node = nodes_[id];
   const Edges edges = this->edges(id);
-  const Link link{child, nodes_[child].generation};
+  const Link link = link_to(child);
   if (node.chooser != SEVERAL_CHOOSERS) {
     edges.links[choice[node.chooser] - edges.role_start[node.chooser]] = link;
   } else if (const auto code = joint_code(edges, n_roles_, choice)) {
@@ -190,7 +180,7 @@ void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
 }
 
 std::size_t Tree::bytes() const {
-  return nodes_.size() * (sizeof(Node) + words_ * sizeof(std::uint64_t)) + blocks_.held() + joint_links_.bytes() +
+  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() +
          (buckets_.size() + unused_.capacity()) * sizeof(NodeId);
 }
 
@@ -207,14 +197,15 @@ std::uint64_t Tree::time_of_oldest(std::size_t count, std::uint64_t keep_since) 
   constexpr int BITS = 12;
   std::array<std::size_t, std::size_t{1} << BITS> counts{};
   const int shift = std::max(0, static_cast<int>(std::bit_width(keep_since)) - BITS);
-  for (const Node& node : nodes_) {
-    if (evictable(node, keep_since)) ++counts[node.last_visit >> shift];
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (evictable(nodes_[id], keep_since)) ++counts[nodes_[id].last_visit >> shift];
   }
   std::size_t interval = 0;
   for (; counts[interval] < count; ++interval) count -= counts[interval];
   std::vector<std::uint64_t> times;
   times.reserve(counts[interval]);
-  for (const Node& node : nodes_) {
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    const Node& node = nodes_[id];
     if (evictable(node, keep_since) && node.last_visit >> shift == interval) times.push_back(node.last_visit);
   }
   const auto last = times.begin() + static_cast<std::ptrdiff_t>(count - 1);
@@ -223,8 +214,8 @@ std::uint64_t Tree::time_of_oldest(std::size_t count, std::uint64_t keep_since) 
 }
 
 void Tree::evict(std::uint64_t keep_since) {
-  const auto candidates = static_cast<std::size_t>(std::count_if(
-      nodes_.begin(), nodes_.end(), [this, keep_since](const Node& node) { return evictable(node, keep_since); }));
+  std::size_t candidates = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) candidates += evictable(nodes_[id], keep_since) ? 1 : 0;
   const bool oldest = limits_.eviction == Eviction::LeastRecentlyVisited;
   const std::size_t wanted = std::max<std::size_t>(1, size_ / (oldest ? 16 : 2));
   const std::size_t count = std::min(wanted, candidates);
@@ -254,8 +245,7 @@ void Tree::remove(NodeId id) {
   while (*at != id) at = &nodes_[*at].next_in_bucket;
   *at = node.next_in_bucket;
   if (node.kind == NodeKind::Open || node.kind == NodeKind::Solved) {
-    const Edges edges = this->edges(id);
-    blocks_.give(node.block, open_bytes(n_links(node, edges.role_start), node.n_edges));
+    blocks_.give(node.block, open_bytes(n_links(node), node.n_edges));
   } else if (node.kind == NodeKind::Terminal) {
     blocks_.give(node.block, n_roles_ * sizeof(std::int32_t));
   }

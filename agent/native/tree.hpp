@@ -14,6 +14,8 @@
 #include "circuit.hpp"
 #include "draws.hpp"
 #include "joint_links.hpp"
+#include "node_table.hpp"
+#include "page_source.hpp"
 
 namespace gdl {
 
@@ -22,45 +24,28 @@ enum class Eviction : std::uint8_t {
   RandomHalf,            // the plain table it is compared with (thesis table 6.5): a random half goes
 };
 
+// What a tree has room for beside statistics.
+struct TreeContents {
+  bool priors = false;
+  bool proofs = false;
+  std::size_t nodes = 0;  // expected: their room is made at once
+};
+
 struct TreeLimits {
   std::uint32_t states = 1u << 20;
   std::size_t bytes = 0;  // of the memory held, to a few per cent; 0: no limit
   Eviction eviction = Eviction::LeastRecentlyVisited;
 };
 
-enum class NodeKind : std::uint8_t {
-  Unused,
-  Leaf,      // reached once: its state is known, its moves are not yet listed
-  Open,      // its moves are listed and have statistics
-  Solved,    // ... and what they lead to is proven
-  Terminal,  // its goals are known
-};
-
-inline constexpr std::int16_t SEVERAL_CHOOSERS = -1;
-
-struct Node {
-  std::uint64_t hash = 0;
-  std::uint64_t last_visit = 0;
-  NodeId next_in_bucket = NO_NODE;
-  std::uint32_t generation = 0;
-  std::uint32_t visits = 0;  // playouts that chose a move here
-  BlockPool::Handle block = BlockPool::NO_BLOCK;
-  std::uint32_t n_edges = 0;  // legal moves of all roles
-  std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
-  NodeKind kind = NodeKind::Unused;
-  bool ranked : 1 = false;       // its moves are sorted by knowledge
-  bool some_proven : 1 = false;  // some of its moves are
-};
-
 // The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first where it
 // ranked them, then in order of rows.
 struct Edges {
-  Link* links;                // [moves of the chooser]; none where several roles choose
   std::uint32_t* role_start;  // [n_roles + 1]
   std::uint32_t* visits;      // [n_edges]
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
+  Link* links;                // [moves of the chooser]; none where several roles choose
   std::int32_t* rows;         // [n_edges]
-  float* priors;              // [n_edges] 0..1, the largest of a role is 1; all 1 before they are ranked
+  float* priors;  // [n_edges] 0..1, of a role the largest is 1 or the sum is; undefined before they are ranked
   // Where some are proven:
   std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
   std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
@@ -69,11 +54,13 @@ struct Edges {
 
 class Tree {
  public:
-  Tree(const Circuit& circuit, const TreeLimits& limits, bool keeps_proofs, std::uint64_t seed);
+  // The circuit and the pages must outlive it.
+  Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, const TreeContents& contents,
+       std::uint64_t seed);
 
   Node& node(NodeId id) { return nodes_[id]; }
   const Node& node(NodeId id) const { return nodes_[id]; }
-  const std::uint64_t* state(NodeId id) const { return states_.data() + static_cast<std::size_t>(id) * words_; }
+  const std::uint64_t* state(NodeId id) const { return nodes_.state(id); }
   Edges edges(NodeId id) const;
   std::span<const std::int32_t> goals(NodeId id) const;  // of a terminal or solved node
 
@@ -92,19 +79,38 @@ class Tree {
   void make_terminal(NodeId id, std::span<const std::int32_t> goals);
 
   // `choice` [n_roles] holds the chosen edge of every role.
-  NodeId child(NodeId id, const std::uint32_t* choice) const;
+  Link link_of(NodeId id, const std::uint32_t* choice) const;
+  NodeId child(NodeId id, const std::uint32_t* choice) const {
+    const Link link = link_of(id, choice);
+    return resolve(link) ? link.node : NO_NODE;
+  }
+  // Whether the node of a link is still there.
+  bool resolve(Link link) const { return link.node != NO_NODE && nodes_[link.node].generation == link.generation; }
+  Link link_to(NodeId id) const { return {id, nodes_[id].generation}; }
   void link(NodeId id, const std::uint32_t* choice, NodeId child);
 
   std::uint64_t now() const { return clock_; }
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }
 
+  // What is read soon is fetched while something else is done: a node; the statistics of an open node that was fetched;
+  // where a hash is looked up, in two steps.
+  void prefetch(NodeId id) const { nodes_.prefetch(id); }
+  void prefetch_moves(NodeId id) const;
+  void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&buckets_[hash & (buckets_.size() - 1)], 1); }
+  void prefetch_found(std::uint64_t hash) const {
+    const NodeId id = buckets_[hash & (buckets_.size() - 1)];
+    nodes_.prefetch(id == NO_NODE ? nodes_.size() : id);
+  }
+
   std::uint32_t size() const { return size_; }
   std::size_t bytes() const;  // of the memory held
 
  private:
-  std::size_t n_links(const Node& node, const std::uint32_t* role_start) const;
+  // Where one role has a choice, the others have one move each.
+  std::size_t n_links(const Node& node) const {
+    return node.chooser == SEVERAL_CHOOSERS ? 0 : node.n_edges - (n_roles_ - 1);
+  }
   std::size_t open_bytes(std::size_t links, std::size_t edges) const;
-  bool resolve(Link link) const { return link.node != NO_NODE && nodes_[link.node].generation == link.generation; }
   bool full() const;
   void evict(std::uint64_t keep_since);
   std::uint64_t time_of_oldest(std::size_t count, std::uint64_t keep_since) const;
@@ -116,19 +122,36 @@ class Tree {
 
   const Circuit* circuit_;
   TreeLimits limits_;
-  bool keeps_proofs_;
+  TreeContents contents_;
   Draws draws_;
   std::size_t words_;
   std::size_t n_roles_;
-  std::vector<Node> nodes_;
-  std::vector<std::uint64_t> states_;  // [nodes, words]
-  std::vector<NodeId> buckets_;        // heads of chains; size is a power of two
+  NodeTable nodes_;
+  std::vector<NodeId> buckets_;  // heads of chains; size is a power of two
   std::vector<NodeId> unused_;
-  std::vector<std::uint64_t> moved_;  // scratch of sort_moves
+  std::vector<std::uint64_t> moved_;   // scratch of sort_moves
+  std::vector<std::uint32_t> starts_;  // scratch of open
   BlockPool blocks_;
   JointLinks joint_links_;
   std::uint64_t clock_ = 0;
   std::uint32_t size_ = 0;
 };
+
+inline Edges Tree::edges(NodeId id) const {
+  const Node& node = nodes_[id];
+  Edges edges;
+  edges.role_start = reinterpret_cast<std::uint32_t*>(blocks_.at(node.block));
+  edges.visits = edges.role_start + n_roles_ + 1;
+  edges.sums = edges.visits + node.n_edges;
+  edges.links = reinterpret_cast<Link*>(edges.sums + node.n_edges);
+  edges.rows = reinterpret_cast<std::int32_t*>(edges.links + n_links(node));
+  edges.priors = reinterpret_cast<float*>(edges.rows + node.n_edges);
+  if (node.some_proven) {
+    edges.n_proven = reinterpret_cast<std::uint32_t*>(edges.priors + (contents_.priors ? node.n_edges : 0));
+    edges.outcome = reinterpret_cast<std::int32_t*>(edges.n_proven + 1);
+    edges.proven = reinterpret_cast<std::int8_t*>(edges.outcome + n_roles_);
+  }
+  return edges;
+}
 
 }  // namespace gdl

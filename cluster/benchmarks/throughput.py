@@ -14,8 +14,8 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from cluster.executor import RayExecutor
 from cluster.session import Session
-from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.executor import Executor, SerialExecutor, Task
+from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.executor import Executor, SerialExecutor, Shared, Task
 from miner.evolution.pairing import MatchRequest, make_pair
 
 __all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
@@ -23,12 +23,16 @@ __all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
 COLUMNS = (
     Column("executor", "executor", 16),
     Column("matches", "matches"),
+    Column("task", "s/task", 8, ",.2f"),
     Column("rate", "matches/s", form=",.1f"),
-    Column("ratio", "against one", form=",.3f"),
+    Column("against_process", "of one process", 15, ",.3f"),
+    Column("against_worker", "of one worker", 14, ",.3f"),
     Column("cost", "CPU ms/match", form=",.3f"),
     Column("driver", "driver, %", 10, ",.1f"),
     Column("busy", "busy, %", 8, ",.1f"),
 )
+
+_WARM_UP = 32  # matches before the first round
 
 SLEEP_COLUMNS = (
     Column("workers", "workers", 8),
@@ -39,47 +43,55 @@ SLEEP_COLUMNS = (
 )
 
 
-def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int) -> list[dict[str, Value]]:
-    """Rows for one process, and for Ray with one and with two workers; Ray runs, with two processors or more.
+def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, workers: int) -> list[dict[str, Value]]:
+    """Rows for one process, and for Ray with one worker up to so many; Ray runs, with as many processors.
 
-    Every round plays other matches, the same with every executor, one executor after the other; the median over the
-    rounds passes over what disturbs only some. On a machine that others use, look at processor time per match, which
-    Ray should not raise, and at the share of the time in which workers are busy: what is missing to 100 % is lost.
+    Every round plays other matches, the same with every executor and cut as a run cuts them, one executor after the
+    other; the median over the rounds passes over what disturbs only some. On a machine that others use, look at
+    processor time per match, which Ray should not raise, and at the share of the time in which workers are busy: what
+    is missing to 100 % is lost.
     """
     machine = load_machine(game)
     prepared = PreparedGame(machine.sheet, machine.circuit)
     players = (PlayerSpec("uct", Parameters(), playouts=playouts), PlayerSpec("uct", Parameters(), playouts=playouts))
-    executors: dict[str, Executor] = {
-        "one process": SerialExecutor(),
-        "Ray, 1 worker": RayExecutor(Session(1, bounded=True)),
-        "Ray, 2 workers": RayExecutor(Session(2)),
-    }
+    executors: dict[str, Executor] = {"one process": SerialExecutor()}
+    for count in range(1, workers + 1):  # a task that asks for several processors leaves room for fewer tasks
+        executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(Session(workers), cpus=workers // count)
     turns: dict[str, list[_Turn]] = {name: [] for name in executors}
-    for number in range(rounds + 1):  # the first warms up
-        tasks = _tasks(len(machine.roles), matches, number)
+    for number in range(rounds + 1):
+        requests = _matches(len(machine.roles), matches if number else _WARM_UP, number)
         for name, executor in executors.items():
             shared = [executor.share(prepared), executor.share(players)]
-            begun, used, wall, cpu = time.perf_counter(), time.process_time(), 0.0, 0.0
-            for _, (task_wall, task_cpu) in executor.run(_timed_batch, shared, tasks):
-                wall, cpu = wall + task_wall, cpu + task_cpu
-            own = time.process_time() - used
-            if executor.workers == 1 and isinstance(executor, SerialExecutor):
-                own -= cpu
+            turn = _take_turn(
+                executor, shared, cut_into_tasks(f"n{number}", requests, MATCHES_PER_TASK, executor.workers)
+            )
             if number:
-                turns[name].append(_Turn(time.perf_counter() - begun, wall / executor.workers, cpu, own))
-    one = turns["Ray, 1 worker"]
+                turns[name].append(turn)
+    alone, one = list(turns.values())[:2]
     return [
         {
             "executor": name,
             "matches": matches * rounds,
+            "task": median(turn.task_wall for turn in own),
             "rate": matches / median(turn.wall for turn in own),
-            "ratio": median(base.wall / turn.wall for base, turn in zip(one, own, strict=True)),
+            "against_process": median(base.wall / turn.wall for base, turn in zip(alone, own, strict=True)),
+            "against_worker": median(base.wall / turn.wall for base, turn in zip(one, own, strict=True)),
             "cost": 1000 * median(turn.tasks_cpu + turn.driver_cpu for turn in own) / matches,
             "driver": 100 * median(turn.driver_cpu / (turn.tasks_cpu + turn.driver_cpu) for turn in own),
-            "busy": 100 * median(turn.tasks_wall / turn.wall for turn in own),
+            "busy": 100 * median(turn.busy_wall / turn.wall for turn in own),
         }
         for name, own in turns.items()
     ]
+
+
+def _take_turn(executor: Executor, shared: Sequence[Shared], tasks: Sequence[Task]) -> _Turn:
+    begun, used, wall, cpu = time.perf_counter(), time.process_time(), 0.0, 0.0
+    for _, (task_wall, task_cpu) in executor.run(_timed_batch, shared, tasks):
+        wall, cpu = wall + task_wall, cpu + task_cpu
+    own = time.process_time() - used
+    if isinstance(executor, SerialExecutor):  # its tasks run in this process
+        own -= cpu
+    return _Turn(time.perf_counter() - begun, wall / executor.workers, wall / len(tasks), cpu, own)
 
 
 @dataclass(frozen=True)
@@ -87,17 +99,18 @@ class _Turn:
     """Seconds that one executor took for one round."""
 
     wall: float
-    tasks_wall: float  # within tasks, of the mean worker
+    busy_wall: float  # within tasks, of the mean worker
+    task_wall: float  # of the mean task
     tasks_cpu: float  # of all workers
     driver_cpu: float  # besides
 
 
-def measure_sleepers(session: Session, workers: int, *, seconds: float, tasks: int) -> Iterator[dict[str, Value]]:
-    """A row for Ray with many tasks that sleep, several on each processor: how many results a second a driver takes.
+def measure_sleepers(executor: RayExecutor, *, seconds: float, tasks: int) -> Iterator[dict[str, Value]]:
+    """A row for Ray with many tasks that sleep, more of them than processors: how many results a second a driver takes.
 
     A thousand workers with batches of twenty seconds give fifty results a second.
     """
-    executor = RayExecutor(session, cpus=session.processors() / workers)
+    workers = executor.workers
     wake = [Task(f"w{number}", 0.5) for number in range(2 * workers)]
     for _ in executor.run(_sleep, [], wake):  # starts the processes
         pass
@@ -115,9 +128,9 @@ def measure_sleepers(session: Session, workers: int, *, seconds: float, tasks: i
     }
 
 
-def _tasks(roles: int, matches: int, number: int) -> list[Task]:
+def _matches(roles: int, matches: int, number: int) -> list[MatchRequest]:
     pairs = [make_pair(f"n{number}-p{p}", 1, derive_seed(number, "bench", p), roles) for p in range(matches // roles)]
-    return cut_into_tasks(f"n{number}", [match for pair in pairs for match in pair.matches], 128, 2)
+    return [match for pair in pairs for match in pair.matches]
 
 
 def _timed_batch(

@@ -22,6 +22,7 @@ _EVERY_S = 2.0  # between two looks at a run that is watched
 _GENES = (
     "uct_c",
     "expansions",
+    "puct_c",
     "bias",
     "fade",
     "impact",

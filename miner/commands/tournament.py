@@ -19,7 +19,7 @@ from agent.knowledge import compile_knowledge, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
-from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.executor import Executor
 from miner.evolution.rating import RatingTable, superiority
 from miner.evolution.round_robin import RoundRobin
@@ -29,7 +29,6 @@ from miner.evolution.work import Sample, equal_playouts
 __all__ = ["play_round_robin", "tournament"]
 
 _PRIOR_SD = 400.0  # Elo
-_PER_TASK = 128  # matches
 _DEADLINE_S = 3600.0
 
 
@@ -132,7 +131,7 @@ def play_round_robin(
     look = 0
     while pairs := match.ask():
         requests = [request for pair in pairs for request in pair.matches]
-        tasks = cut_into_tasks(f"look{look}", requests, _PER_TASK, max(1, executor.workers))
+        tasks = cut_into_tasks(f"look{look}", requests, MATCHES_PER_TASK, max(1, executor.workers))
         goals: dict[str, list[int]] = {}
         for _, record in executor.run(play_batch, shared, tasks):
             goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})

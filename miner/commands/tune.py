@@ -13,12 +13,11 @@ from rich.table import Table
 
 from agent.reasoner.machine import load_machine
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
-from miner.evolution.evaluation import PreparedGame, cut_into_tasks, play_batch
+from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.tuning import USUAL, Tuning
 
 __all__ = ["tune"]
 
-_PER_TASK = 128  # matches
 _DEADLINE_S = 3600.0
 
 
@@ -48,7 +47,7 @@ def tune(
             shared = (workplace.share(prepared), workplace.share(tuning.players(playouts, 1.0)))
             while asked := tuning.ask():
                 goals: dict[str, list[int]] = {}
-                tasks = cut_into_tasks("tuning", asked, _PER_TASK, max(1, workplace.workers))
+                tasks = cut_into_tasks("tuning", asked, MATCHES_PER_TASK, max(1, workplace.workers))
                 for _, record in workplace.run(play_batch, shared, tasks):
                     goals.update({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
                     progress.update(task, advance=len(record.ids))

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
 from miner.interruption import interrupt_on_termination
@@ -26,8 +27,6 @@ __all__ = [
     "interruptible",
     "open_executor",
 ]
-
-INTERRUPTED = 130  # what shells report after Ctrl-C
 
 
 class ExecutorKind(StrEnum):

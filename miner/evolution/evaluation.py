@@ -1,16 +1,16 @@
-"""The work that tasks do: play a batch of matches, mine for a role. All of it runs wherever an executor puts it."""
+"""The work that tasks do: prepare a player, play a batch of matches, mine for a role; wherever an executor puts it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from agent.gdl import RuleSheet
-from agent.knowledge import Feature
+from agent.knowledge import Feature, Knowledge, compile_knowledge
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -19,6 +19,7 @@ from agent.search.uct import play_matches
 from miner.evolution.executor import Task
 from miner.evolution.pairing import MatchRequest, Pair
 from miner.evolution.rating import Score
+from miner.evolution.work import Sample
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
@@ -27,16 +28,20 @@ from miner.mining.reading import Reading, read_record_file
 from miner.results.archive import select_places
 
 __all__ = [
+    "MATCHES_PER_TASK",
     "MiningWork",
     "PreparedGame",
+    "PreparedPlayer",
     "count_part",
     "cut_into_tasks",
     "mine_for",
     "play_batch",
     "play_pairs",
+    "prepare_player",
     "read_file",
 ]
 
+MATCHES_PER_TASK = 256  # as many games as run fastest per second on one processor, in all games measured
 _FEWEST = 8  # pieces that are worth a task of their own
 
 
@@ -50,6 +55,25 @@ class PreparedGame:
     def machine(self) -> Machine:
         """The game's machine; made once per process."""
         return _machine(_Keyed(self))
+
+    def sample(self) -> Sample:
+        """Positions to find out what a playout costs; drawn once per process."""
+        return _sample(_Keyed(self))
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPlayer:
+    """A player, and the price of one of its playouts."""
+
+    player: PlayerSpec
+    work: float
+
+
+def prepare_player(game: PreparedGame, bare: PlayerSpec, knowledge: Knowledge) -> PreparedPlayer:
+    """The player that searches like the bare one, but with knowledge."""
+    tables = compile_knowledge(knowledge, game.machine())
+    player = replace(bare, parameters=knowledge.parameters, tables=tables)
+    return PreparedPlayer(player, game.sample().work(player))
 
 
 def play_batch(
@@ -142,3 +166,8 @@ class _Keyed:
 @lru_cache(maxsize=4)
 def _machine(keyed: _Keyed) -> Machine:
     return Machine(keyed.game.sheet, keyed.game.circuit)
+
+
+@lru_cache(maxsize=4)
+def _sample(keyed: _Keyed) -> Sample:
+    return Sample(keyed.game.machine())

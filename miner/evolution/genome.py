@@ -62,6 +62,8 @@ GENOME = Genome(
         RealGene("base_value", 0.01, 10.0, 1.0, logarithmic=True),
         RealGene("uct_c", 5.0, 100.0, 28.0, logarithmic=True),
         RealGene("expansions", 0.5, 2.0, 1.0),
+        ChoiceGene("exploration", ("ucb", "puct"), "puct"),
+        RealGene("puct_c", 10.0, 1000.0, 100.0, logarithmic=True),
         RealGene("bias", 0.0, 200.0, 60.0),
         RealGene("fade", 0.0, 2.0, 0.5),
         RealGene("mast_temperature", 0.0, 40.0, 0.0),

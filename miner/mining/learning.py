@@ -59,7 +59,8 @@ def suitable_parameters(kind: PolicyKind, max_features: int = 500) -> Parameters
         max_features=max_features,
         scoring=SCORING[kind],
         impact=3.0 if softmax else 10.0,
-        bias=100.0 if softmax else 50.0,
+        exploration="puct" if softmax else "ucb",
+        bias=50.0,
         fade=0.5,
         features_in_playouts=False,
     )

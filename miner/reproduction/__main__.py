@@ -1,97 +1,11 @@
-"""`scripts/reproduce`: tables 6.4 and 6.5 and the figures of the thesis, a command each."""
+"""`scripts/reproduce`, as a program."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from agent.benchmarks.tables import print_rows
-from agent.commands.options import Json, report_progress
 from agent.commands.program import run_program
-from miner.commands.workplace import ExecutorKind, Executors
-from miner.reproduction import knowledge_strength, transposition_tables
-from miner.reproduction.figures import draw_figures
-from miner.reproduction.thesis import thesis_games
-
-app = typer.Typer(
-    name="reproduce",
-    help="The tables and figures of the thesis, measured with this program on this machine.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-
-Games = Annotated[
-    list[str] | None,
-    typer.Option("--game", "-g", help="A game of the thesis; give it again for more.", show_default="all five"),
-]
-Playouts = Annotated[
-    int | None, typer.Option(min=1, help="Playouts per move.", show_default="about those of the thesis's clocks")
-]
-Matches = Annotated[int, typer.Option(min=2, help="Matches of each game, in pairs with roles swapped.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the matches.")]
-
-
-@app.command("table-6.4")
-def table_64(
-    game: Games = None,
-    config: Annotated[str, typer.Option(help="Of the evolutions: quick, default, thesis, or a TOML file.")] = "default",
-    out: Annotated[Path, typer.Option(help="Where the evolutions are kept, or already are.")] = Path(
-        "results/table-6.4"
-    ),
-    matches: Matches = 400,
-    playouts: Playouts = None,
-    seed: Seed = 1,
-    executor: Executors = ExecutorKind.ray,
-    as_json: Json = False,
-) -> None:
-    """Evolved knowledge against bare UCT: with half the time, as in the thesis, and with as much.
-
-    Evolves every game first (minutes each with --config default, hours with thesis) and keeps the runs; the same
-    command takes them up again.
-    """
-    rows = knowledge_strength.measure_strength(
-        thesis_games(game), config, out, playouts, matches, seed, executor, report_progress
-    )
-    print_rows(knowledge_strength.COLUMNS, rows, as_json)
-
-
-@app.command("table-6.5")
-def table_65(
-    game: Games = None,
-    matches: Matches = 200,
-    playouts: Playouts = None,
-    share: Annotated[
-        float | None,
-        typer.Option(min=1e-6, max=1, help="States allowed, as a share of those needed.", show_default="the thesis's"),
-    ] = None,
-    seed: Seed = 1,
-    as_json: Json = False,
-) -> None:
-    """Linked transposition tables against random eviction, both far smaller than a match would fill."""
-    rows = transposition_tables.compare_evictions(thesis_games(game), playouts, share, matches, seed, report_progress)
-    print_rows(transposition_tables.COLUMNS, rows, as_json)
-
-
-@app.command()
-def figures(
-    run: Annotated[list[Path], typer.Argument(help="Folders of runs, one for each game.", metavar="RUN…")],
-    out: Annotated[Path, typer.Option(help="Where the pictures go.")] = Path("results/figures"),
-) -> None:
-    """Figures 6.1 to 6.8: tournaments, fitness, and features of evolutions.
-
-    6.1 is how fitness settled in the last tournament, 6.2 to 6.6 the fitness of amazons, checkers, connect four,
-    cubicup and othello (6.2 for any other game), 6.7 the classes of the best individuals, 6.8 the numbers of features.
-    """
-    for path in draw_figures(run, out):
-        print(path)
 
 
 def main() -> None:
     """Run the command line."""
-    run_program(app)
+    run_program("miner.reproduction.cli")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from agent.knowledge import write_knowledge
 from agent.reasoner.machine import load_machine
-from miner.benchmarks.__main__ import app
+from miner.benchmarks.cli import app
 from miner.benchmarks.cost import WAYS
 from miner.benchmarks.full_size import LIST_SIZE, VARIANTS, full_size_knowledge, variants
 

@@ -2,7 +2,7 @@ import json
 
 from typer.testing import CliRunner
 
-from agent.benchmarks.__main__ import app
+from agent.benchmarks.cli import app
 
 
 def rows(*arguments: str) -> list[dict[str, object]]:

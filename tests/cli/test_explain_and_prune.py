@@ -8,7 +8,8 @@ from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowled
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import write_records
-from miner.cli import app, main
+from miner.__main__ import main
+from miner.cli import app
 from tests.mining.playouts import random_record
 
 SMALL = ["--matches", "8", "--playouts", "10", "--positions", "40"]

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from miner.cli import app, main
+from miner.__main__ import main
+from miner.cli import app
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
 KEYS += ["work_ratio", "opponent_playouts"]

@@ -25,7 +25,7 @@ def agent(*arguments: str) -> Result:
 
 
 def served(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "agent.cli", "serve", *arguments]
+    command = [sys.executable, "-m", "agent", "serve", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -50,7 +50,7 @@ def test_a_port_in_use_is_reported() -> None:
 
 
 def test_the_table_prints_its_address_and_ctrl_c_ends_it_with_a_browser_at_it() -> None:
-    command = [sys.executable, "-m", "agent.cli", "table", "--game", "tictactoe.ext", "--seats", "uct,uct"]
+    command = [sys.executable, "-m", "agent", "table", "--game", "tictactoe.ext", "--seats", "uct,uct"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", process.stdout.readline())

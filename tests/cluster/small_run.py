@@ -30,7 +30,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def command(*arguments: str | Path) -> list[str]:
     """A call of the miner."""
-    return [sys.executable, "-m", "miner.cli", *map(str, arguments)]
+    return [sys.executable, "-m", "miner", *map(str, arguments)]
 
 
 def environment() -> dict[str, str]:

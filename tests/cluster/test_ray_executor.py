@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ from cluster.dispatch import ClusterError
 from cluster.executor import RayExecutor
 from cluster.session import Session
 from miner.evolution.executor import Task
+from tests.cluster.small_run import environment
 from tests.cluster.work import add, alone_there, complain, die_always, die_once, hang_once
 
 pytestmark = pytest.mark.slow
@@ -33,6 +36,22 @@ def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp
     impatient = RayExecutor(executor.session, deadline_s=2.0)
     results = list(impatient.run(hang_once, [impatient.share(tmp_path / "hung")], tasks(4)))
     assert sorted(results) == [(f"t{number}", number) for number in range(4)]
+
+
+_DEAF = """
+from cluster.executor import _perform
+from tests.cluster.small_run import environment
+from tests.cluster.work import deaf
+_perform._function(deaf, 0.2, 0)
+"""
+
+
+def test_a_task_that_cannot_be_interrupted_ends_with_its_worker_and_says_where_it_hung() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _DEAF], env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1
+    assert "in deaf" in ended.stderr
 
 
 def test_a_task_that_is_always_lost_ends_in_a_clear_error(executor: RayExecutor, tmp_path: Path) -> None:

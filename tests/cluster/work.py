@@ -1,5 +1,6 @@
 """What the tests have Ray's workers do."""
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -34,6 +35,12 @@ def hang_once(mark: Path, payload: int) -> int:
     if payload == 1 and once(mark):
         time.sleep(_HANGS_S)
     return payload
+
+
+def deaf(_: int) -> None:
+    while True:
+        with contextlib.suppress(BaseException):
+            time.sleep(60.0)
 
 
 def die_always(_: Path, payload: int) -> int:

@@ -63,7 +63,7 @@ def runs(process: int) -> bool:
 def test_an_interrupt_ends_grounding_at_once_and_leaves_no_process(tmp_path: Path) -> None:
     sheet = tmp_path / "endless.kif"
     sheet.write_text(ENDLESS)
-    command = [sys.executable, "-m", "agent.cli", "info", str(sheet)]
+    command = [sys.executable, "-m", "agent", "info", str(sheet)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         end = time.monotonic() + 30
         while not (grounders := children_of(process.pid)) and time.monotonic() < end:

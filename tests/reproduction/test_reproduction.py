@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent.errors import ConfigError
-from miner.reproduction.__main__ import app
+from miner.reproduction.cli import app
 
 TINY = """
 [evolution]

@@ -173,8 +173,9 @@ class NaiveSearch:
 
     def rank(self, node: Node, role: int, moves: list[Move], last_rows: tuple[int, ...] | None) -> None:
         weights = self.weights(SELECTION, role, node.state, last_rows, np.array([move.row for move in moves]))
+        whole = sum(weights) if self.player.parameters.exploration == "puct" else max(weights)
         for move, weight in zip(moves, weights, strict=True):
-            move.prior = float(np.float32(weight / max(weights)))
+            move.prior = float(np.float32(weight / whole))
         weight_of = {move.row: weight for move, weight in zip(moves, weights, strict=True)}
         moves.sort(key=lambda move: (-weight_of[move.row], move.row))
 
@@ -190,12 +191,11 @@ class NaiveSearch:
         moves = moves[: self.width(len(moves), node.visits)]
         fresh = [move for move in moves if move.visits == 0]
         seen = [move for move in moves if move.visits > 0]
-        best = max(seen, key=lambda move: self.bound(node, move) + self.bias(move), default=None)
+        best = max(seen, key=lambda move: self.informed_bound(node, move), default=None)
         if not fresh:
             return best
         mean = sum(move.payoff for move in seen) / sum(move.visits for move in seen) if seen else 0.0
-        explore = self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1)))
-        if best and self.bound(node, best) + self.bias(best) > mean + explore + self.bias(fresh[0]):
+        if best and self.informed_bound(node, best) > mean + self.exploration(node, fresh[0]):
             return best
         alike = [move for move in fresh if move.prior == fresh[0].prior]
         return alike[draws.below(len(alike))]
@@ -203,6 +203,21 @@ class NaiveSearch:
     def bound(self, node: Node, move: Move) -> float:
         explore = self.player.parameters.uct_c * math.sqrt(natural_log(node.visits) / move.visits)
         return move.payoff / move.visits + explore
+
+    def informed_bound(self, node: Node, move: Move) -> float:
+        if self.player.parameters.exploration == "puct":
+            return move.payoff / move.visits + self.puct(node, move)
+        return self.bound(node, move) + self.bias(move)
+
+    def exploration(self, node: Node, fresh: Move) -> float:
+        """What is added to the mean of a move never visited."""
+        if self.player.parameters.exploration == "puct":
+            return self.puct(node, fresh)
+        return self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1))) + self.bias(fresh)
+
+    def puct(self, node: Node, move: Move) -> float:
+        scale = self.player.parameters.puct_c * math.sqrt(max(node.visits, 1))
+        return scale * move.prior / (move.visits + 1.0)
 
     def bias(self, move: Move) -> float:
         return self.player.parameters.bias / power(move.visits + 1.0, self.player.parameters.fade) * move.prior

@@ -30,10 +30,37 @@ PENNIES = (
     + "(share 10 100)"
 )
 
+# By turns, both put pebbles on places or replace one of the other's; who has many in the end gets much. Counting them
+# takes most of the circuit, so goals are evaluated apart.
+PLACES = 9
+PEBBLES = (
+    """
+(role white) (role black)
+(init (control white)) (init (step 0))
+(opponent white black) (opponent black white)
+(<= (next (control ?q)) (true (control ?r)) (opponent ?r ?q))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (legal ?r (put ?p)) (true (control ?r)) (place ?p) (not (true (pebble ?p ?r))))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (next (pebble ?p ?r)) (does ?r (put ?p)))
+(<= (next (pebble ?p ?r)) (true (pebble ?p ?r)) (not (replaced ?p)))
+(<= (replaced ?p) (does ?r (put ?p)))
+(<= terminal (true (step 12)))
+(<= terminal (true (pebble 1 white)) (true (pebble 5 white)) (true (pebble 9 white)))
+(<= (count ?r 0 0) (role ?r))
+(<= (count ?r ?p ?m) (true (pebble ?p ?r)) (succ ?o ?p) (count ?r ?o ?n) (succ ?n ?m))
+(<= (count ?r ?p ?n) (role ?r) (place ?p) (not (true (pebble ?p ?r))) (succ ?o ?p) (count ?r ?o ?n))
+"""
+    + f"(<= (goal ?r ?g) (count ?r {PLACES} ?n) (share ?n ?g))\n"
+    + "".join(f"(succ {n} {n + 1}) (share {n} {10 * n})\n" for n in range(12))
+    + "".join(f"(place {n})\n" for n in range(1, PLACES + 1))
+)
+
 
 @cache
 def machine_of(game: str) -> Machine:
-    return load_machine(parse_sheet(PENNIES, "pennies") if game == "pennies" else game)
+    written = {"pennies": PENNIES, "pebbles": PEBBLES}
+    return load_machine(parse_sheet(written[game], game) if game in written else game)
 
 
 def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray | None:

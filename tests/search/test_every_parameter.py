@@ -29,6 +29,8 @@ OTHER = {
     "base_value": 9.0,
     "uct_c": 5.0,
     "expansions": 0.4,
+    "exploration": "puct",
+    "puct_c": 9.0,
     "bias": 90.0,
     "fade": 0.2,
     "solver": True,
@@ -45,15 +47,16 @@ OTHER = {
     "itemsets_in_playouts": False,
     "itemsets_in_selection": False,
 }
+UNDER = {"puct_c": {"exploration": "puct"}}  # acts where another parameter lets it
 WITHOUT_KNOWLEDGE = {"mast_temperature"}  # acts where features do not: tests/search/test_mast.py
 LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
 
 
 @cache
-def visits(parameters_of: str) -> bytes:
+def visits(changed: str = "", base: str = "") -> bytes:
     """Root visits of two matches at connect four between players that know something of every move."""
     machine = machine_of("connectfour.ext")
-    parameters = replace(BASE, **({parameters_of: OTHER[parameters_of]} if parameters_of else {}))
+    parameters = replace(BASE, **UNDER.get(base, {}), **({changed: OTHER[changed]} if changed else {}))
     near = WeightedFeature(FeatureRelEuclidProximity(1), 2.0, Itemset((Fact("(control red)"),)))
     winning, losing = [], []
     for moves in machine.moves:
@@ -73,4 +76,4 @@ def test_every_parameter_is_tried() -> None:
 
 @pytest.mark.parametrize("name", OTHER)
 def test_another_value_changes_the_search(name: str) -> None:
-    assert visits(name) != visits("")
+    assert visits(name, name) != visits("", name)

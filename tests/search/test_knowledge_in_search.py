@@ -47,6 +47,8 @@ def biased_to_centre(machine, **parameters):
         {"features_in_playouts": False, "bias": 30.0, "fade": 0.5},
         {"bias": 10.0, "fade": 0.7, "expansions": 1.4},
         {"bias": 5.0, "widening": True, "widening_visits": 10, "widening_moves": 2, "widening_growth": 1.5},
+        {"exploration": "puct", "puct_c": 30.0},
+        {"exploration": "puct", "widening": True, "widening_visits": 10, "scoring_visits": 3, "playout_moves": 0},
         {"bias": 10.0, "scoring_visits": 4, "playout_moves": 2},
         {"bias": 10.0, "scoring_visits": 12, "widening": True, "widening_visits": 20, "playout_moves": 0},
         {"features_in_selection": False, "playout_moves": 1},
@@ -64,6 +66,8 @@ def biased_to_centre(machine, **parameters):
         "selection",
         "both",
         "widening",
+        "puct",
+        "late puct widening",
         "late",
         "late widening",
         "first move of playouts",
@@ -99,6 +103,13 @@ def test_a_strong_bias_draws_the_visits_and_a_fading_one_lets_them_go():
         shares.append(result.visits[4] / result.visits.sum())
     assert shares[0] == 1.0
     assert shares[1] < 0.95
+
+
+def test_puct_with_a_large_constant_shares_the_visits_out_by_the_weights():
+    machine = machine_of("tictactoe.ext")
+    player = biased_to_centre(machine, exploration="puct", puct_c=2000.0, features_in_playouts=False)
+    (result,) = search_position(machine, machine.initial(), player, 3)
+    assert result.visits[4] / result.visits.sum() == pytest.approx(100 / 108, abs=0.03)
 
 
 def test_widening_leaves_the_best_moves_until_visits_bring_others_back():

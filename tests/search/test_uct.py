@@ -76,7 +76,7 @@ def test_a_thousand_playouts_beat_a_hundred_clearly():
     assert points_of_first(record) > 150
 
 
-@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies"])
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
 @pytest.mark.parametrize("expansions", [0.5, 1.0, 1.4, 3.0])
 def test_visits_equal_those_of_the_naive_search(game, expansions):
     machine = machine_of(game)
@@ -108,11 +108,12 @@ def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept():
         assert record.moves[step].tolist() == joint_of(machine, state, best.row)
 
 
-def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch):
+@pytest.mark.parametrize("game", ["connectfour.ext", "pebbles"])
+def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch, game):
     players = [PlayerSpec(playouts=50), PlayerSpec(playouts=80), PlayerSpec("random")]
     seats = [[i % 3, (i // 3) % 3] for i in range(90)]
-    whole = play("connectfour.ext", players, seats, "batch")
-    machine, seeds = machine_of("connectfour.ext"), seeds_of("batch", 90)
+    whole = play(game, players, seats, "batch")
+    machine, seeds = machine_of(game), seeds_of("batch", 90)
 
     def steps(record, match):
         at = slice(record.start[match], record.start[match + 1])
@@ -181,7 +182,7 @@ def test_several_playouts_in_flight_make_as_many_playouts_and_still_win_in_one()
     assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
 
 
-@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies"])
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
 def test_playouts_in_flight_belong_to_the_match_whatever_shares_the_lanes(game):
     players = [PlayerSpec(playouts=60, in_flight=6), PlayerSpec(playouts=50)]
     seeds = seeds_of("flights", 40)

@@ -97,7 +97,7 @@ async def watched(tally: Tally) -> None:
 @contextmanager
 def served(*options: str) -> Iterator[Served]:
     """A server with options of its command line; its log is `soak-PID.log` in the folder for temporary files."""
-    command = [sys.executable, "-m", "agent.cli", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "agent", "serve", "--port", "0", *options]
     log = (Path(tempfile.gettempdir()) / f"soak-{os.getpid()}.log").open("w")
     with (
         log,

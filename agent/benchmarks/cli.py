@@ -1,0 +1,99 @@
+"""`scripts/bench`: speed tables of many games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.benchmarks import instruction_sets, latency, playouts, search
+from agent.benchmarks.games import games_of, references
+from agent.benchmarks.tables import print_rows
+from agent.commands.options import Json
+
+app = typer.Typer(
+    name="bench",
+    help="How fast games run on one core, beside the figures of other systems; [b]knowledge[/b]: what knowledge costs.",
+    rich_markup_mode="rich",
+    no_args_is_help=False,
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Games = Annotated[
+    list[str] | None,
+    typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all"),
+]
+Seconds = Annotated[float, typer.Option(min=0.01, help="How long to measure each game.")]
+Lanes = Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")]
+Shared = Annotated[
+    Path | None,
+    typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif, if any."),
+]
+Budget = Annotated[float, typer.Option("--budget", min=0.1, help="Seconds that preparing a game may take.")]
+
+
+@app.callback()
+def _by_default(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        context.invoke(measure_playouts)
+
+
+@app.command("playouts")
+def measure_playouts(
+    game: Games = None,
+    seconds: Seconds = 2.0,
+    lanes: Lanes = 512,
+    shared: Shared = None,
+    budget: Budget = 60.0,
+    as_json: Json = False,
+) -> None:
+    """Random playouts per second, beside the RBG compiler and the best propositional network."""
+    games = games_of(game or list(references()), _corpus(shared), budget)
+    print_rows(playouts.COLUMNS, playouts.measure_playouts(games, seconds=seconds, lanes=lanes), as_json)
+
+
+@app.command("search")
+def measure_search(
+    game: Games = None,
+    seconds: Seconds = 2.0,
+    lanes: Lanes = 512,
+    count: Annotated[int, typer.Option("--playouts", min=1, help="Playouts of each search.")] = 1000,
+    shared: Shared = None,
+    budget: Budget = 60.0,
+    as_json: Json = False,
+) -> None:
+    """Playouts per second of batched UCT, and where its time goes."""
+    games = games_of(game or search.GAMES, _corpus(shared), budget)
+    print_rows(search.COLUMNS, search.measure_searches(games, seconds=seconds, lanes=lanes, playouts=count), as_json)
+
+
+@app.command("latency")
+def measure_latency(
+    game: Games = None, seconds: Seconds = 1.0, shared: Shared = None, budget: Budget = 60.0, as_json: Json = False
+) -> None:
+    """Microseconds for one state alone, without lanes."""
+    games = games_of(game or latency.GAMES, _corpus(shared), budget)
+    print_rows(latency.COLUMNS, latency.measure_latency(games, seconds=seconds), as_json)
+
+
+@app.command("isa")
+def measure_instruction_sets(
+    game: Games = None,
+    seconds: Seconds = 1.0,
+    lanes: Lanes = 512,
+    shared: Shared = None,
+    budget: Budget = 60.0,
+    as_json: Json = False,
+) -> None:
+    """Random playouts per second on every instruction set of this processor."""
+    games = games_of(game or list(references()), _corpus(shared), budget)
+    rows = instruction_sets.measure_instruction_sets(games, seconds=seconds, lanes=lanes)
+    print_rows(instruction_sets.columns(), rows, as_json)
+
+
+def _corpus(shared: Path | None) -> Path | None:
+    folder = None if shared is None else shared / "corpus"
+    return folder if folder is not None and folder.is_dir() else None

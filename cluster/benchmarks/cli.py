@@ -1,0 +1,65 @@
+"""`scripts/bench cluster`: how the work spreads."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated
+
+import typer
+
+from agent.benchmarks.tables import print_rows
+from agent.commands.options import Json
+from cluster.benchmarks import simulation
+from cluster.launch import open_ray
+
+app = typer.Typer(
+    name="bench cluster",
+    help="How the work spreads over workers.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def simulate(
+    workers: Annotated[int, typer.Option(min=1, help="Workers to simulate.")] = 1000,
+    tasks: Annotated[int, typer.Option(min=1, help="Tasks for each worker in a generation.")] = 3,
+    seed: Annotated[int, typer.Option(help="Decides how long tasks take.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """A generation on many workers, on a clock of its own: its end against the ideal, stragglers, cost of dispatch."""
+    logging.getLogger("cluster.dispatch").setLevel(logging.ERROR)  # losses are part of the experiment
+    print_rows(simulation.COLUMNS, simulation.simulate_generations(workers, tasks, seed), as_json)
+
+
+@app.command()
+def throughput(
+    game: Annotated[str, typer.Option("--game", "-g", help="A bundled game or a rule sheet.")] = "amazons.ext",
+    matches: Annotated[int, typer.Option(min=16, help="Matches of every round.")] = 1024,
+    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")] = 30,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds, in each of which every executor has its turn.")] = 3,
+    workers: Annotated[int, typer.Option(min=1, help="Compare up to so many; as many idle processors are needed.")] = 2,
+    as_json: Json = False,
+) -> None:
+    """Matches per second in one process and with Ray on one worker, two, …, in turns, with tasks as long as a run's."""
+    with open_ray(workers):
+        from cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
+
+        rows = measured.measure_throughput(game, matches=matches, playouts=playouts, rounds=rounds, workers=workers)
+        print_rows(measured.COLUMNS, rows, as_json)
+
+
+@app.command()
+def sleepers(
+    workers: Annotated[int, typer.Option(min=1, help="Tasks at a time, each in a process of its own.")] = 16,
+    seconds: Annotated[float, typer.Option(min=0.01, help="How long each sleeps.")] = 0.1,
+    tasks: Annotated[int, typer.Option(min=1, help="How many there are.")] = 2000,
+    as_json: Json = False,
+) -> None:
+    """How many results a second the driver takes from Ray, with tasks that only sleep."""
+    with open_ray(workers) as executor:
+        from cluster.benchmarks import throughput as measured
+
+        rows = measured.measure_sleepers(executor, seconds=seconds, tasks=tasks)
+        print_rows(measured.SLEEP_COLUMNS, rows, as_json)

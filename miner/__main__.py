@@ -1,0 +1,12 @@
+"""The command `miner`, as a program."""
+
+from agent.commands.program import run_program
+
+
+def main() -> None:
+    """Run the command line."""
+    run_program("miner.cli")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""`scripts/strength`: knowledge against bare UCT at equal time, and whether equal work is equal time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.benchmarks.tables import Value, print_rows
+from agent.commands.options import Json, report_progress
+from agent.errors import ConfigError
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import load_machine
+from miner.benchmarks.full_size import full_size_knowledge
+from miner.strength import contest, prices
+
+app = typer.Typer(
+    name="strength",
+    help="How strong knowledge is at equal time.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def play(
+    knowledge: Annotated[list[str], typer.Argument(help="GAME=FILE, for instance amazons.ext=best.xml.")],
+    playouts: Annotated[
+        int | None, typer.Option(min=1, help="Playouts per move of bare UCT.", show_default="the thesis's for the game")
+    ] = None,
+    matches: Annotated[int, typer.Option(min=2, help="Matches, in pairs with roles swapped.")] = 400,
+    deeper: Annotated[int, typer.Option(min=0, help="Matches at ten times the playouts.")] = 0,
+    tuning: Annotated[
+        int, typer.Option(min=0, help="Matches for each constant that bare UCT tries; 0: it has the usual one.")
+    ] = 64,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Play knowledge against bare UCT at equal time, without handicap; the constant of bare UCT is tuned first.
+
+    Seconds per playout are measured in turns in this process, and knowledge gets as many playouts as fit.
+    """
+
+    def rows() -> Iterator[dict[str, Value]]:
+        for given in knowledge:
+            name, _, file = given.partition("=")
+            game = name.removesuffix(".kif")
+            depth = playouts or contest.DEPTHS.get(game)
+            if not file or depth is None:
+                raise ConfigError(f"{given}: give GAME=FILE, and --playouts for a game that is not of the thesis")
+            depths = [(depth, matches), *([(10 * depth, deeper)] if deeper else [])]
+            yield from contest.measure_contests(
+                name, contest.Contest(Path(file), depths, tuning), seed, report_progress
+            )
+
+    print_rows(contest.COLUMNS, rows(), as_json)
+
+
+@app.command()
+def work(
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "-g", help="A game; give it again for more.", show_default="six")
+    ] = None,
+    knowledge: Annotated[
+        Path | None, typer.Option(help="Folder with files GAME.xml; by default knowledge of full size is mined.")
+    ] = None,
+    fit: Annotated[bool, typer.Option("--fit", help="Print the prices that fit these times best.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare predicted work with measured time: of knowledge in the tree and in playouts, whole and thin."""
+    found: list[prices.Cost] = []
+    for name in game or sorted(contest.DEPTHS):
+        machine = load_machine(name)
+        report_progress(f"{machine.sheet.name}: measuring")
+        path = None if knowledge is None else knowledge / f"{machine.sheet.name}.xml"
+        file = full_size_knowledge(machine) if path is None else read_knowledge(path, machine.sheet)
+        found += prices.costs(machine, file)
+    print_rows(prices.COLUMNS, prices.table(found), as_json)
+    if fit:
+        print(json.dumps({name: float(f"{price:.4g}") for name, price in prices.best_prices(found).items()}, indent=4))

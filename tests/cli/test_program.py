@@ -1,0 +1,52 @@
+"""How the command line programs start and end, whichever it is."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ["agent", "miner"]
+BENCHES = ["agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction", "miner.strength"]
+
+# A library that takes long to load, and hides that it was interrupted, as those with native parts may.
+_SLOW = """
+import time
+print("loading", flush=True)
+try:
+    time.sleep(60)
+except BaseException:
+    raise ImportError("the library is broken") from None
+"""
+
+
+def start(program: str, folder: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", program, "--help"],
+        env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, *BENCHES])
+def test_ctrl_c_while_libraries_load_ends_quietly(program: str, tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text(_SLOW)
+    with start(program, tmp_path) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loading\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20) == ("", "")
+    assert process.returncode == 130
+
+
+def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise ImportError('the library is broken')")
+    with start("agent", tmp_path) as process:
+        assert "the library is broken" in process.communicate(timeout=20)[1]
+    assert process.returncode == 1
