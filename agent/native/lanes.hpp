@@ -14,6 +14,7 @@
 #include "lane_engine.hpp"
 #include "listing.hpp"
 #include "playout_run.hpp"
+#include "unmerged_rows.hpp"
 
 namespace gdl {
 inline namespace GDL_ISA {
