@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lane_engine.hpp"
 #include "logarithm.hpp"
 
 namespace gdl {
@@ -33,7 +34,8 @@ double mean_of(const Edges& edges, std::uint32_t first, std::uint32_t last) {
 
 }  // namespace
 
-Selection::Selection(const SelectionParameters& parameters, double mast_temperature) : parameters_(parameters) {
+Selection::Selection(const SelectionParameters& parameters, double mast_temperature)
+    : parameters_(parameters), kernels_(selection_kernels(chosen_instruction_set())) {
   if (mast_temperature > 0) average_weights_.emplace(mast_temperature);
   bias_table_.resize(TABLE_SIZE);
   for (std::uint32_t n = 0; n < TABLE_SIZE; ++n) bias_table_[n] = computed_bias(n);
@@ -103,17 +105,21 @@ void Selection::replace_proven(const Edges& edges, std::uint32_t first, std::uin
 
 std::uint32_t Selection::choose_bare(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
                                      const MoveAverages* averages, Draws& draws) {
-  const auto fresh = static_cast<std::uint64_t>(std::count(edges.visits + first, edges.visits + last, 0u));
+  const std::uint32_t* visits_of_moves = edges.visits + first;
+  const std::uint32_t moves = last - first;
+  const std::uint32_t fresh = kernels_.count_fresh(visits_of_moves, moves);
   if (fresh > 1 && averages != nullptr) return draw_fresh(edges, first, last, *averages, draws);
   if (fresh > 0) {
-    std::uint64_t skip = draws.below(fresh);
-    std::uint32_t edge = first;
-    while (edges.visits[edge] != 0 || skip-- > 0) ++edge;
-    return edge;
+    const auto drawn = static_cast<std::uint32_t>(draws.below(fresh));
+    return first + kernels_.nth_fresh(visits_of_moves, moves, drawn);
   }
-  find_bounds(edges, first, last - first, visits);
-  replace_proven(edges, first, last - first);
-  const auto best = std::max_element(bounds_.begin(), bounds_.begin() + (last - first));
+  if (edges.proven == nullptr) {
+    const double log = log_of_visits(visits);
+    return first + kernels_.best_bound(visits_of_moves, edges.sums + first, moves, log, parameters_.uct_c);
+  }
+  find_bounds(edges, first, moves, visits);
+  replace_proven(edges, first, moves);
+  const auto best = std::max_element(bounds_.begin(), bounds_.begin() + moves);
   return first + static_cast<std::uint32_t>(best - bounds_.begin());
 }
 

@@ -8,6 +8,7 @@
 #include "all_moves.hpp"
 #include "draws.hpp"
 #include "move_averages.hpp"
+#include "selection_kernels.hpp"
 #include "tree.hpp"
 
 namespace gdl {
@@ -83,6 +84,7 @@ class Selection {
   double computed_bias(std::uint32_t visits) const;
 
   SelectionParameters parameters_;
+  const SelectionKernels& kernels_;
   std::optional<AverageWeights> average_weights_;
   std::vector<double> bias_table_;  // [visits of a move] bias of prior 1
   std::vector<double> bounds_;      // scratch: [moves] what is to be largest
