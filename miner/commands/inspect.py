@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from miner.results.history import RunHistory, read_history
+from miner.results.history import RunHistory, count_playouts, read_history
 from miner.results.plots import CLASS_COLOURS
 from miner.results.terminal_plots import blocks, whisker
 
@@ -32,7 +32,7 @@ _GENES = (
     "max_features",
     "work_ratio",
 )
-_FIXED = 74  # characters of a table's line beside the plot
+_FIXED = 71  # characters of a table's line beside the plot
 
 
 def inspect(
@@ -94,7 +94,8 @@ def _fitness(history: RunHistory, width: int) -> Table:
     champion = history.champion
     ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
     ends += [50.0, *(champion["ci95"] if champion else ())]
-    scale, room = (min(ends) - 1, max(ends) + 1), max(12, min(60, width - _FIXED))
+    scale = (max(0.0, min(ends) - 1), min(100.0, max(ends) + 1))
+    room = max(9, min(60, width - _FIXED))
     for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(f"{scale[0]:.0f} %{f'{scale[1]:.0f} %':>{room - 5}}", no_wrap=True, style="cyan")
@@ -179,6 +180,6 @@ def _describe(champion: dict[str, Any]) -> str:
     return (
         f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
         f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches; "
-        f"{champion['playouts']} playouts a move, bare UCT {champion['baseline_playouts']} "
+        f"{count_playouts(champion['playouts'])} a move, bare UCT {champion['baseline_playouts']} "
         f"with a constant of {champion['baseline_uct_c']:g}"
     )
