@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "few_lanes.hpp"
 #include "program.hpp"
 #include "vector.hpp"
 
@@ -23,6 +24,16 @@ GDL_INLINE void for_each_lane(V lanes, Visit visit) {
 // Appends to lists[lane] the numbers of the rows that are legal in it, for the lanes of `mask`.
 template <class V>
 void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
+  if constexpr (FewLanes<V>::AVAILABLE) {
+    if (const FewLanes<V> few(mask); count_lanes(mask) <= FewLanes<V>::MOST) {
+      for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
+        for (std::uint32_t bits = few.of(legal[row]); bits != 0; bits &= bits - 1) {
+          lists[few.lane(__builtin_ctz(bits))].push_back(row);
+        }
+      }
+      return;
+    }
+  }
   for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
     const V lanes = legal[row] & mask;
     if (!any(lanes)) continue;
@@ -30,9 +41,25 @@ void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* li
   }
 }
 
+template <class V>
+void pack_few_states(const V* fluents, std::int32_t n_fluents, V mask, std::uint64_t* out, std::int32_t state_words) {
+  while (any(mask)) {
+    const FewLanes<V> few(mask);
+    mask &= ~few.mask();
+    for (std::int32_t word = 0; word < state_words; ++word) {
+      std::uint32_t values[64] = {};
+      const V* first = fluents + 64 * word;
+      const std::int32_t count = n_fluents - 64 * word < 64 ? n_fluents - 64 * word : 64;
+      for (std::int32_t fluent = 0; fluent < count; ++fluent) values[fluent] = few.of(first[fluent]);
+      for (int i = 0; i < few.count(); ++i) out[few.lane(i) * state_words + word] = FewLanes<V>::column(values, i);
+    }
+  }
+}
+
 // Packs the states of the lanes of `mask` to out + lane * state_words.
 template <class V>
 void pack_states(const V* fluents, std::int32_t n_fluents, V mask, std::uint64_t* out, std::int32_t state_words) {
+  if constexpr (FewLanes<V>::AVAILABLE) return pack_few_states(fluents, n_fluents, mask, out, state_words);
   const auto words = static_cast<std::size_t>(state_words);
   for_each_lane(mask, [&](int lane) {
     std::uint64_t* state = out + static_cast<std::size_t>(lane) * words;

@@ -43,15 +43,14 @@ bool PatternTable::fill(const PatternGroupTables& group, std::span<const Slot> s
       bucket = bucket == left ? left ^ step(hash) : left;
     }
   }
-  entries_.assign(buckets, Entry{.key = 0, .value = nothing_, .slot = 0});
+  entries_.assign(buckets, Entry{.key = 0, .adds = {nothing_, 0}});
   rest_.assign(buckets * (words - 1), 0);
   for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
     if (resident[bucket] < 0) continue;
     const auto pattern = static_cast<std::size_t>(resident[bucket]);
     const std::int32_t slot = group.slots[pattern];
     const std::uint64_t* key = &group.keys[pattern * words];
-    const Slot& adds = slots[static_cast<std::size_t>(slot)];
-    entries_[bucket] = {.key = key[0], .value = adds.value, .slot = adds.has_hits() ? slot : 0};
+    entries_[bucket] = {.key = key[0], .adds = slots[static_cast<std::size_t>(slot)]};
     std::copy(key + 1, key + words, rest_.begin() + static_cast<std::ptrdiff_t>(bucket * (words - 1)));
   }
   return true;

@@ -16,16 +16,8 @@ namespace gdl {
 class PatternTable {
  public:
   struct Entry {
-    std::uint64_t key = 0;   // the first word, masked
-    std::int32_t value = 0;  // of the slot
-    std::int32_t slot = 0;   // 0 if it has no hits
-  };
-
-  // What a key adds: the values and the slots with hits of the two entries that it may have, those of one that it has
-  // not being `nothing` and 0.
-  struct Found {
-    std::array<std::int32_t, 2> values;
-    std::array<std::int32_t, 2> slots;
+    std::uint64_t key = 0;  // the first word, masked
+    Slot adds{0, 0};
   };
 
   // `nothing` is the value that adds nothing.
@@ -34,26 +26,16 @@ class PatternTable {
   std::int32_t neighbourhood() const { return neighbourhood_; }
   std::size_t words() const { return mask_.size(); }
 
+  // What a key adds: the slots of the two entries that it may have, `nothing` for one that it has not.
   template <bool kOneWord>
-  Found look_up(const std::uint64_t* key) const {
+  std::array<Slot, 2> look_up(const std::uint64_t* key) const {
     const std::uint64_t first = key[0] & mask_[0];
     std::uint64_t hash = mix(seed_, first);
     if constexpr (!kOneWord) {
       for (std::size_t word = 1; word < mask_.size(); ++word) hash = mix(hash, key[word] & mask_[word]);
     }
     const std::size_t left = hash & last_;
-    Found found;
-    std::size_t bucket = left;
-    for (std::size_t side = 0; side < 2; ++side, bucket = left ^ step(hash)) {
-      const Entry& entry = entries_[bucket];
-      std::uint64_t differs = entry.key ^ first;
-      if constexpr (!kOneWord) differs |= rest_differs(bucket, key);
-      // A mask instead of a branch: whether a key is known is as good as random.
-      const std::int32_t matches = -static_cast<std::int32_t>(differs == 0);
-      found.values[side] = (entry.value & matches) | (nothing_ & ~matches);
-      found.slots[side] = entry.slot & matches;
-    }
-    return found;
+    return {slot_at<kOneWord>(left, first, key), slot_at<kOneWord>(left ^ step(hash), first, key)};
   }
 
  private:
@@ -63,6 +45,15 @@ class PatternTable {
   }
   // From one bucket of a key to the other; never 0.
   std::size_t step(std::uint64_t hash) const { return ((hash >> 32) | 1) & last_; }
+  // A mask instead of a branch: whether a key is known is as good as random.
+  template <bool kOneWord>
+  Slot slot_at(std::size_t bucket, std::uint64_t first, const std::uint64_t* key) const {
+    const Entry& entry = entries_[bucket];
+    std::uint64_t differs = entry.key ^ first;
+    if constexpr (!kOneWord) differs |= rest_differs(bucket, key);
+    const std::int32_t matches = -static_cast<std::int32_t>(differs == 0);
+    return {(entry.adds.value & matches) | (nothing_ & ~matches), entry.adds.changing & matches};
+  }
   std::uint64_t rest_differs(std::size_t bucket, const std::uint64_t* key) const {
     const std::size_t others = mask_.size() - 1;
     std::uint64_t differs = 0;

@@ -25,8 +25,8 @@ class Scorer {
     std::vector<std::int32_t> targets;        // distinct targets of the moves
     std::vector<std::int32_t> values;         // what they add
     std::vector<std::int32_t> last_targets;   // [role] targets of the last joint move
-    std::vector<std::uint64_t> items;         // bits of the items that hold
-    std::vector<std::uint64_t> keys;          // [target * words]
+    ConditionTable::Scratch conditions;
+    std::vector<std::uint64_t> keys;  // [target * words]
     std::uint32_t epoch = 0;
   };
 
@@ -62,23 +62,23 @@ class Scorer {
   std::uint32_t weight_of(std::int32_t sum) const;
   void read_board(const std::uint64_t* state, Scratch& scratch) const;
   void read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const;
-  void read_items(const ItemTable& table, const std::uint64_t* state, Scratch& scratch) const;
   void collect_targets(const ScoringPlan& plan, std::span<const std::int32_t> rows, Scratch& scratch) const;
 
-  template <bool kFirst, bool kConditional>
+  template <bool kFirst>
   void score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                   std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
-  template <bool kFirst, bool kConditional>
+  template <bool kFirst>
   void add_distances(const ScoringPlan& plan, Scratch& scratch) const;
-  template <bool kFirst, bool kConditional>
-  void add_pieces(const ScoringPlan& plan, const PieceAutomaton& automaton, const std::uint16_t* lists,
-                  std::int32_t length, Scratch& scratch) const;
-  template <bool kFirst, bool kConditional, bool kOneWord>
-  void add_patterns(const ScoringPlan& plan, const PatternTable& table, Scratch& scratch) const;
+  template <bool kFirst>
+  void add_pieces(const PieceAutomaton& automaton, const std::uint16_t* lists, std::int32_t length,
+                  Scratch& scratch) const;
+  template <bool kFirst, bool kOneWord>
+  void add_patterns(const PatternTable& table, Scratch& scratch) const;
   void make_keys(const NeighbourhoodTables& around, Scratch& scratch) const;
 
   KnowledgeTables tables_;
-  std::vector<ScoringPlan> plans_;  // [role * kPhases + phase]
+  std::vector<ScoringPlan> plans_;            // [role * kPhases + phase]
+  std::vector<std::uint64_t> board_fluents_;  // bits of the fluents that occupy cells
 };
 
 }  // namespace gdl

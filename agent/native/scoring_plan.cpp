@@ -7,55 +7,12 @@
 namespace gdl {
 namespace {
 
-std::vector<Slot> read_slots(const PlanTables& plan) {
+std::vector<Slot> read_slots(const PlanTables& plan, const ConditionTable& conditions) {
   std::vector<Slot> slots;
   for (std::size_t slot = 0; slot < plan.slot_value.size(); ++slot) {
-    slots.push_back({plan.slot_value[slot], plan.slot_start[slot], plan.slot_start[slot + 1]});
+    slots.push_back({plan.slot_value[slot], conditions.numbers()[slot]});
   }
   return slots;
-}
-
-std::vector<std::vector<std::int32_t>> items_of_conditions(const ConditionTables& conditions) {
-  std::vector<std::vector<std::int32_t>> items(conditions.size.size());
-  for (std::size_t item = 0; item + 1 < conditions.item_start.size(); ++item) {
-    for (std::int32_t at = conditions.item_start[item]; at < conditions.item_start[item + 1]; ++at) {
-      const std::int32_t condition = conditions.item_conditions[static_cast<std::size_t>(at)];
-      items[static_cast<std::size_t>(condition)].push_back(static_cast<std::int32_t>(item));
-    }
-  }
-  return items;
-}
-
-// Makes the items; each condition is left with three of them.
-ItemTable make_items(const ConditionTables& conditions, std::vector<std::vector<std::int32_t>>& items_of) {
-  ItemTable table;
-  table.first_long = static_cast<std::int32_t>(conditions.item_start.size()) - 1;
-  for (auto& items : items_of) {
-    if (items.size() <= 3) continue;
-    const auto item = table.first_long + static_cast<std::int32_t>(table.long_conditions.size());
-    table.long_conditions.push_back(std::exchange(items, {item}));
-  }
-  table.always = table.first_long + static_cast<std::int32_t>(table.long_conditions.size());
-  for (auto& items : items_of) items.resize(3, table.always);
-  table.words = table.always / 64 + 1;
-  const auto words = static_cast<std::size_t>(table.words);
-  table.fluent_items.assign((conditions.fluent_start.size() - 1) * words, 0);
-  for (std::size_t fluent = 0; fluent + 1 < conditions.fluent_start.size(); ++fluent) {
-    for (std::int32_t at = conditions.fluent_start[fluent]; at < conditions.fluent_start[fluent + 1]; ++at) {
-      const auto item = static_cast<std::size_t>(conditions.fluent_items[static_cast<std::size_t>(at)]);
-      table.fluent_items[fluent * words + item / 64] |= std::uint64_t{1} << (item % 64);
-    }
-  }
-  return table;
-}
-
-std::vector<Hit> read_hits(const PlanTables& plan, const std::vector<std::vector<std::int32_t>>& items_of) {
-  std::vector<Hit> hits;
-  for (std::size_t hit = 0; hit < plan.hit_value.size(); ++hit) {
-    const auto& items = items_of[static_cast<std::size_t>(plan.hit_condition[hit])];
-    hits.push_back({plan.hit_value[hit], {items[0], items[1], items[2]}});
-  }
-  return hits;
 }
 
 // Numbers the nodes that read on first, then those where every list ends, among them one for lists nobody asks for.
@@ -88,10 +45,9 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
     for (std::size_t code = 0; code < std::size_t{1} << automaton.code_bits; ++code) {
       const bool reads = node < nodes && code >= 1 && code <= n_pieces;
       const std::int32_t next = reads ? source.next[node * n_pieces + code - 1] : -1;
-      const std::int32_t slot = next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)];
-      const Slot& adds = slots[static_cast<std::size_t>(slot)];
+      const Slot& adds = slots[static_cast<std::size_t>(next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)])];
       const std::int32_t after = number[code == 0 ? node : next < 0 ? nodes : static_cast<std::size_t>(next)];
-      automaton.edges[first | code] = {.next = after, .value = adds.value, .slot = adds.has_hits() ? slot : 0};
+      automaton.edges[first | code] = {.next = after, .adds = adds};
     }
   }
   return automaton;
@@ -100,18 +56,11 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
 }  // namespace
 
 ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
-    : acts(plan.acts),
-      conditional(!plan.conditions.size.empty()),
-      slots(read_slots(plan)),
-      rank_weight(plan.rank_weight) {
-  auto items_of = items_of_conditions(plan.conditions);
-  items = make_items(plan.conditions, items_of);
-  hits = read_hits(plan, items_of);
+    : acts(plan.acts), conditions(plan), rank_weight(plan.rank_weight) {
+  const std::vector<Slot> slots = read_slots(plan, conditions);
   always = slots[static_cast<std::size_t>(plan.always)];
   for (std::size_t row = 0; row < plan.row_slot.size(); ++row) {
-    const Slot& slot = slots[static_cast<std::size_t>(plan.row_slot[row])];
-    rows.push_back({slot.value, tables.row_target[row]});
-    if (conditional) row_slots.push_back(slot);
+    rows.push_back({slots[static_cast<std::size_t>(plan.row_slot[row])], tables.row_target[row]});
   }
   for (const std::int32_t slot : plan.distance_slot) distances.push_back(slots[static_cast<std::size_t>(slot)]);
   nearest = prepare(plan.nearest, tables, slots);

@@ -1,6 +1,7 @@
 // What matching features add to the weight of a move.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -9,12 +10,19 @@ namespace gdl {
 // The value of no match when only the first feature counts.
 inline constexpr std::int32_t NO_RANK = std::numeric_limits<std::int32_t>::max();
 
+// Weights add up; of ranks the smallest counts.
+template <bool kFirst>
+inline constexpr std::int32_t NOTHING = kFirst ? NO_RANK : 0;
+
+template <bool kFirst>
+inline std::int32_t join(std::int32_t left, std::int32_t right) {
+  if constexpr (kFirst) return std::min(left, right);
+  return left + right;
+}
+
 struct Slot {
   std::int32_t value;
-  std::int32_t first_hit;  // hits that count only where their condition holds
-  std::int32_t last_hit;
-
-  bool has_hits() const { return first_hit != last_hit; }
+  std::int32_t changing;  // the number of what it adds where conditions hold; 0 adds nothing
 };
 
 }  // namespace gdl
