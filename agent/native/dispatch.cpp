@@ -54,4 +54,13 @@ std::unique_ptr<LaneEngine> make_lane_engine(const Circuit& circuit, std::shared
   return make_lanes_baseline(circuit, std::move(programs), lanes);
 }
 
+const SelectionKernels& selection_kernels(const std::string& isa) {
+  check_instruction_set(isa, "");
+#if defined(__x86_64__)
+  if (isa == "avx512") return selection_kernels_avx512();
+  if (isa == "avx2") return selection_kernels_avx2();
+#endif
+  return selection_kernels_baseline();
+}
+
 }  // namespace gdl

@@ -138,6 +138,18 @@ class Lanes final : public LaneEngine {
     }
   }
 
+  void list_chosen(const std::uint64_t* mask, LegalLists& out) const override {
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      const Program& program = program_of(*chunks_[i]);
+      for (const auto& runs : program.live_rows) {
+        for (const RowRun& run : runs) list_rows(chunks_[i]->does(program), run, lanes, &out.rows[i * LANES<V>]);
+      }
+    }
+  }
+
   void choose(const std::uint64_t* mask) override {
     assert(stage_ == Stage::Evaluated);
     for (std::size_t i = 0; i < chunks_.size(); ++i) {

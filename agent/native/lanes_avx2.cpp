@@ -2,6 +2,7 @@
 #define GDL_ISA avx2
 #include "lane_factories.hpp"
 #include "lanes.hpp"
+#include "selection_loops.hpp"
 
 namespace gdl {
 
@@ -9,5 +10,7 @@ std::unique_ptr<LaneEngine> make_lanes_avx2(const Circuit& circuit, std::shared_
                                             int lanes) {
   return make_lanes<Vector128, Vector256, Vector256>(circuit, std::move(programs), lanes, "avx2");
 }
+
+const SelectionKernels& selection_kernels_avx2() { return SELECTION_KERNELS; }
 
 }  // namespace gdl

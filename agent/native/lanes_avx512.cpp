@@ -2,6 +2,7 @@
 #define GDL_ISA avx512
 #include "lane_factories.hpp"
 #include "lanes.hpp"
+#include "selection_loops.hpp"
 
 namespace gdl {
 
@@ -9,5 +10,7 @@ std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, std::share
                                               int lanes) {
   return make_lanes<Vector128, Vector256, Vector512>(circuit, std::move(programs), lanes, "avx512");
 }
+
+const SelectionKernels& selection_kernels_avx512() { return SELECTION_KERNELS; }
 
 }  // namespace gdl

@@ -2,6 +2,7 @@
 #define GDL_ISA baseline
 #include "lane_factories.hpp"
 #include "lanes.hpp"
+#include "selection_loops.hpp"
 
 namespace gdl {
 
@@ -9,5 +10,7 @@ std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, std::sha
                                                 int lanes) {
   return make_lanes<Vector128, Vector128, Vector128>(circuit, std::move(programs), lanes, "baseline");
 }
+
+const SelectionKernels& selection_kernels_baseline() { return SELECTION_KERNELS; }
 
 }  // namespace gdl
