@@ -12,6 +12,8 @@ from rich.table import Table
 from agent import _native
 from agent.commands.options import (
     DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
     BudgetSeconds,
     Engine,
     Game,
@@ -43,12 +45,13 @@ def bench(
     grave: Annotated[float, typer.Option(min=0, help="With --search: equivalence of GRAVE; 0: off.")] = 0.0,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Play random playouts, or search with --search, on one core and say how many playouts a second there are."""
     if lanes not in LANES:
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
-    chosen = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     machine = chosen.machine
     asked = [name for name, given in (("--solver", solver), ("--mast", mast), ("--grave", grave)) if given]
     if asked and not search:
