@@ -35,9 +35,9 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "test": 6.2,  # of features, for each of these moves
         "condition": 7.5,  # of itemsets, at a scored node
         "board": 53.0,  # a scored node whose occupants features ask for
-        "note": 3.0,  # a joint move of a playout, told where all moves count
-        "blend": 3.0,  # a move, at a node passed on the way down, where all moves count
-        "count": 1.5,  # a move of a playout, in a table of all moves
+        "note": 36.0,  # a joint move of a playout, told where all moves count
+        "blend": 11.0,  # a move, at a node passed on the way down, where all moves count
+        "count": 6.5,  # a move of a playout, in a table of all moves
         "weigh": 137.0,  # a step of a playout in which knowledge draws the move
         "weighed move": 5.8,  # a legal move of such a step
         "weighed test": 2.7,  # of features, for each of these moves
