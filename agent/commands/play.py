@@ -62,6 +62,13 @@ def play(
         float,
         typer.Option(min=0, help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly."),
     ] = 0.0,
+    grave: Annotated[
+        float,
+        typer.Option(min=0, help="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off."),
+    ] = 0.0,
+    grave_visits: Annotated[
+        int, typer.Option(min=0, help="With --grave: visits of a node from which its own playouts speak; 0: RAVE.")
+    ] = 50,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
@@ -74,14 +81,16 @@ def play(
     game_engine = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    if (solver or mast) and game_engine.machine is None:
-        raise ConfigError(f"--solver and --mast need a circuit ({game_engine.why}); leave them out")
+    if (solver or mast or grave) and game_engine.machine is None:
+        raise ConfigError(f"--solver, --mast and --grave need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
         budget_of_move = PlayerSpec(
-            parameters=Parameters(solver=solver, mast_temperature=mast),
+            parameters=Parameters(
+                solver=solver, mast_temperature=mast, grave_equivalence=grave, grave_visits=grave_visits
+            ),
             playouts=count,
             seconds=seconds or 0.0,
             in_flight=at_once,
@@ -163,10 +172,13 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
     tables = compile_knowledge(knowledge, machine)
+    own, asked = knowledge.parameters, bare.parameters
     parameters = replace(
-        knowledge.parameters,
-        solver=bare.parameters.solver or knowledge.parameters.solver,
-        mast_temperature=bare.parameters.mast_temperature or knowledge.parameters.mast_temperature,
+        own,
+        solver=asked.solver or own.solver,
+        mast_temperature=asked.mast_temperature or own.mast_temperature,
+        grave_equivalence=asked.grave_equivalence or own.grave_equivalence,
+        grave_visits=asked.grave_visits if asked.grave_equivalence else own.grave_visits,
     )
     return replace(bare, parameters=parameters, tables=tables)
 

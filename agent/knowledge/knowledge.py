@@ -53,6 +53,8 @@ class Parameters:
     bias: float = 0.0  # ucb: strength of progressive bias, in goal units
     fade: float = 1.0  # ucb: the bias is divided by (visits + 1) to this power
     mast_temperature: float = 0.0  # moves are drawn by their mean goals in the tree, in goal units; 0: uniformly
+    grave_equivalence: float = 0.0  # visits of a move that count as much as any number made elsewhere; 0: those do not
+    grave_visits: int = 50  # playouts through a node from which its own table of all moves speaks for it
     solver: bool = False  # goals are proven in the tree
     scoring: Literal["additive", "exponential"] = "additive"
     widening: bool = False  # progressive widening

@@ -40,6 +40,8 @@ _PARAMETERS = {
     "Bias": "bias",
     "Fade": "fade",
     "MastTemperature": "mast_temperature",
+    "GraveEquivalence": "grave_equivalence",
+    "GraveVisits": "grave_visits",
     "Solver": "solver",
     "Scoring": "scoring",
     "ProgressiveWidening": "widening",

@@ -46,9 +46,12 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       placing_(terminal_.size()),
       asked_(terminal_.size()),
       states_(lanes_.size() * words_),
+      counts_moves_(
+          std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
       goals_(static_cast<std::size_t>(circuit.n_roles)) {
   for (const Player& player : players) workspaces_.emplace_back(circuit, player, pages_);
   lists_.rows.resize(lanes_.size());
+  played_.rows.resize(lanes_.size());
 }
 
 void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
@@ -103,6 +106,7 @@ void Arena::step() {
     moves_.add(Operation::Draw, std::popcount(now_.playing[word]));
     moves_.add(Operation::Weigh, std::popcount(now_.drawing[word]));
   }
+  if (counts_moves_) note_played();
   clock_.end(SearchStage::Choose);
   for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();
@@ -165,6 +169,9 @@ void Arena::finish_playouts() {
   for_each_lane(asked_, [this](int lane) { prefetch_all(match_of(lane)); });
   for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
     for_each_lane(asked_, [this, round](int lane) { match_of(lane).reach(place_of(lane), round); });
+  }
+  if (counts_moves_) {
+    for_each_lane(asked_, [this](int lane) { match_of(lane).note_played(place_of(lane), played_.rows[lane]); });
   }
   report_all(asked_,
              [this](int lane) { return match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds); });
@@ -244,6 +251,14 @@ void Arena::report_lists() {
 void Arena::draw_playouts() {
   for_each_lane(now_.drawing,
                 [this](int lane) { match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]); });
+}
+
+void Arena::note_played() {
+  engine_.list_chosen(now_.playing.data(), played_);
+  for_each_lane(now_.drawing, [this](int lane) {
+    const std::vector<std::int32_t>& joint = match_of(lane).joint(place_of(lane));
+    played_.rows[lane].insert(played_.rows[lane].end(), joint.begin(), joint.end());
+  });
 }
 
 // Moves drawn and moves chosen in trees: all the lanes did not choose themselves.

@@ -89,6 +89,8 @@ class Arena {
   void report_arrivals();
   void report_lists();
   void draw_playouts();
+  // Where a player counts all moves: what lanes chose and what was drawn for them.
+  void note_played();
   void make_moves();
   void check_long_playouts();
   // The task at the end of a descent.
@@ -123,6 +125,8 @@ class Arena {
   std::vector<int> descending_;        // scratch: lanes whose playouts are on their way down
   std::vector<std::uint64_t> states_;  // [lanes, words]
   LegalLists lists_;
+  bool counts_moves_;                  // some player does, of all moves of playouts
+  LegalLists played_;                  // where that is so: moves of the playouts in progress
   std::vector<std::int32_t> goals_;    // [n_roles]
   std::vector<Workspace> workspaces_;  // [player]
   std::span<const MatchStart> starts_;

@@ -40,6 +40,7 @@ void Arena::apply(int lane, LaneTask task) {
       break;
     case LaneTask::LoadAndPlay:
       lanes_[lane].playing_since = progress_.steps;
+      played_.rows[lane].clear();
       load(lane, false);
       include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
       break;
@@ -55,6 +56,7 @@ void Arena::apply(int lane, LaneTask task) {
       break;
     case LaneTask::Play:
       lanes_[lane].playing_since = progress_.steps;
+      played_.rows[lane].clear();
       include(match_of(lane).draws_next(place_of(lane)) ? now_.drawing : now_.playing, lane);
       break;
     case LaneTask::Descend:

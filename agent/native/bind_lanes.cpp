@@ -64,6 +64,14 @@ class BoundLanes {
     check_mask(mask);
     engine_->choose(mask.data());
   }
+  nb::list list_chosen(const Array<std::uint64_t>& mask) const {
+    check_mask(mask);
+    LegalLists lists;
+    engine_->list_chosen(mask.data(), lists);
+    nb::list result;
+    for (const auto& rows : lists.rows) result.append(to_numpy<RowArray>(rows));
+    return result;
+  }
   void force(int lane, std::int32_t row) {
     check_lane(lane);
     if (row < 0 || row >= circuit_.n_rows()) throw nb::value_error("force: no such row");
@@ -103,6 +111,7 @@ void bind_lanes(nb::module_& m) {
       .def("read_states", &BoundLanes::read_states, "mask"_a, "uint64[lanes * state_words], zero for other lanes.")
       .def("list_legal", &BoundLanes::list_legal, "mask"_a, "One int32 array of rows per lane, empty for other lanes.")
       .def("choose", &BoundLanes::choose, "mask"_a)
+      .def("list_chosen", &BoundLanes::list_chosen, "mask"_a, "The rows chosen in each lane, empty for other lanes.")
       .def("force", &BoundLanes::force, "lane"_a, "row"_a)
       .def("advance", &BoundLanes::advance);
 }

@@ -85,6 +85,15 @@ Circuit read_circuit(nb::handle value) {
   return circuit;
 }
 
+// Optional: what names suggest about fluents that exclude each other.
+FluentGroups read_groups(nb::handle value) {
+  FluentGroups groups;
+  if (!nb::hasattr(value, "group_start")) return groups;
+  groups.start = elements<std::int32_t>(value, "group_start", "int32");
+  groups.fluents = elements<std::int32_t>(value, "group_fluents", "int32");
+  return groups;
+}
+
 std::span<const std::uint64_t> words(const Array<std::uint64_t>& state) { return {state.data(), state.size()}; }
 
 nb::tuple legal(Machine& machine, const Array<std::uint64_t>& state) {
@@ -130,6 +139,21 @@ nb::tuple turns(const Machine& machine) {
                         Table(data, {turns.values.size(), turns.fluents.size()}, owner));
 }
 
+nb::object merged_rows(const Machine& machine) {
+  const auto merged = machine.programs(TurnPolicy::Ignore)->merged;
+  if (!merged) return nb::none();
+  const Circuit& circuit = merged->circuit;
+  return nb::make_tuple(to_numpy<RowArray>(merged->merging.merged), to_numpy<RowArray>(merged->merging.key),
+                        circuit.n_gates(), circuit.gate_literals.size());
+}
+
+nb::list exclusive_fluents(const Machine& machine) {
+  nb::list pairs;
+  const MutualExclusion exclusion(machine.circuit(), machine.groups());
+  for (const auto& [one, other] : exclusion.pairs()) pairs.append(nb::make_tuple(one, other));
+  return pairs;
+}
+
 }  // namespace
 
 void bind_machine(nb::module_& m) {
@@ -143,8 +167,9 @@ void bind_machine(nb::module_& m) {
 
   nb::class_<Machine>(m, "Machine", "A compiled game; see agent/native/README.md for the circuit's arrays.")
       .def(
-          "__init__", [](Machine* self, nb::handle circuit) { new (self) Machine(read_circuit(circuit)); }, "circuit"_a,
-          "Reads the arrays of a Circuit value. Raises ValueError for a malformed one.")
+          "__init__",
+          [](Machine* self, nb::handle circuit) { new (self) Machine(read_circuit(circuit), read_groups(circuit)); },
+          "circuit"_a, "Reads the arrays of a Circuit value. Raises ValueError for a malformed one.")
       .def(
           "initial", [](const Machine& self) { return to_numpy<StateArray>(self.initial()); },
           "The initial state, packed: uint64[state_words].")
@@ -168,6 +193,13 @@ void bind_machine(nb::module_& m) {
   m.def("turns", &turns, "machine"_a,
         "Whose turn it is: fluents that follow a cycle of their own (int32[n]), and their values in each turn "
         "(uint8[turns, n]), the initial state's first.");
+  m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
+        "Pairs of fluents, of the groups that names suggest, that are proven to hold together in no state that play "
+        "reaches; the larger first.");
+  m.def("merged_rows", &merged_rows, "machine"_a,
+        "Rows that are never legal together are one in the lanes, where that pays: the merged row of every row "
+        "(int32[n]), the fluent that tells it from the others of its merged row (int32[n], -1 for a row left alone), "
+        "gates and literals of the circuit over merged rows. None where it does not pay.");
   m.def("supported_instruction_sets", &supported_instruction_sets, "Those of this processor, best first.");
   m.def("chosen_instruction_set", &chosen_instruction_set,
         "The one that runs: the best, or the environment variable GDL_MINER_ISA.");

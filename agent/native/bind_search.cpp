@@ -50,6 +50,8 @@ Player read_player(nb::handle spec, int n_roles) {
   selection.uct_c = read<double>(parameters, "uct_c");
   if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = Exploration::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");
+  selection.grave_equivalence = read<double>(parameters, "grave_equivalence");
+  player.grave_visits = read<std::uint32_t>(parameters, "grave_visits");
   selection.bias = read<double>(parameters, "bias");
   selection.fade = read<double>(parameters, "fade");
   selection.widening = read<bool>(parameters, "widening");

@@ -50,11 +50,36 @@ GDL_INLINE void count_tree(const V* rows, V* total) {
   accumulate<SelectTree<V, ROWS>::BITS>(total, GROUP_BITS, tree.count);
 }
 
+// Adds two numbers of one plane to `low`; returns the carry.
+template <class V>
+GDL_INLINE V add_two(V& low, V one, V other) {
+  const V carry = majority(low, one, other);
+  low = xor3(low, one, other);
+  return carry;
+}
+
+// Adds eight rows to the three lowest planes; returns the carry. Carries are saved, not propagated (Harley & Seal).
+template <class V>
+GDL_INLINE V add_eight(V* total, const V* rows) {
+  const V first = add_two(total[1], add_two(total[0], rows[0], rows[1]), add_two(total[0], rows[2], rows[3]));
+  const V second = add_two(total[1], add_two(total[0], rows[4], rows[5]), add_two(total[0], rows[6], rows[7]));
+  return add_two(total[2], first, second);
+}
+
 // Legal rows among the first `n` (at most 64), in GROUP_BITS planes.
 template <class V>
 GDL_INLINE void count_group(const V* rows, int n, V* total) {
   for (int i = 0; i < GROUP_BITS; ++i) total[i] = zeros<V>();
-  for (; n >= 8; n -= 8, rows += 8) count_tree<8>(rows, total);
+  for (; n >= 16; n -= 16, rows += 16) {
+    const V low = add_eight(total, rows);
+    V carry = add_two(total[3], low, add_eight(total, rows + 8));
+    for (int i = 4; i < GROUP_BITS; ++i) {
+      const V next = total[i] & carry;
+      total[i] ^= carry;
+      carry = next;
+    }
+  }
+  if ((n & 8) != 0) count_tree<8>(rows, total), rows += 8;
   if ((n & 4) != 0) count_tree<4>(rows, total), rows += 4;
   if ((n & 2) != 0) count_tree<2>(rows, total), rows += 2;
   if ((n & 1) != 0) count_tree<1>(rows, total);

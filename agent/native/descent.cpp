@@ -81,21 +81,24 @@ void Search::choose(Flight& flight) {
   }
   const Edges edges = tree_.edges(flight.at);
   const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
+  refer(flight);
+  const MoveTable* all_moves = all_moves_ ? &(*all_moves_)[flight.reference] : nullptr;
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
     flight.choice[static_cast<std::size_t>(role)] =
-        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, flight.draws);
+        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, all_moves, flight.draws);
   }
   ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
-    flight.path.push_back({nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS});
+    flight.path.push_back(
+        {nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS, flight.table});
     flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
     for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
   } else {
     const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
-    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser});
+    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser, flight.table});
     ++edges.visits[edge];
   }
 }

@@ -67,6 +67,8 @@ class LaneEngine {
   // Chooses uniformly for every role of the lanes in `mask`, from each lane's own random stream.
   // What a lane draws depends on its stream, its state and nothing else (not on the width or on other lanes).
   virtual void choose(const std::uint64_t* mask) = 0;
+  // Appends the rows that choose() chose, of all roles, in the lanes of `mask`. Call after choose(), before force().
+  virtual void list_chosen(const std::uint64_t* mask, LegalLists& out) const = 0;
   // Sets the move of one role of a lane that is not in the mask given to choose(). Call after choose().
   virtual void force(int lane, std::int32_t row) = 0;
   // Phase B on all lanes: every lane with a chosen move goes to its next state.

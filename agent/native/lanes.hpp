@@ -14,6 +14,7 @@
 #include "lane_engine.hpp"
 #include "listing.hpp"
 #include "playout_run.hpp"
+#include "unmerged_rows.hpp"
 
 namespace gdl {
 inline namespace GDL_ISA {
@@ -22,12 +23,15 @@ template <class V>
 class Lanes final : public LaneEngine {
  public:
   Lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes, const char* isa)
-      : circuit_(circuit),
-        set_(std::move(programs)),
-        programs_(circuit, *set_),
+      : set_(std::move(programs)),
+        circuit_(set_->circuit_run(circuit)),
+        programs_(circuit_, *set_),
         lanes_(lanes),
         isa_(isa),
         loaded_states_(static_cast<std::size_t>(lanes) * words()) {
+    if (set_->merged) {
+      for (const Program& program : set_->programs) unmerged_.emplace_back(set_->merged->merging, program);
+    }
     const int n_chunks = (lanes + LANES<V> - 1) / LANES<V>;
     for (int i = 0; i < n_chunks; ++i) {
       chunks_.push_back(std::make_unique<Chunk>(*set_));
@@ -123,8 +127,25 @@ class Lanes final : public LaneEngine {
       auto* lists = &out.rows[i * LANES<V>];
       for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
       const Program& program = program_of(*chunks_[i]);
+      if (set_->merged) {
+        const auto& rows = unmerged_[static_cast<std::size_t>(chunks_[i]->turn)];
+        rows.list(chunks_[i]->legal(program), chunks_[i]->fluents(program), lanes, lists);
+        continue;
+      }
       for (const auto& runs : program.live_rows) {
         for (const RowRun& run : runs) list_rows(chunks_[i]->legal(program), run, lanes, lists);
+      }
+    }
+  }
+
+  void list_chosen(const std::uint64_t* mask, LegalLists& out) const override {
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      const Program& program = program_of(*chunks_[i]);
+      for (const auto& runs : program.live_rows) {
+        for (const RowRun& run : runs) list_rows(chunks_[i]->does(program), run, lanes, &out.rows[i * LANES<V>]);
       }
     }
   }
@@ -147,6 +168,7 @@ class Lanes final : public LaneEngine {
   }
 
   void force(int lane, std::int32_t row) override {
+    if (set_->merged) row = set_->merged->merging.merged[static_cast<std::size_t>(row)];
     assert(lane >= 0 && lane < lanes_ && row >= 0 && row < circuit_.n_rows());
     assert(stage_ != Stage::Advanced);
     if (stage_ == Stage::Evaluated) {
@@ -230,12 +252,13 @@ class Lanes final : public LaneEngine {
 
   enum class Stage { Advanced, Evaluated, Chosen };
 
-  const Circuit& circuit_;
   const std::shared_ptr<const ProgramSet> set_;
+  const Circuit& circuit_;  // that the programs run: of the game, or of its merged rows
   BoundPrograms<V> programs_;
   int lanes_;
   const char* isa_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<UnmergedRows> unmerged_;        // [turn] where rows are merged
   typename PlayoutRun<V>::Goals goals_;       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   Stage stage_ = Stage::Advanced;

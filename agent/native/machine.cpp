@@ -17,11 +17,13 @@ Circuit checked(Circuit circuit) {
 
 }  // namespace
 
-Machine::Machine(Circuit circuit)
+Machine::Machine(Circuit circuit, FluentGroups groups)
     : circuit_(checked(std::move(circuit))),
+      groups_(std::move(groups)),
       turns_(find_turns(circuit_)),
       initial_(static_cast<std::size_t>(circuit_.state_words())),
       turn_views_(static_cast<std::size_t>(turns_.count())) {
+  check_groups(groups_, circuit_);
   for (std::size_t fluent = 0; fluent < circuit_.initial.size(); ++fluent) {
     initial_[fluent / 64] |= std::uint64_t{circuit_.initial[fluent]} << (fluent % 64);
   }
@@ -31,10 +33,18 @@ std::shared_ptr<const ProgramSet> Machine::programs(TurnPolicy policy) const {
   const std::lock_guard lock(programs_mutex_);
   auto& programs = programs_[static_cast<std::size_t>(policy)];
   if (!programs) {
-    programs = std::make_shared<ProgramSet>(policy == TurnPolicy::Follow ? compile_programs(circuit_, turns_)
-                                                                         : compile_programs(circuit_));
+    const auto merged = merged_rows();
+    const Circuit& circuit = merged ? merged->circuit : circuit_;
+    ProgramSet set = policy == TurnPolicy::Follow ? compile_programs(circuit, turns_) : compile_programs(circuit);
+    set.merged = merged;
+    programs = std::make_shared<ProgramSet>(std::move(set));
   }
   return programs;
+}
+
+const std::shared_ptr<const MergedRows>& Machine::merged_rows() const {
+  if (!merged_rows_) merged_rows_ = merge_where_worthwhile(circuit_, groups_);
+  return *merged_rows_;
 }
 
 bool Machine::terminal(std::span<const std::uint64_t> state) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,10 +19,12 @@ namespace gdl {
 class Machine {
  public:
   // Throws std::invalid_argument for a malformed circuit.
-  explicit Machine(Circuit circuit);
+  // `groups`: fluents of which perhaps at most one holds at a time.
+  explicit Machine(Circuit circuit, FluentGroups groups = {});
 
   const Circuit& circuit() const { return circuit_; }
   const std::vector<std::uint64_t>& initial() const { return initial_; }
+  const FluentGroups& groups() const { return groups_; }
   const Turns& turns() const { return turns_; }
   // Made when first asked for. From any thread.
   std::shared_ptr<const ProgramSet> programs(TurnPolicy policy) const;
@@ -47,14 +50,18 @@ class Machine {
   // The smallest circuit that is right for a state, evaluated there.
   View& view_of(std::span<const std::uint64_t> state);
   View& general_view();
+  // Found when first needed; null where merging rows does not pay.
+  const std::shared_ptr<const MergedRows>& merged_rows() const;
 
   const Circuit circuit_;
+  const FluentGroups groups_;
   const Turns turns_;
   std::vector<std::uint64_t> initial_;
   std::vector<std::unique_ptr<View>> turn_views_;  // [turn] made when first needed, as the next
   std::unique_ptr<View> general_view_;
   mutable std::mutex programs_mutex_;
   mutable std::shared_ptr<const ProgramSet> programs_[2];  // [policy]
+  mutable std::optional<std::shared_ptr<const MergedRows>> merged_rows_;
 };
 
 }  // namespace gdl

@@ -76,6 +76,9 @@ class Match {
     thinker_->draw_moves(lane, state, rows);
   }
 
+  // Before finish(), as Search::note_played().
+  void note_played(int lane, std::span<const std::int32_t> rows) { thinker_->note_played(lane, rows); }
+
   const std::uint64_t* state(int lane) const { return thinker_ ? thinker_->state(lane) : state_.data(); }
   const std::vector<std::int32_t>& joint(int lane) const { return thinker_ ? thinker_->joint(lane) : joint_; }
   std::uint64_t lane_seed(int lane) const { return thinker_ ? thinker_->lane_seed(lane) : 0; }

@@ -4,26 +4,20 @@
 #include <numeric>
 
 #include "goal_circuit.hpp"
+#include "step_cost.hpp"
 
 namespace gdl {
 namespace {
 
 // A playout that ends out of turn waits for the first one, so turns must be worth it: steps by this factor cheaper.
 constexpr double WORTHWHILE = 0.85;
-constexpr double COST_OF_ROW = 8;  // counting and picking, in literals read
-
-double cost(const Circuit& circuit) {
-  const auto rows = std::ranges::count_if(circuit.legal, [](Literal literal) { return literal != 1; });
-  return static_cast<double>(circuit.gate_literals.size() + circuit.set_rows.size()) +
-         COST_OF_ROW * static_cast<double>(rows);
-}
 
 ProgramSet one_program(const Circuit& circuit) {
   ProgramSet set;
   set.turns = {{}, {{}}};
   set.programs.push_back(compile_program(circuit, 1 + static_cast<std::uint32_t>(circuit.n_fluents)));
   set.n_slots = set.programs[0].n_slots;
-  set.step_cost = cost(circuit);
+  set.step_cost = step_cost(circuit);
   for (std::size_t role = 0; role + 1 < circuit.move_start.size(); ++role) {  // any row may be forced
     set.programs[0].live_rows[role] = {
         {circuit.move_start[role], circuit.move_start[role + 1] - circuit.move_start[role]}};
@@ -36,9 +30,9 @@ ProgramSet program_of_each_turn(const Circuit& circuit, const Turns& turns) {
   double turns_cost = 0;
   for (int turn = 0; turn < turns.count(); ++turn) {
     circuits.push_back(circuit_of_turn(circuit, turns, turn));
-    turns_cost += cost(circuits.back());
+    turns_cost += step_cost(circuits.back());
   }
-  if (turns_cost > WORTHWHILE * turns.count() * cost(circuit)) return one_program(circuit);
+  if (turns_cost > WORTHWHILE * turns.count() * step_cost(circuit)) return one_program(circuit);
   ProgramSet set;
   set.turns = turns;
   set.step_cost = turns_cost / turns.count();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "program.hpp"
+#include "row_merging.hpp"
 #include "turns.hpp"
 
 namespace gdl {
@@ -18,12 +20,15 @@ enum class TurnPolicy : std::uint8_t {
 // Programs share TRUE and the fluents and nothing else: each has its own slots for next fluents, rows and gates, so
 // that constants stay where they are.
 struct ProgramSet {
-  Turns turns;                    // a single one without fluents where they are ignored
-  std::vector<Program> programs;  // [turn]
-  std::uint32_t n_slots = 0;      // of all together
-  double step_cost = 0;           // of a state, in literals read or so; the mean of all turns
-  std::optional<Program> goals;   // where they are costly; then the others know none. Its slots are its own
-  double goal_cost = 0;           // of that program, likewise
+  Turns turns;                               // a single one without fluents where they are ignored
+  std::vector<Program> programs;             // [turn]
+  std::uint32_t n_slots = 0;                 // of all together
+  double step_cost = 0;                      // of a state, in literals read or so; the mean of all turns
+  std::optional<Program> goals;              // where they are costly; then the others know none. Its slots are its own
+  double goal_cost = 0;                      // of that program, likewise
+  std::shared_ptr<const MergedRows> merged;  // where rows are: the programs are those of its circuit
+
+  const Circuit& circuit_run(const Circuit& game) const { return merged ? merged->circuit : game; }
 };
 
 // One program. Throws as compile_program() does.

@@ -42,6 +42,12 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
+  if (player.selection.grave_equivalence > 0) {
+    all_moves_.emplace(circuit.legal.size());
+    for (int role = 0; role < circuit.n_roles; ++role) {
+      role_of_row_.resize(static_cast<std::size_t>(circuit.move_start[static_cast<std::size_t>(role) + 1]), role);
+    }
+  }
   for (Flight& flight : flights_) {
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
     flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
@@ -94,6 +100,7 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.active = true;
   flight.path.clear();
   flight.several.clear();
+  flight.played.clear();
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
   return arrive_at_next(flight, now);
@@ -147,6 +154,7 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   workspace_.work.add(Operation::Playout);
   --active_;
   flight.active = false;
+  if (all_moves_) count_moves(flight, goals);
   for (const Step& step : flight.path) {
     if (step.sum != nullptr) {
       *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);

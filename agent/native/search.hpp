@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "all_moves.hpp"
 #include "circuit.hpp"
 #include "draws.hpp"
 #include "lane_task.hpp"
@@ -91,6 +92,11 @@ class Search {
   // Draws a joint move; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
 
+  // Tells of the rows of all joint moves that the lane and draw_moves() made in the playout, before finish().
+  void note_played(int flight, std::span<const std::int32_t> rows) {
+    flights_[flight].played.assign(rows.begin(), rows.end());
+  }
+
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
   const std::vector<std::int32_t>& joint(int flight) const { return flights_[flight].joint; }
   std::uint64_t lane_seed(int flight) const { return flights_[flight].lane_seed; }
@@ -119,6 +125,7 @@ class Search {
     NodeId node;
     std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in `several`
     std::int32_t chooser;
+    std::int32_t table = AllMoves::NO_TABLE;  // of the node
   };
 
   // A playout on its way.
@@ -131,13 +138,16 @@ class Search {
     Draws draws;
     std::uint64_t hash = 0;  // of the state it is said to arrive at
     std::uint64_t lane_seed = 0;
-    std::uint64_t start = 0;      // on the tree's clock
-    std::int64_t allowance = 0;   // nodes it may still add
-    std::int64_t draws_left = 0;  // joint moves of its playout that draw_moves() may still make
+    std::uint64_t start = 0;                      // on the tree's clock
+    std::int64_t allowance = 0;                   // nodes it may still add
+    std::int64_t draws_left = 0;                  // joint moves of its playout that draw_moves() may still make
+    std::int32_t table = AllMoves::NO_TABLE;      // of the node where it stands
+    std::int32_t reference = AllMoves::NO_TABLE;  // of the node that speaks for it
     std::vector<Step> path;
     std::vector<std::uint32_t> choice;   // [n_roles] edges chosen last
     std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once the descent has come to its end
     std::vector<std::uint32_t> several;  // [.., n_roles]
+    std::vector<std::int32_t> played;    // rows of its moves beyond the tree, where they are counted
   };
 
   std::uint32_t best_edge(NodeId id, int role) const;
@@ -154,7 +164,9 @@ class Search {
   void open(NodeId id, std::span<const std::int32_t> rows);
   void rank(NodeId id, const std::int32_t* last_rows);
   void follow_order(NodeId id);
+  void refer(Flight& flight);
   void back_up(Flight& flight, const std::int32_t* goals);
+  void count_moves(const Flight& flight, const std::int32_t* goals);
   // What is proven where a flight has come to, on the way back to the root.
   void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
@@ -170,6 +182,8 @@ class Search {
   std::int64_t nodes_per_playout_;  // thousandths
   std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
   std::optional<MoveAverages> averages_;
+  std::optional<AllMoves> all_moves_;
+  std::vector<std::int32_t> role_of_row_;  // where all moves are counted
   std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;

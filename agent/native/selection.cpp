@@ -22,6 +22,16 @@ double log_of_visits(std::uint32_t visits) {
   return visits < TABLE_SIZE ? table[visits] : natural_log(visits);
 }
 
+// Of the moves visited; 0 before.
+double mean_of(const Edges& edges, std::uint32_t first, std::uint32_t last) {
+  std::uint64_t sum = 0, seen = 0;
+  for (std::uint32_t edge = first; edge < last; ++edge) {
+    sum += edges.sums[edge];
+    seen += edges.visits[edge];
+  }
+  return seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
+}
+
 }  // namespace
 
 Selection::Selection(const SelectionParameters& parameters, double mast_temperature)
@@ -47,12 +57,16 @@ std::uint32_t Selection::width(std::uint32_t moves, std::uint32_t visits) const 
 }
 
 std::uint32_t Selection::choose(const Edges& edges, int role, std::uint32_t visits, bool ranked,
-                                const MoveAverages* averages, Draws& draws) {
+                                const MoveAverages* averages, const MoveTable* all_moves, Draws& draws) {
   const std::uint32_t first = edges.role_start[role];
   const std::uint32_t moves = edges.role_start[role + 1] - first;
   if (moves == 1) return first;
-  if (!ranked || !parameters_.informed[static_cast<std::size_t>(role)])
-    return choose_bare(edges, first, first + moves, visits, averages, draws);
+  const bool informed = ranked && parameters_.informed[static_cast<std::size_t>(role)];
+  if (all_moves != nullptr) {
+    const std::uint32_t last = first + (informed ? width(moves, visits) : moves);
+    return choose_by_all_moves(edges, first, last, visits, informed, *all_moves, draws);
+  }
+  if (!informed) return choose_bare(edges, first, first + moves, visits, averages, draws);
   return choose_informed(edges, first, first + width(moves, visits), visits, draws);
 }
 
@@ -122,6 +136,57 @@ std::uint32_t Selection::draw_fresh(const Edges& edges, std::uint32_t first, std
   return edge;
 }
 
+std::uint32_t Selection::choose_by_all_moves(const Edges& edges, std::uint32_t first, std::uint32_t last,
+                                             std::uint32_t visits, bool informed, const MoveTable& all_moves,
+                                             Draws& draws) {
+  const std::uint32_t count = last - first;
+  if (bounds_.size() < count) bounds_.resize(count);
+  blend(edges, first, count, informed ? mean_of(edges, first, last) : 100, all_moves);
+  explore(edges, first, count, visits, informed);
+  replace_proven(edges, first, count);
+  const double best = *std::max_element(bounds_.begin(), bounds_.begin() + count);
+  const auto fresh = [&](std::uint32_t edge) { return edges.visits[edge] == 0 && bounds_[edge - first] == best; };
+  std::uint64_t alike = 0;
+  for (std::uint32_t edge = first; edge < last; ++edge) alike += fresh(edge);
+  std::uint64_t skip = alike == 0 ? 0 : draws.below(alike);
+  std::uint32_t edge = first;
+  while (alike == 0 ? bounds_[edge - first] != best : (!fresh(edge) || skip-- > 0)) ++edge;
+  return edge;
+}
+
+// Mean payoffs, those of moves made anywhere in them.
+void Selection::blend(const Edges& edges, std::uint32_t first, std::uint32_t count, double unknown,
+                      const MoveTable& all_moves) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto row = static_cast<std::size_t>(edges.rows[first + i]);
+    const double n_i = edges.visits[first + i], made = all_moves.visits[row];
+    if (n_i + made == 0) {
+      bounds_[i] = unknown;
+      continue;
+    }
+    const double share = made / (made + n_i + made * n_i / parameters_.grave_equivalence);
+    const double own = n_i == 0 ? 0 : edges.sums[first + i] / n_i,
+                 elsewhere = made == 0 ? 0 : all_moves.sums[row] / made;
+    bounds_[i] = (1 - share) * own + share * elsewhere;
+  }
+}
+
+void Selection::explore(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits,
+                        bool informed) {
+  const bool puct = informed && parameters_.exploration == Exploration::Puct;
+  const double log = log_of_visits(std::max(visits, 1u));
+  const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double n_i = edges.visits[first + i];
+    if (puct) {
+      bounds_[i] += scale * edges.priors[first + i] / (n_i + 1);
+    } else {
+      bounds_[i] += parameters_.uct_c * std::sqrt(log / (n_i + 1));
+      if (informed) bounds_[i] += faded_bias(edges.visits[first + i]) * edges.priors[first + i];
+    }
+  }
+}
+
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
                                          std::uint32_t visits, Draws& draws) {
   // Moves are sorted by their priors: those visited are mostly the first ones, and the first never visited is the best
@@ -132,12 +197,7 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
     if (edges.visits[end] == 0 && fresh == last) fresh = end;
   }
   if (fresh == last) fresh = end;
-  std::uint64_t sum = 0, seen = 0;
-  for (std::uint32_t edge = first; edge < end; ++edge) {
-    sum += edges.sums[edge];
-    seen += edges.visits[edge];
-  }
-  const double mean = seen == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(seen);
+  const double mean = mean_of(edges, first, end);
   const float fresh_prior = fresh == last ? 0 : edges.priors[fresh];
   double fresh_value = mean;
   if (parameters_.exploration == Exploration::Puct) {

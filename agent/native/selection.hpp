@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "all_moves.hpp"
 #include "draws.hpp"
 #include "move_averages.hpp"
 #include "selection_kernels.hpp"
@@ -26,6 +27,7 @@ struct SelectionParameters {
   double widening_visits = 40;  // visits of a node from which moves are set aside
   std::int32_t widening_moves = 5;
   double widening_growth = 1.3;  // each further move returns when the visits have grown by this factor
+  double grave_equivalence = 0;  // visits of a move that count as much as any number made elsewhere; 0: those do not
 };
 
 class Selection {
@@ -50,8 +52,12 @@ class Selection {
   // A move never visited has the role's mean payoff at the node, and in formula 2.2 counts as visited once: so the
   // knowledge can put off moves as well as bring them forward. Ties: moves never visited before others, a random one of
   // them; else the first.
+  //
+  // With `all_moves` (GRAVE, Cazenave 2015), v_i is (1 - b) v_i + b a_i for a move made m > 0 times after the node that
+  // the table is of, with the mean payoff a_i, where b = m / (m + n_i + m n_i / equivalence), and every move counts as
+  // visited once more. A move never made anywhere has, without knowledge, the mean payoff 100.
   std::uint32_t choose(const Edges& edges, int role, std::uint32_t visits, bool ranked, const MoveAverages* averages,
-                       Draws& draws);
+                       const MoveTable* all_moves, Draws& draws);
 
   // How many of an informed role's `moves` take part at a node visited `visits` times: all before `widening_visits`;
   // from then on the `widening_moves` best, one more at each growth of the visits by `widening_growth` (Chaslot et al.
@@ -65,6 +71,10 @@ class Selection {
                            Draws& draws) const;
   std::uint32_t choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
                                 Draws& draws);
+  std::uint32_t choose_by_all_moves(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
+                                    bool informed, const MoveTable& all_moves, Draws& draws);
+  void blend(const Edges& edges, std::uint32_t first, std::uint32_t count, double unknown, const MoveTable& all_moves);
+  void explore(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits, bool informed);
   void find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits);
   void find_puct_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, double scale);
   void replace_proven(const Edges& edges, std::uint32_t first, std::uint32_t count);

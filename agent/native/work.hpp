@@ -17,8 +17,9 @@ enum class Operation : std::uint8_t {
   Open,     // nodes whose moves were listed
   List,     // moves of these nodes
   Score,    // those that knowledge scored
+  Count,    // moves counted in tables of all moves
 };
-inline constexpr std::size_t N_OPERATIONS = 8;
+inline constexpr std::size_t N_OPERATIONS = 9;
 
 class Work {
  public:

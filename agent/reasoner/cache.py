@@ -27,7 +27,8 @@ _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints"
 _NAMES = ("roles", "fluents", "moves")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
 COMPILER = (
-    "asp", "circuit", "clingo_process", "compile", "decomposition", "grounding", "normal_form", "prepare", "projection",
+    "asp", "circuit", "clingo_process", "compile", "decomposition", "fluent_groups", "grounding", "normal_form",
+    "prepare", "projection",
 )  # fmt: skip
 
 

@@ -8,11 +8,14 @@ the move sets and the gates. A gate is the AND of its literals, so OR is a compl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from agent.reasoner.fluent_groups import fluent_groups
 
 FORMAT_VERSION = 1
 
@@ -101,6 +104,20 @@ class Circuit:
     def state_words(self) -> int:
         """64-bit words of a packed state: fluent f is bit f % 64 of word f // 64."""
         return (self.n_fluents + 63) // 64
+
+    @cached_property
+    def _groups(self) -> tuple[Ints, Ints]:
+        return fluent_groups(self.fluents)
+
+    @property
+    def group_start(self) -> Ints:
+        """Offsets into `group_fluents`."""
+        return self._groups[0]
+
+    @property
+    def group_fluents(self) -> Ints:
+        """Fluents of groups of which perhaps at most one holds at a time, as their names suggest."""
+        return self._groups[1]
 
     def rows(self, role: int) -> range:
         """Global rows of a role."""

@@ -67,6 +67,8 @@ GENOME = Genome(
         RealGene("bias", 0.0, 200.0, 60.0),
         RealGene("fade", 0.0, 2.0, 0.5),
         RealGene("mast_temperature", 0.0, 40.0, 0.0),
+        RealGene("grave_equivalence", 0.0, 1000.0, 0.0),
+        IntegerGene("grave_visits", 0, 200, 50),
         BooleanGene("solver", False),
         ChoiceGene("scoring", ("additive", "exponential"), "exponential"),
         BooleanGene("widening", False),

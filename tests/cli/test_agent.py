@@ -3,6 +3,7 @@ import json
 import pytest
 from typer.testing import CliRunner, Result
 
+from agent import __main__ as program
 from agent import cli
 
 BENCH_KEYS = (
@@ -53,7 +54,7 @@ def test_a_users_mistake_prints_one_line_and_exits_with_2(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["agent", *arguments])
     with pytest.raises(SystemExit) as stop:
-        cli.main()
+        program.main()
     assert stop.value.code == 2
     error = capsys.readouterr().err
     assert error.startswith("error: ")

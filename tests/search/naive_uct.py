@@ -83,6 +83,8 @@ class Node:
     visits: int = 0
     moves: list[list[Move]] | None = None  # [role][move], once they were needed
     ranked: bool = False
+    table: dict[int, list[int]] | None = None  # playouts and goals of rows made from it on
+    counted: int = 0  # playouts in the table
 
 
 @dataclass
@@ -133,10 +135,12 @@ class NaiveSearch:
     def play(self, root: Node, seed: int, allowance: int) -> None:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
         path: list[tuple[Node, list[Move]]] = []
+        self.played: list[int] = []  # rows of the moves beyond the tree
         node = root
         joint = self.root_last_rows
         while node.goals is None:
             self.open(node, joint)
+            self.refer(node, root)
             chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
             path.append((node, chosen))
             joint = tuple(move.row for move in chosen)
@@ -153,6 +157,7 @@ class NaiveSearch:
             node = known
         else:
             goals = node.goals
+        self.count_moves(path, goals)
         for node, chosen in path:
             node.visits += 1
             for role, move in enumerate(chosen):
@@ -183,6 +188,8 @@ class NaiveSearch:
         moves = node.moves[role]
         if len(moves) == 1:
             return moves[0]
+        if self.player.parameters.grave_equivalence > 0:
+            return self.select_by_all_moves(node, role, draws)
         if not (node.ranked and self.informed(role)):
             fresh = [move for move in moves if move.visits == 0]
             if len(fresh) > 1 and self.player.parameters.mast_temperature > 0:
@@ -199,6 +206,55 @@ class NaiveSearch:
             return best
         alike = [move for move in fresh if move.prior == fresh[0].prior]
         return alike[draws.below(len(alike))]
+
+    def refer(self, node: Node, root: Node) -> None:
+        parameters = self.player.parameters
+        if parameters.grave_equivalence == 0:
+            return
+        if node.table is None and (node is root or node.visits >= parameters.grave_visits):
+            node.table = {}
+        if node.table is not None and (node is root or node.counted >= parameters.grave_visits):
+            self.reference = node.table
+
+    def count_moves(self, path: list[tuple[Node, list[Move]]], goals: tuple[int, ...]) -> None:
+        if self.player.parameters.grave_equivalence == 0:
+            return
+        made = set(self.played)
+        role_of = {row: role for role in range(len(self.machine.roles)) for row in self.machine.rows(role)}
+        for node, chosen in reversed(path):
+            counted = [len(moves) > 1 or self.counts(node, role) for role, moves in enumerate(node.moves)]
+            made |= {move.row for move, counts in zip(chosen, counted, strict=True) if counts}
+            if node.table is None:
+                continue
+            node.counted += 1
+            for row in made:
+                playouts, total = node.table.get(row, [0, 0])
+                node.table[row] = [playouts + 1, total + goals[role_of[row]]]
+
+    def select_by_all_moves(self, node: Node, role: int, draws: Draws) -> Move:
+        parameters, moves = self.player.parameters, node.moves[role]
+        informed = node.ranked and self.informed(role)
+        if informed:
+            moves = moves[: self.width(len(moves), node.visits)]
+        seen = sum(move.visits for move in moves)
+        unknown = (sum(move.payoff for move in moves) / seen if seen else 0.0) if informed else 100.0
+
+        def value(move: Move) -> float:
+            made, total = self.reference.get(move.row, [0, 0])
+            mean = unknown
+            if made + move.visits:
+                share = made / (made + move.visits + made * move.visits / parameters.grave_equivalence)
+                own = move.payoff / move.visits if move.visits else 0.0
+                mean = (1 - share) * own + share * (total / made if made else 0.0)
+            visits = max(node.visits, 1)
+            if informed and parameters.exploration == "puct":
+                return mean + parameters.puct_c * math.sqrt(visits) * move.prior / (move.visits + 1)
+            bound = mean + parameters.uct_c * math.sqrt(natural_log(visits) / (move.visits + 1))
+            return bound + self.bias(move) if informed else bound
+
+        best = max(map(value, moves))
+        alike = [move for move in moves if move.visits == 0 and value(move) == best]
+        return alike[draws.below(len(alike))] if alike else max(moves, key=value)
 
     def bound(self, node: Node, move: Move) -> float:
         explore = self.player.parameters.uct_c * math.sqrt(natural_log(node.visits) / move.visits)
@@ -242,6 +298,7 @@ class NaiveSearch:
             joint = tuple(
                 self.draw(role, state, joint, rows, draws) for role, rows in enumerate(self.machine.legal(state))
             )
+            self.played.extend(joint)
             parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
 
@@ -255,6 +312,7 @@ class NaiveSearch:
         first_lane = np.asarray([1], np.uint64)
         while not self.lanes.terminal()[0] & 1:
             self.lanes.choose(first_lane)
+            self.played.extend(self.lanes.list_chosen(first_lane)[0].tolist())
             self.lanes.advance()
             self.lanes.evaluate()
         return tuple(max(int(goal), 0) for goal in self.lanes.goals(0))

@@ -33,6 +33,8 @@ OTHER = {
     "puct_c": 9.0,
     "bias": 90.0,
     "fade": 0.2,
+    "grave_equivalence": 200.0,
+    "grave_visits": 3,
     "solver": True,
     "scoring": "exponential",
     "widening": False,
@@ -47,7 +49,8 @@ OTHER = {
     "itemsets_in_playouts": False,
     "itemsets_in_selection": False,
 }
-UNDER = {"puct_c": {"exploration": "puct"}}  # acts where another parameter lets it
+# These act where another parameter lets them.
+UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
 WITHOUT_KNOWLEDGE = {"mast_temperature"}  # acts where features do not: tests/search/test_mast.py
 LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
 

@@ -53,6 +53,10 @@ def biased_to_centre(machine, **parameters):
         {"bias": 10.0, "scoring_visits": 12, "widening": True, "widening_visits": 20, "playout_moves": 0},
         {"features_in_selection": False, "playout_moves": 1},
         {"features_in_selection": False, "features_in_playouts": False, "mast_temperature": 10.0},
+        {"features_in_selection": False, "features_in_playouts": False, "grave_equivalence": 50.0, "grave_visits": 0},
+        {"features_in_selection": False, "playout_moves": 2, "grave_equivalence": 400.0, "grave_visits": 8},
+        {"bias": 10.0, "fade": 0.5, "grave_equivalence": 100.0, "grave_visits": 20, "scoring_visits": 2},
+        {"exploration": "puct", "puct_c": 30.0, "grave_equivalence": 200.0, "grave_visits": 5, "playout_moves": 0},
         {
             "bias": 10.0,
             "features_in_playouts": False,
@@ -72,6 +76,10 @@ def biased_to_centre(machine, **parameters):
         "late widening",
         "first move of playouts",
         "mast",
+        "rave",
+        "grave and playouts",
+        "grave and bias",
+        "grave and puct",
         "mixed",
     ],
 )

@@ -1,0 +1,46 @@
+"""Groups of fluents whose names suggest that at most one of each holds: same relation, same leading arguments.
+
+They are suggestions: the native module proves what it uses (`agent/native/mutual_exclusion.hpp`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+
+
+def fluent_groups(fluents: Sequence[str]) -> tuple[Ints, Ints]:
+    """Return offsets and members of the groups, for every number of leading arguments, groups of one left out.
+
+    Fluents are canonical texts; members are their numbers.
+    """
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for number, fluent in enumerate(fluents):
+        words = _words(fluent)
+        for leading in range(1, len(words)):
+            groups.setdefault(tuple(words[:leading]), []).append(number)
+    several = [members for _, members in sorted(groups.items()) if len(members) > 1]
+    start = np.fromiter(accumulate(map(len, several), initial=0), np.int32)
+    return start, np.fromiter((number for members in several for number in members), np.int32)
+
+
+def _words(term: str) -> list[str]:
+    """Return the functor and the arguments of a canonical term."""
+    if not term.startswith("("):
+        return [term]
+    words: list[str] = []
+    depth, begin = 0, 1
+    for place, character in enumerate(term):
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+        if (character == " " and depth == 1) or depth == 0:
+            words.append(term[begin:place])
+            begin = place + 1
+    return words
