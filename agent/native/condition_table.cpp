@@ -57,22 +57,29 @@ void ConditionTable::read_hits(const PlanTables& plan) {
   hit_start_.push_back(static_cast<std::int32_t>(hits_.size()));
 }
 
+template <std::size_t kWords>
+void ConditionTable::fail(std::span<const std::uint64_t> items, std::uint64_t* failed) const {
+  const std::size_t words = kWords != 0 ? kWords : conditions_.size();
+  for (std::size_t word = 0; word < items_.size(); ++word) {
+    for_each_bit(items_[word] & ~items[word], word, [&](std::size_t item) {
+      for (std::size_t at = 0; at < words; ++at) failed[at] |= item_conditions_[item * words + at];
+    });
+  }
+}
+
 void ConditionTable::find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const {
-  const std::size_t item_words = items_.size(), words = conditions_.size();
+  const std::size_t item_words = items_.size();
   scratch.items.assign(item_words, 0);
-  scratch.failed.assign(words, 0);
   std::uint64_t* items = scratch.items.data();
-  std::uint64_t* failed = scratch.failed.data();
   for (std::size_t word = 0; word < fluents_.size(); ++word) {
     for_each_bit(state[word] & fluents_[word], word, [&](std::size_t fluent) {
       for (std::size_t at = 0; at < item_words; ++at) items[at] |= fluent_items_[fluent * item_words + at];
     });
   }
-  for (std::size_t word = 0; word < item_words; ++word) {
-    for_each_bit(items_[word] & ~items[word], word, [&](std::size_t item) {
-      for (std::size_t at = 0; at < words; ++at) failed[at] |= item_conditions_[item * words + at];
-    });
-  }
+  scratch.failed.assign(conditions_.size(), 0);
+  if (conditions_.size() == 1) return fail<1>(scratch.items, scratch.failed.data());
+  if (conditions_.size() == 2) return fail<2>(scratch.items, scratch.failed.data());
+  fail<0>(scratch.items, scratch.failed.data());
 }
 
 }  // namespace gdl

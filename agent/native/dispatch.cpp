@@ -63,4 +63,13 @@ const SelectionKernels& selection_kernels(const std::string& isa) {
   return selection_kernels_baseline();
 }
 
+const ScoringKernels& scoring_kernels(const std::string& isa) {
+  check_instruction_set(isa, "");
+#if defined(__x86_64__)
+  if (isa == "avx512") return scoring_kernels_avx512();
+  if (isa == "avx2") return scoring_kernels_avx2();
+#endif
+  return scoring_kernels_baseline();
+}
+
 }  // namespace gdl

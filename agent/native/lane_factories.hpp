@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "lane_engine.hpp"
+#include "scoring_kernels.hpp"
 #include "selection_kernels.hpp"
 
 namespace gdl {
@@ -16,7 +17,10 @@ std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, std::share
                                               int lanes);
 
 const SelectionKernels& selection_kernels_baseline();
+const ScoringKernels& scoring_kernels_baseline();
 const SelectionKernels& selection_kernels_avx2();
+const ScoringKernels& scoring_kernels_avx2();
 const SelectionKernels& selection_kernels_avx512();
+const ScoringKernels& scoring_kernels_avx512();
 
 }  // namespace gdl

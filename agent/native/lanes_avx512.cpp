@@ -2,6 +2,7 @@
 #define GDL_ISA avx512
 #include "lane_factories.hpp"
 #include "lanes.hpp"
+#include "scoring_loops.hpp"
 #include "selection_loops.hpp"
 
 namespace gdl {
@@ -12,5 +13,6 @@ std::unique_ptr<LaneEngine> make_lanes_avx512(const Circuit& circuit, std::share
 }
 
 const SelectionKernels& selection_kernels_avx512() { return SELECTION_KERNELS; }
+const ScoringKernels& scoring_kernels_avx512() { return SCORING_KERNELS; }
 
 }  // namespace gdl

@@ -2,6 +2,7 @@
 #define GDL_ISA baseline
 #include "lane_factories.hpp"
 #include "lanes.hpp"
+#include "scoring_loops.hpp"
 #include "selection_loops.hpp"
 
 namespace gdl {
@@ -12,5 +13,6 @@ std::unique_ptr<LaneEngine> make_lanes_baseline(const Circuit& circuit, std::sha
 }
 
 const SelectionKernels& selection_kernels_baseline() { return SELECTION_KERNELS; }
+const ScoringKernels& scoring_kernels_baseline() { return SCORING_KERNELS; }
 
 }  // namespace gdl

@@ -4,14 +4,12 @@
 #include <array>
 #include <numeric>
 
+#include "lane_engine.hpp"
+
 namespace gdl {
-namespace {
 
-constexpr std::size_t FEW_MOVES = 64;
-
-}  // namespace
-
-Ranking::Ranking(const Scorer* scorer, bool shares) : scorer_(scorer), shares_(shares) {
+Ranking::Ranking(const Scorer* scorer, bool shares)
+    : scorer_(scorer), kernels_(selection_kernels(chosen_instruction_set())), shares_(shares) {
   if (scorer != nullptr) scratch_ = scorer->make_scratch();
 }
 
@@ -20,7 +18,7 @@ void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* las
   weights_.resize(rows.size());
   scorer_->score(Phase::kSelection, role, state, last_rows, rows, weights_, scratch_);
   order_.resize(rows.size());
-  if (rows.size() <= FEW_MOVES) {
+  if (rows.size() <= MOST_PLACED) {
     count_places();
   } else {
     sort_keys();
@@ -35,21 +33,10 @@ void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* las
 
 // The place of a move is the number of those before it. Every pair is compared, without a branch that depends on it.
 void Ranking::count_places() {
-  const std::size_t moves = weights_.size();
-  std::array<std::int32_t, FEW_MOVES> ordered, places{};
-  // Signed numbers in the order of the weights are what vectors compare.
-  for (std::size_t i = 0; i < moves; ++i) ordered[i] = static_cast<std::int32_t>(weights_[i] ^ 0x80000000u);
-  for (std::size_t i = 0; i < moves; ++i) {
-    const std::int32_t weight = ordered[i];
-    std::int32_t before = 0;
-    for (std::size_t j = i + 1; j < moves; ++j) {
-      const std::int32_t larger = ordered[j] > weight;
-      before += larger;
-      places[j] += 1 - larger;
-    }
-    places[i] += before;
-  }
-  for (std::size_t i = 0; i < moves; ++i) order_[static_cast<std::size_t>(places[i])] = static_cast<std::uint32_t>(i);
+  std::array<std::uint32_t, MOST_PLACED> places;
+  const auto moves = static_cast<std::uint32_t>(weights_.size());
+  kernels_.find_places(weights_.data(), moves, places.data());
+  for (std::uint32_t i = 0; i < moves; ++i) order_[places[i]] = i;
 }
 
 void Ranking::sort_keys() {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scorer.hpp"
+#include "selection_kernels.hpp"
 
 namespace gdl {
 
@@ -27,6 +28,7 @@ class Ranking {
   void sort_keys();
 
   const Scorer* scorer_;
+  const SelectionKernels& kernels_;
   bool shares_;  // priors sum to 1
   Scorer::Scratch scratch_;
   std::vector<std::uint32_t> weights_;

@@ -5,27 +5,22 @@
 #include <cstring>
 #include <utility>
 
+#include "lane_engine.hpp"
+
 namespace gdl {
 namespace {
 
 constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
-constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
 
 template <bool kFirst>
 inline std::int32_t add(std::int32_t value, const Slot& slot, const std::int32_t* changing) {
   return join<kFirst>(join<kFirst>(value, slot.value), changing[slot.changing]);
 }
 
-// Codes of eight cells, the first one lowest.
-inline std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* list) {
-  std::uint64_t codes = 0;
-  for (std::int32_t step = 0; step < kWord; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
-  return codes;
-}
-
 }  // namespace
 
-Scorer::Scorer(KnowledgeTables tables) : tables_(std::move(tables)) {
+Scorer::Scorer(KnowledgeTables tables)
+    : tables_(std::move(tables)), kernels_(scoring_kernels(chosen_instruction_set())) {
   for (const PlanTables& plan : tables_.plans) plans_.emplace_back(tables_, plan);
   board_fluents_.assign(static_cast<std::size_t>(tables_.state_words), 0);
   for (std::size_t fluent = 0; fluent < tables_.fluent_cell.size(); ++fluent) {
@@ -172,33 +167,13 @@ void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
   }
 }
 
-// Walks an automaton along the occupied cells of each target's list, eight cells at a time; no cell, once the occupied
-// ones among them are read, leads it on.
 template <bool kFirst>
 void Scorer::add_pieces(const PieceAutomaton& automaton, const std::uint16_t* lists, std::int32_t length,
                         Scratch& scratch) const {
   if (automaton.depth == 0) return;
-  const std::uint8_t* cells = scratch.cells.data();
-  const std::int32_t* changing = scratch.conditions.changing.data();
-  const PieceAutomaton::Edge* edges = automaton.edges.data();
-  for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    const std::uint16_t* list =
-        lists + static_cast<std::size_t>(scratch.targets[index]) * static_cast<std::size_t>(length);
-    std::int32_t value = scratch.values[index];
-    std::int32_t node = 0;
-    for (std::int32_t first = 0; node < automaton.n_inner && first < length; first += kWord) {
-      std::uint64_t codes = gather(cells, list + first);
-      for (std::int32_t step = 0; step < automaton.depth; ++step) {
-        const int shift = std::countr_zero(codes | LAST_CELL) & ~7;
-        const std::size_t code = (codes >> shift) & 0xFF;
-        codes &= ~(std::uint64_t{0xFF} << shift);
-        const PieceAutomaton::Edge& edge = edges[(static_cast<std::size_t>(node) << automaton.code_bits) | code];
-        node = edge.next;
-        value = add<kFirst>(value, edge.adds, changing);
-      }
-    }
-    scratch.values[index] = value;
-  }
+  const PieceLists around{{scratch.cells.data(), tables_.cells.size()}, lists, length};
+  const auto join_pieces = kFirst ? kernels_.first_pieces : kernels_.add_pieces;
+  join_pieces(automaton, around, scratch.targets, scratch.conditions.changing.data(), scratch.values.data());
 }
 
 void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) const {

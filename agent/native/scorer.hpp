@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "knowledge_tables.hpp"
+#include "scoring_kernels.hpp"
 #include "scoring_plan.hpp"
 
 namespace gdl {
@@ -77,6 +78,7 @@ class Scorer {
   void make_keys(const NeighbourhoodTables& around, Scratch& scratch) const;
 
   KnowledgeTables tables_;
+  const ScoringKernels& kernels_;
   std::vector<ScoringPlan> plans_;            // [role * kPhases + phase]
   std::vector<std::uint64_t> board_fluents_;  // bits of the fluents that occupy cells
 };

@@ -37,17 +37,19 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
   if (source.depth == 0) return automaton;
   const std::size_t nodes = source.slot.size();
   const auto n_pieces = static_cast<std::size_t>(tables.n_pieces);
-  const std::vector<std::int32_t> number = inner_first(source, n_pieces, automaton.n_inner);
-  automaton.code_bits = std::bit_width(n_pieces);
-  automaton.edges.resize((nodes + 1) << automaton.code_bits);
+  std::int32_t n_inner = 0;
+  const std::vector<std::int32_t> number = inner_first(source, n_pieces, n_inner);
+  const int code_bits = std::bit_width(n_pieces);
+  automaton.end_inner = n_inner << code_bits;
+  automaton.edges.resize((nodes + 1) << code_bits);
   for (std::size_t node = 0; node <= nodes; ++node) {
-    const std::size_t first = static_cast<std::size_t>(number[node]) << automaton.code_bits;
-    for (std::size_t code = 0; code < std::size_t{1} << automaton.code_bits; ++code) {
+    const std::size_t first = static_cast<std::size_t>(number[node]) << code_bits;
+    for (std::size_t code = 0; code < std::size_t{1} << code_bits; ++code) {
       const bool reads = node < nodes && code >= 1 && code <= n_pieces;
       const std::int32_t next = reads ? source.next[node * n_pieces + code - 1] : -1;
       const Slot& adds = slots[static_cast<std::size_t>(next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)])];
       const std::int32_t after = number[code == 0 ? node : next < 0 ? nodes : static_cast<std::size_t>(next)];
-      automaton.edges[first | code] = {.next = after, .adds = adds};
+      automaton.edges[first | code] = {.next = after << code_bits, .adds = adds};
     }
   }
   return automaton;

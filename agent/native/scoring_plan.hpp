@@ -15,14 +15,13 @@ namespace gdl {
 // Reads pieces outward from a target.
 struct PieceAutomaton {
   struct Edge {
-    std::int32_t next;  // node; nodes from n_inner on read nothing more
+    std::int32_t next;  // place of the edges of the next node
     Slot adds;          // what a list that ends there adds
   };
 
-  std::int32_t depth = 0;  // pieces to read, 0 if no feature asks
-  std::int32_t n_inner = 0;
-  int code_bits = 0;
-  std::vector<Edge> edges;  // [node << code_bits | code]; code 0, an empty cell, adds nothing
+  std::int32_t depth = 0;      // pieces to read, 0 if no feature asks
+  std::int32_t end_inner = 0;  // nodes with edges from this place on read nothing more
+  std::vector<Edge> edges;     // [node, code]; code 0, an empty cell, adds nothing
 };
 
 struct RowEntry {

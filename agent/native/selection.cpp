@@ -197,30 +197,17 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
     if (edges.visits[end] == 0 && fresh == last) fresh = end;
   }
   if (fresh == last) fresh = end;
-  const double mean = mean_of(edges, first, end);
-  const float fresh_prior = fresh == last ? 0 : edges.priors[fresh];
-  double fresh_value = mean;
+  Bound best{0, -std::numeric_limits<double>::infinity()};
+  if (end > first) best = best_informed(edges, first, end, visits);
+  if (fresh == last) return first + best.move;
+  const std::uint32_t n = std::max(visits, 1u);
+  double fresh_value = mean_of(edges, first, end);
   if (parameters_.exploration == Exploration::Puct) {
-    const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
-    find_puct_bounds(edges, first, end - first, scale);
-    fresh_value += scale * fresh_prior;
+    fresh_value += parameters_.puct_c * std::sqrt(static_cast<double>(n)) * edges.priors[fresh];
   } else {
-    find_bounds(edges, first, end - first, visits);
-    for (std::uint32_t edge = first; edge < end; ++edge) {
-      bounds_[edge - first] += faded_bias(edges.visits[edge]) * edges.priors[edge];
-    }
-    fresh_value += parameters_.uct_c * std::sqrt(log_of_visits(std::max(visits, 1u))) + faded_bias(0) * fresh_prior;
+    fresh_value += parameters_.uct_c * std::sqrt(log_of_visits(n)) + faded_bias(0) * edges.priors[fresh];
   }
-  replace_proven(edges, first, end - first);
-  std::uint32_t best = last;
-  double best_value = -std::numeric_limits<double>::infinity();
-  for (std::uint32_t edge = first; edge < end; ++edge) {
-    if (bounds_[edge - first] > best_value) {
-      best = edge;
-      best_value = bounds_[edge - first];
-    }
-  }
-  if (fresh == last || (best != last && best_value > fresh_value)) return best;
+  if (best.value > fresh_value) return first + best.move;
   std::uint32_t alike = 0;
   for (std::uint32_t edge = fresh; edge < last && edges.priors[edge] == edges.priors[fresh]; ++edge) {
     alike += edges.visits[edge] == 0;
@@ -229,6 +216,32 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
   std::uint32_t edge = fresh;
   while (edges.visits[edge] != 0 || skip-- > 0) ++edge;
   return edge;
+}
+
+// Proofs, and visits beyond the table of biases, are not for kernels.
+Bound Selection::best_informed(const Edges& edges, std::uint32_t first, std::uint32_t end, std::uint32_t visits) {
+  const std::uint32_t* n = edges.visits + first;
+  const std::uint32_t* sums = edges.sums + first;
+  const float* priors = edges.priors + first;
+  const std::uint32_t count = end - first;
+  const bool puct = parameters_.exploration == Exploration::Puct;
+  const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
+  if (edges.proven == nullptr && puct) return kernels_.best_puct(n, sums, priors, count, scale);
+  if (edges.proven == nullptr && visits < TABLE_SIZE) {
+    return kernels_.best_biased(n, sums, priors, count, log_of_visits(visits), parameters_.uct_c, bias_table_.data());
+  }
+  if (puct) {
+    find_puct_bounds(edges, first, count, scale);
+  } else {
+    find_bounds(edges, first, count, visits);
+    for (std::uint32_t i = 0; i < count; ++i) bounds_[i] += faded_bias(n[i]) * priors[i];
+  }
+  replace_proven(edges, first, count);
+  Bound best{0, -std::numeric_limits<double>::infinity()};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (bounds_[i] > best.value) best = {i, bounds_[i]};
+  }
+  return best;
 }
 
 }  // namespace gdl

@@ -7,7 +7,12 @@
 
 namespace gdl {
 
-// `visits` and `sums` [moves] are those of the moves of one role.
+struct Bound {
+  std::uint32_t move;
+  double value;  // -infinity where no move was visited
+};
+
+// `visits`, `sums` and `priors` [moves] are those of the moves of one role.
 struct SelectionKernels {
   // Moves never visited.
   std::uint32_t (*count_fresh)(const std::uint32_t* visits, std::uint32_t moves);
@@ -16,7 +21,17 @@ struct SelectionKernels {
   // The first of the moves with the largest sums / visits + c sqrt(log / visits); all were visited.
   std::uint32_t (*best_bound)(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
                               double c);
+  // Of the moves visited, the first with the largest sums / visits + c sqrt(log / visits) + bias[visits] priors.
+  Bound (*best_biased)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
+                       double log, double c, const double* bias);
+  // Of the moves visited, the first with the largest sums / visits + scale priors / (visits + 1).
+  Bound (*best_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
+                     double scale);
+  // places [count], of at most MOST_PLACED weights: how many of them come before each, the larger first, among equals
+  // the earlier.
+  void (*find_places)(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places);
 };
+inline constexpr std::uint32_t MOST_PLACED = 64;
 
 // Throws as make_lane_engine() does.
 const SelectionKernels& selection_kernels(const std::string& isa);

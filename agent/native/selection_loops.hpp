@@ -50,20 +50,18 @@ inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t moves,
   }
 }
 
-inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                                double c) {
-  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+// The first of the moves with the largest value; value(some, at, n) is that of the moves of `some` from `at` on, whose
+// visits are n. What is no number is never the largest.
+template <class Value>
+GDL_INLINE Bound first_largest(const std::uint32_t* visits, std::uint32_t moves, Value value) {
   __m512d best = _mm512_set1_pd(-std::numeric_limits<double>::infinity());
   __m512i best_at = _mm512_setzero_si512();
   __m512i at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
   for (std::uint32_t i = 0; i < moves; i += 8) {
     const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
-    const __m512d n = _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, visits + i));
-    const __m512d sum = _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, sums + i));
-    const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
-    const __m512d bound = sum / n + width;
-    const __mmask8 larger = _mm512_mask_cmp_pd_mask(some, bound, best, _CMP_GT_OQ);
-    best = _mm512_mask_mov_pd(best, larger, bound);
+    const __m512d values = value(some, i, _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, visits + i)));
+    const __mmask8 larger = _mm512_mask_cmp_pd_mask(some, values, best, _CMP_GT_OQ);
+    best = _mm512_mask_mov_pd(best, larger, values);
     best_at = _mm512_mask_mov_epi64(best_at, larger, at);
     at += 8;
   }
@@ -78,7 +76,64 @@ inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t
   take_larger(Places{4, 5, 6, 7, 0, 1, 2, 3});
   take_larger(Places{2, 3, 0, 1, 6, 7, 4, 5});
   take_larger(Places{1, 0, 3, 2, 5, 4, 7, 6});
-  return static_cast<std::uint32_t>(best_at[0]);
+  return {static_cast<std::uint32_t>(best_at[0]), best[0]};
+}
+
+GDL_INLINE __m512d doubles_of(__mmask8 some, const std::uint32_t* numbers) {
+  return _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, numbers));
+}
+GDL_INLINE __m512d doubles_of(__mmask8 some, const float* numbers) {
+  return _mm512_maskz_cvtps_pd(ALL_8, _mm256_maskz_loadu_ps(some, numbers));
+}
+
+GDL_INLINE __m512d ucb_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
+  const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
+  return sums / n + width;
+}
+
+inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                                double c) {
+  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+  return first_largest(
+             visits, moves,
+             [=](__mmask8 some, std::uint32_t i, __m512d n) { return ucb_of(doubles_of(some, sums + i), n, logs, cs); })
+      .move;
+}
+
+inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                         std::uint32_t moves, double log, double c, const double* bias) {
+  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+  return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
+    const __m256i places = _mm256_maskz_loadu_epi32(some, visits + i);
+    const __m512d biases = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, places, bias, 8);
+    return ucb_of(doubles_of(some, sums + i), n, logs, cs) + biases * doubles_of(some, priors + i);
+  });
+}
+
+inline Bound best_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
+                       double scale) {
+  const __m512d scales = _mm512_set1_pd(scale), one = _mm512_set1_pd(1);
+  return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
+    return doubles_of(some, sums + i) / n + scales * doubles_of(some, priors + i) / (n + one);
+  });
+}
+
+inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+  __m512i all[MOST_PLACED / 16];
+  for (std::uint32_t i = 0; i < count; i += 16) {
+    all[i / 16] = _mm512_maskz_loadu_epi32(first_of(count - i, 16), weights + i);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const __m512i weight = _mm512_set1_epi32(static_cast<int>(weights[i]));
+    std::uint64_t larger = 0, equal = 0;
+    for (std::uint32_t j = 0; j < count; j += 16) {
+      const __mmask16 some = first_of(count - j, 16);
+      larger |= std::uint64_t{_mm512_mask_cmpgt_epu32_mask(some, all[j / 16], weight)} << j;
+      equal |= std::uint64_t{_mm512_mask_cmpeq_epu32_mask(some, all[j / 16], weight)} << j;
+    }
+    const std::uint64_t before = larger | (equal & ((std::uint64_t{1} << i) - 1));
+    places[i] = static_cast<std::uint32_t>(__builtin_popcountll(before));
+  }
 }
 
 #else
@@ -95,29 +150,66 @@ inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t, std::
   return i;
 }
 
-inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                                double c) {
+// The first of the moves with the largest value; value(i) is that of the i-th. What is no number is never the largest.
+template <class Value>
+GDL_INLINE Bound first_largest(std::uint32_t moves, Value value) {
   constexpr std::uint32_t AT_ONCE = 32;
-  double bounds[AT_ONCE];
-  double best = -std::numeric_limits<double>::infinity();
-  std::uint32_t best_at = 0;
+  double values[AT_ONCE];
+  Bound best{0, -std::numeric_limits<double>::infinity()};
   for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
     const std::uint32_t count = std::min(moves - first, AT_ONCE);
+    for (std::uint32_t i = 0; i < count; ++i) values[i] = value(first + i);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const double n = visits[first + i];
-      bounds[i] = sums[first + i] / n + c * std::sqrt(log / n);
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      best_at = bounds[i] > best ? first + i : best_at;
-      best = bounds[i] > best ? bounds[i] : best;
+      best.move = values[i] > best.value ? first + i : best.move;
+      best.value = values[i] > best.value ? values[i] : best.value;
     }
   }
-  return best_at;
+  return best;
+}
+
+inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                                double c) {
+  return first_largest(moves,
+                       [=](std::uint32_t i) {
+                         const double n = visits[i];
+                         return sums[i] / n + c * std::sqrt(log / n);
+                       })
+      .move;
+}
+
+inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                         std::uint32_t moves, double log, double c, const double* bias) {
+  return first_largest(moves, [=](std::uint32_t i) {
+    const double n = visits[i];
+    return sums[i] / n + c * std::sqrt(log / n) + bias[visits[i]] * priors[i];
+  });
+}
+
+inline Bound best_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
+                       double scale) {
+  return first_largest(moves, [=](std::uint32_t i) {
+    const double n = visits[i];
+    return sums[i] / n + scale * priors[i] / (n + 1);
+  });
+}
+
+inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+  std::fill_n(places, count, 0u);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t before = 0;
+    for (std::uint32_t j = i + 1; j < count; ++j) {
+      const std::uint32_t larger = weights[j] > weights[i] ? 1 : 0;
+      before += larger;
+      places[j] += 1 - larger;
+    }
+    places[i] += before;
+  }
 }
 
 #endif
 
-inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh, best_bound};
+inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh, best_bound,
+                                                    best_biased, best_puct, find_places};
 
 }  // namespace GDL_ISA
 }  // namespace gdl

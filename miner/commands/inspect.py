@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from miner.results.history import RunHistory, read_history
+from miner.results.history import RunHistory, count_playouts, read_history
 from miner.results.plots import CLASS_COLOURS
 from miner.results.terminal_plots import blocks, whisker
 
@@ -31,7 +32,7 @@ _GENES = (
     "max_features",
     "work_ratio",
 )
-_FIXED = 74  # characters of a table's line beside the plot
+_FIXED = 71  # characters of a table's line beside the plot
 
 
 def inspect(
@@ -56,11 +57,11 @@ def inspect(
 def _follow(run: Path, history: RunHistory, console: Console) -> None:
     """Draws the page anew while the run goes on; in a pipe, a page per finished generation."""
     if console.is_terminal:
-        with Live(_page(history, console.width), console=console, auto_refresh=False) as live:
+        with Live(_page(history, console.width, news_first=True), console=console, auto_refresh=False) as live:
             while not history.complete:
                 time.sleep(_EVERY_S)
                 history = read_history(run)
-                live.update(_page(history, console.width), refresh=True)
+                live.update(_page(history, console.width, news_first=not history.complete), refresh=True)
         return
     shown = -1
     while True:
@@ -73,18 +74,19 @@ def _follow(run: Path, history: RunHistory, console: Console) -> None:
         history = read_history(run)
 
 
-def _page(history: RunHistory, width: int) -> RenderableType:
+def _page(history: RunHistory, width: int, *, news_first: bool = False) -> RenderableType:
+    """What is known of a run. A terminal shows the end of what is printed, but the beginning of what is redrawn."""
     settings, game = history.settings, history.content["game"]["name"]
     head = Text.assemble(
         (game, "bold"),
         f"  seed {settings['seed']}, {settings['evolution']['population']} individuals, "
         f"{settings['search']['playouts']} playouts a move, {history.folder}",
     )
+    news = Text(_progress(history))
     if history.generations.empty:
-        return Group(head, Text(_progress(history)))
-    return Group(
-        head, "", _fitness(history, width), "", _classes(history, width), "", _genes(history), "", _progress(history)
-    )
+        return Group(head, news)
+    tables = (_fitness(history, width), "", _classes(history, width), "", _genes(history))
+    return Group(head, news, "", *tables) if news_first else Group(head, "", *tables, "", news)
 
 
 def _fitness(history: RunHistory, width: int) -> Table:
@@ -92,7 +94,8 @@ def _fitness(history: RunHistory, width: int) -> Table:
     champion = history.champion
     ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
     ends += [50.0, *(champion["ci95"] if champion else ())]
-    scale, room = (min(ends) - 1, max(ends) + 1), max(12, min(60, width - _FIXED))
+    scale = (max(0.0, min(ends) - 1), min(100.0, max(ends) + 1))
+    room = max(9, min(60, width - _FIXED))
     for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(f"{scale[0]:.0f} %{f'{scale[1]:.0f} %':>{room - 5}}", no_wrap=True, style="cyan")
@@ -159,8 +162,17 @@ def _progress(history: RunHistory) -> str:
         return "complete"
     played = len(history.matches)
     done = f"{len(history.generations)} of {history.planned} generations, {played} matches in all"
-    quiet = time.time() - max(path.stat().st_mtime for path in history.folder.rglob("*"))
+    quiet = time.time() - _last_written(history.folder)
     return f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
+
+
+def _last_written(folder: Path) -> float:
+    """When anything of a run was written last; files may come and go meanwhile."""
+    last = folder.stat().st_mtime
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            last = max(last, path.stat().st_mtime)
+    return last
 
 
 def _describe(champion: dict[str, Any]) -> str:
@@ -168,6 +180,6 @@ def _describe(champion: dict[str, Any]) -> str:
     return (
         f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
         f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches; "
-        f"{champion['playouts']} playouts a move, bare UCT {champion['baseline_playouts']} "
+        f"{count_playouts(champion['playouts'])} a move, bare UCT {champion['baseline_playouts']} "
         f"with a constant of {champion['baseline_uct_c']:g}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,7 +43,9 @@ class Policy(StrEnum):
 
 
 def mine(
-    records: Annotated[list[str], typer.Argument(help="Match records: files, folders or patterns.", metavar="RECORDS")],
+    records: Annotated[
+        list[str], typer.Argument(help="Match records: files, folders (of runs too) or patterns.", metavar="RECORDS")
+    ],
     game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
     out: Annotated[Path, typer.Option(help="The knowledge file to write.")],
     policy: Annotated[
@@ -110,13 +112,14 @@ def mine_files(
 def record_files(given: Sequence[str]) -> list[Path]:
     """The record files that paths, patterns and folders (searched to any depth) name, each once, sorted.
 
-    Raises RecordError where one of them names nothing.
+    Of the folders of runs only the records count, not the knowledge files beside them. Raises RecordError where one of
+    what is given names nothing.
     """
     found: set[Path] = set()
     for each in given:
         path = Path(each)
         if path.is_dir():
-            files = [file for file in path.rglob("*") if file.name.endswith(_SUFFIXES)]
+            files = list(_records_in(path))
             missing = f"{each}: there is no .xml or .xml.gz file in the folder"
         elif path.exists():
             files, missing = [path], ""
@@ -127,6 +130,15 @@ def record_files(given: Sequence[str]) -> list[Path]:
             raise RecordError(f"{missing}; name match records")
         found.update(files)
     return sorted(found)
+
+
+def _records_in(folder: Path) -> Iterator[Path]:
+    runs = {config.parent for config in folder.rglob("config.json")}
+    for file in folder.rglob("*"):
+        if file.name.endswith(_SUFFIXES):
+            run = next((parent for parent in file.parents if parent in runs), None)
+            if run is None or run / "records" in file.parents:
+                yield file
 
 
 def _knowledge(machine: Machine, learned: FeatureLists, policy: Policy, max_features: int) -> Knowledge:

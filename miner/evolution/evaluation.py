@@ -41,7 +41,7 @@ __all__ = [
     "read_file",
 ]
 
-MATCHES_PER_TASK = 256  # as many games as run fastest per second on one processor, in all games measured
+MATCHES_PER_TASK = 256  # one processor plays so many together fastest, or nearly so, in all games measured
 _FEWEST = 8  # pieces that are worth a task of their own
 
 

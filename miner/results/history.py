@@ -17,7 +17,7 @@ from miner.evolution.rating import Score
 from miner.results.store import RunStore
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 
-__all__ = ["FitnessCurve", "RunHistory", "fitness_curves", "read_history"]
+__all__ = ["FitnessCurve", "RunHistory", "count_playouts", "fitness_curves", "read_history"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,11 @@ def read_history(folder: Path) -> RunHistory:
         _table(folder / "timings.csv", TIMINGS),
         _json(champion) if champion.exists() else None,
     )
+
+
+def count_playouts(playouts: int) -> str:
+    """`1 playout`, `30 playouts`."""
+    return f"{playouts} playout{'s'[: playouts != 1]}"
 
 
 def fitness_curves(history: RunHistory, generation: int) -> tuple[FitnessCurve, ...]:

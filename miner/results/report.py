@@ -16,7 +16,7 @@ from agent.knowledge import Geometry, Knowledge, read_knowledge
 from miner.evolution.genome import GENOME
 from miner.results import report_charts as charts
 from miner.results.folder import replace_file
-from miner.results.history import RunHistory, read_history
+from miner.results.history import RunHistory, count_playouts, read_history
 from miner.results.report_features import class_shares, features, heat
 
 __all__ = ["write_report"]
@@ -72,11 +72,11 @@ def _summary(history: RunHistory) -> str:
             f"(95 %: {low:.1f}–{high:.1f}), about {_signed(found['elo'])} ± {found['elo_se']:.0f} Elo."
         )
     baseline = max(1, round(search["handicap"] * search["playouts"]))
-    sides = f"Bare UCT searched {baseline} playouts a move"
+    sides = f"Bare UCT searched {count_playouts(baseline)} a move"
     if found is not None:
         cost = f"{found['work_ratio']:.2f} times as much work"
         rival = f"bare UCT {baseline} with a constant of {found['baseline_uct_c']:g}"
-        sides = f"It searched {found['playouts']} playouts a move, each {cost}; {rival}"
+        sides = f"It searched {count_playouts(found['playouts'])} a move, each {cost}; {rival}"
     return (
         f"{said} {sides}; {evolution['population']} individuals evolved over {history.planned} generations, seed "
         f"{history.settings['seed']}."

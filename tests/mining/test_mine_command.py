@@ -60,6 +60,12 @@ def test_files_folders_and_patterns_name_each_file_once(records):
     assert record_files([str(records / "*.gz")]) == [two]
 
 
+def test_of_a_run_only_its_records_are_mined(finished_run):
+    expected = sorted((finished_run / "records").iterdir())
+    assert record_files([str(finished_run)]) == expected
+    assert record_files([str(finished_run.parent)]) == expected
+
+
 @pytest.mark.parametrize("given", ["nothing.xml", "no/*.xml", "."])
 def test_naming_nothing_is_an_error_that_says_what(tmp_path, monkeypatch, given):
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,131 @@
+// ScoringKernels for one instruction set. A file lanes_<isa>.cpp defines GDL_ISA and includes this.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "isa.hpp"
+#include "scoring_kernels.hpp"
+
+namespace gdl {
+inline namespace GDL_ISA {
+
+inline constexpr std::int32_t CELLS_AT_ONCE = 8;
+inline constexpr std::size_t TARGETS_AT_ONCE = 4;
+
+// Codes of eight cells, the first one lowest.
+GDL_INLINE std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* list) {
+  std::uint64_t codes = 0;
+  for (std::int32_t step = 0; step < CELLS_AT_ONCE; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
+  return codes;
+}
+
+#if defined(__AVX512VL__)
+
+// A board of few cells held in registers.
+class CellReader {
+ public:
+  explicit CellReader(const PieceLists& around) : around_(around), small_(around.cells.size() <= MOST_CELLS) {
+    if (!small_) return;
+    for (std::size_t part = 0; part < MOST_CELLS / 32; ++part) {
+      const std::size_t first = 32 * part, left = around.cells.size() > first ? around.cells.size() - first : 0;
+      const auto some = static_cast<__mmask32>(left >= 32 ? ~0u : (1u << left) - 1);
+      cells_[part] =
+          _mm512_maskz_cvtepu8_epi16(~__mmask32{0}, _mm256_maskz_loadu_epi8(some, around.cells.data() + first));
+    }
+  }
+
+  // The codes of the first eight cells in the lists of some targets.
+  GDL_INLINE void read(const std::int32_t* targets, std::size_t count, std::uint64_t* codes) const {
+    const auto length = static_cast<std::size_t>(around_.length);
+    const auto list = [&](std::size_t target) {
+      return around_.lists + static_cast<std::size_t>(targets[target]) * length;
+    };
+    if (!small_ || count < TARGETS_AT_ONCE) {
+      for (std::size_t target = 0; target < count; ++target) codes[target] = gather(around_.cells.data(), list(target));
+      return;
+    }
+    const auto load = [&](std::size_t target) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(list(target)));
+    };
+    const __m512i low = _mm512_castsi256_si512(_mm256_set_m128i(load(1), load(0)));
+    const __m512i places = _mm512_maskz_inserti64x4(__mmask8{0xFF}, low, _mm256_set_m128i(load(3), load(2)), 1);
+    const __mmask32 beyond = _mm512_test_epi16_mask(places, _mm512_set1_epi16(64));
+    const __m512i found = _mm512_mask_mov_epi16(_mm512_permutex2var_epi16(cells_[0], places, cells_[1]), beyond,
+                                                _mm512_permutex2var_epi16(cells_[2], places, cells_[3]));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(codes), _mm512_maskz_cvtepi16_epi8(~__mmask32{0}, found));
+  }
+
+ private:
+  static constexpr std::size_t MOST_CELLS = 128;
+
+  const PieceLists& around_;
+  bool small_;
+  __m512i cells_[MOST_CELLS / 32];
+};
+
+#else
+
+class CellReader {
+ public:
+  explicit CellReader(const PieceLists& around) : around_(around) {}
+
+  GDL_INLINE void read(const std::int32_t* targets, std::size_t count, std::uint64_t* codes) const {
+    const auto length = static_cast<std::size_t>(around_.length);
+    for (std::size_t target = 0; target < count; ++target) {
+      codes[target] = gather(around_.cells.data(), around_.lists + static_cast<std::size_t>(targets[target]) * length);
+    }
+  }
+
+ private:
+  const PieceLists& around_;
+};
+
+#endif
+
+// Eight cells at a time; no cell, once the occupied ones among them are read, leads the automaton on.
+template <bool kFirst>
+GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t codes, std::int32_t& node,
+                             const std::int32_t* changing, std::int32_t value) {
+  constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
+  for (std::int32_t step = 0; step < automaton.depth; ++step) {
+    const int shift = std::countr_zero(codes | LAST_CELL) & ~7;
+    const std::size_t code = (codes >> shift) & 0xFF;
+    codes &= ~(std::uint64_t{0xFF} << shift);
+    const PieceAutomaton::Edge& edge = automaton.edges[static_cast<std::size_t>(node) | code];
+    node = edge.next;
+    value = join<kFirst>(join<kFirst>(value, edge.adds.value), changing[edge.adds.changing]);
+  }
+  return value;
+}
+
+template <bool kFirst>
+void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
+                 const std::int32_t* changing, std::int32_t* values) {
+  const CellReader reader(around);
+  for (std::size_t first = 0; first < targets.size(); first += TARGETS_AT_ONCE) {
+    const std::size_t left = targets.size() - first, count = left < TARGETS_AT_ONCE ? left : TARGETS_AT_ONCE;
+    std::uint64_t codes[TARGETS_AT_ONCE];
+    reader.read(targets.data() + first, count, codes);
+    for (std::size_t target = first; target < first + count; ++target) {
+      std::int32_t node = 0;
+      values[target] = walk<kFirst>(automaton, codes[target - first], node, changing, values[target]);
+      const std::uint16_t* list =
+          around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
+      for (std::int32_t cell = CELLS_AT_ONCE; node < automaton.end_inner && cell < around.length;
+           cell += CELLS_AT_ONCE) {
+        values[target] =
+            walk<kFirst>(automaton, gather(around.cells.data(), list + cell), node, changing, values[target]);
+      }
+    }
+  }
+}
+
+inline constexpr ScoringKernels SCORING_KERNELS{join_pieces<false>, join_pieces<true>};
+
+}  // namespace GDL_ISA
+}  // namespace gdl

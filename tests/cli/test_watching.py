@@ -1,0 +1,64 @@
+"""`miner inspect --watch` beside a run that goes on in another process."""
+
+import os
+import pty
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import TINY
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "110", "LINES": "50", "TERM": "xterm"}
+
+
+@pytest.fixture
+def live_run(tmp_path: Path) -> Iterator[tuple[Path, "subprocess.Popen[bytes]"]]:
+    """A run that has just begun."""
+    (tmp_path / "tiny.toml").write_text(TINY.replace("generations = 2", "generations = 5"))
+    command = [sys.executable, "-m", "miner", "evolve", "--game", "tictactoe.ext", "--executor", "serial"]
+    command += ["--config", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "run")]
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 60
+        while not (tmp_path / "run" / "checkpoints" / "state.json").exists():
+            assert process.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield tmp_path / "run", process
+
+
+@pytest.mark.slow
+def test_watching_follows_a_run_in_a_pipe_and_on_a_terminal_and_ends_with_it(
+    live_run: tuple[Path, "subprocess.Popen[bytes]"],
+) -> None:
+    run, process = live_run
+    command = [sys.executable, "-m", "miner", "inspect", str(run), "--watch"]
+    ours, theirs = pty.openpty()
+    with (
+        subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE) as piped,
+        subprocess.Popen(command, env=ENVIRONMENT, stdout=theirs) as shown,
+    ):
+        os.close(theirs)
+        on_terminal = _read_to_the_end(ours)
+        in_pipe = piped.communicate(timeout=120)[0].decode()
+    assert (piped.returncode, shown.returncode, process.wait(timeout=60)) == (0, 0, 0)
+    for output in (in_pipe, on_terminal):
+        assert "not complete: " in output
+        assert output.index("not complete: ") < output.index(" of 5 generations")
+        assert output.rindex("not complete: ") < output.index("complete: champion")
+
+
+def _read_to_the_end(terminal: int) -> str:
+    """What a program writes to its terminal until it ends; then Linux reports an error in place of an end."""
+    parts = []
+    try:
+        while part := os.read(terminal, 65536):
+            parts.append(part)
+    except OSError:
+        pass
+    os.close(terminal)
+    return b"".join(parts).decode()

@@ -1,0 +1,45 @@
+"""Choices at nodes and the reading of pieces are the same with every instruction set."""
+
+import numpy as np
+import pytest
+
+from agent import _native
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
+from agent.search import PlayerSpec
+from agent.search.benchmark import random_positions
+from agent.search.uct import search_arrays
+from tests.search.positions import machine_of
+
+
+def visits(game: str, pieces: tuple[str, str], **parameters: object) -> bytes:
+    """Of searches whose knowledge tells moves apart by the pieces around."""
+    machine = machine_of(game)
+    one, other = pieces
+    around = [
+        WeightedFeature(FeatureRelEuclidKNearest((one, other, other)), 0.7),
+        WeightedFeature(FeatureRelEuclidKNearest((one,)), 0.4),
+        WeightedFeature(FeatureRelDimKNearest(1, (one, other)), 1.1),
+        WeightedFeature(FeatureRelDimKNearest(2, (other,)), 0.9),
+    ]
+    winning = tuple(
+        (*around, *(WeightedFeature(FeatureAbsMove(move), 0.1 + number % 7) for number, move in enumerate(moves)))
+        for moves in machine.moves
+    )
+    none = tuple(() for _ in machine.roles)
+    knowledge = Knowledge("", "", machine.roles, winning, none, Parameters(features_in_playouts=False, **parameters))
+    player = PlayerSpec(parameters=knowledge.parameters, tables=compile_knowledge(knowledge, machine), playouts=60)
+    states = random_positions(machine, 24, 5)
+    return search_arrays(machine, states, player, np.arange(24, dtype=np.uint64)).visit_count.tobytes()
+
+
+@pytest.mark.parametrize("parameters", [{"bias": 20.0, "fade": 0.5}, {"exploration": "puct"}, {"first_feature": True}])
+@pytest.mark.parametrize(
+    ("game", "pieces"), [("connectfour.ext", ("white", "red")), ("breakthrough.ext", ("white", "black"))]
+)
+def test_searches_with_knowledge_visit_the_same_moves(game, pieces, parameters, monkeypatch):
+    found = set()
+    for isa in _native.supported_instruction_sets():
+        monkeypatch.setenv("GDL_MINER_ISA", isa)
+        found.add(visits(game, pieces, **parameters))
+    assert len(found) == 1
