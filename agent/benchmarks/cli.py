@@ -7,10 +7,20 @@ from typing import Annotated
 
 import typer
 
+from agent.benchmarks import corpus as all_games
 from agent.benchmarks import instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
-from agent.commands.options import Json
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
+    BudgetSeconds,
+    Json,
+    report_progress,
+)
+from agent.errors import ConfigError
+from agent.reasoner.budget import Budget
 
 app = typer.Typer(
     name="bench",
@@ -32,7 +42,6 @@ Shared = Annotated[
     Path | None,
     typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif, if any."),
 ]
-Budget = Annotated[float, typer.Option("--budget", min=0.1, help="Seconds that preparing a game may take.")]
 
 
 @app.callback()
@@ -47,11 +56,12 @@ def measure_playouts(
     seconds: Seconds = 2.0,
     lanes: Lanes = 512,
     shared: Shared = None,
-    budget: Budget = 60.0,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Random playouts per second, beside the RBG compiler and the best propositional network."""
-    games = games_of(game or list(references()), _corpus(shared), budget)
+    games = games_of(game or list(references()), _corpus(shared), Budget(budget, budget_memory, report_progress))
     print_rows(playouts.COLUMNS, playouts.measure_playouts(games, seconds=seconds, lanes=lanes), as_json)
 
 
@@ -62,21 +72,49 @@ def measure_search(
     lanes: Lanes = 512,
     count: Annotated[int, typer.Option("--playouts", min=1, help="Playouts of each search.")] = 1000,
     shared: Shared = None,
-    budget: Budget = 60.0,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Playouts per second of batched UCT, and where its time goes."""
-    games = games_of(game or search.GAMES, _corpus(shared), budget)
+    games = games_of(game or search.GAMES, _corpus(shared), Budget(budget, budget_memory, report_progress))
     print_rows(search.COLUMNS, search.measure_searches(games, seconds=seconds, lanes=lanes, playouts=count), as_json)
 
 
 @app.command("latency")
 def measure_latency(
-    game: Games = None, seconds: Seconds = 1.0, shared: Shared = None, budget: Budget = 60.0, as_json: Json = False
+    game: Games = None,
+    seconds: Seconds = 1.0,
+    shared: Shared = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    as_json: Json = False,
 ) -> None:
     """Microseconds for one state alone, without lanes."""
-    games = games_of(game or latency.GAMES, _corpus(shared), budget)
+    games = games_of(game or latency.GAMES, _corpus(shared), Budget(budget, budget_memory, report_progress))
     print_rows(latency.COLUMNS, latency.measure_latency(games, seconds=seconds), as_json)
+
+
+@app.command("corpus")
+def measure_corpus(
+    game: Games = None,
+    seconds: Seconds = 0.5,
+    lanes: Lanes = 512,
+    shared: Shared = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    as_json: Json = False,
+) -> None:
+    """Literals times states per second of every game of the corpus, those where most go by first, and a summary."""
+    folder = _corpus(shared)
+    names = game or ([] if folder is None else sorted(sheet.stem for sheet in (folder / "games").glob("*.kif")))
+    if not names:
+        raise ConfigError("there is no corpus of rule sheets; name its folder with --shared, or games with --game")
+    games = games_of(names, folder, Budget(budget, budget_memory, report_progress))
+    rows = all_games.measure_circuits(games, seconds=seconds, lanes=lanes)
+    print_rows(all_games.COLUMNS, rows, as_json)
+    if not as_json:
+        print(f"\n{all_games.summary(rows)}")
 
 
 @app.command("isa")
@@ -85,11 +123,12 @@ def measure_instruction_sets(
     seconds: Seconds = 1.0,
     lanes: Lanes = 512,
     shared: Shared = None,
-    budget: Budget = 60.0,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Random playouts per second on every instruction set of this processor."""
-    games = games_of(game or list(references()), _corpus(shared), budget)
+    games = games_of(game or list(references()), _corpus(shared), Budget(budget, budget_memory, report_progress))
     rows = instruction_sets.measure_instruction_sets(games, seconds=seconds, lanes=lanes)
     print_rows(instruction_sets.columns(), rows, as_json)
 

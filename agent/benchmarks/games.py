@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from agent.commands.options import report_progress
-from agent.errors import ConfigError
+from agent.errors import BudgetError, ConfigError
 from agent.games import bundled
+from agent.reasoner.budget import Budget
 from agent.reasoner.machine import Machine, load_machine
 
 __all__ = ["Reference", "games_of", "references"]
@@ -33,10 +34,10 @@ def references() -> dict[str, Reference]:
     return {name: Reference(**figures) for name, figures in tomllib.loads(text).items()}
 
 
-def games_of(names: Sequence[str], corpus: Path | None, budget_s: float) -> Iterator[tuple[str, Machine]]:
+def games_of(names: Sequence[str], corpus: Path | None, budget: Budget) -> Iterator[tuple[str, Machine]]:
     """Load the games one after the other, from the corpus folder or bundled; those not found are named and left out.
 
-    Raises ConfigError where no name is found.
+    So are those that are not prepared within the budget. Raises ConfigError where none is left.
     """
     found = 0
     for name in names:
@@ -44,10 +45,17 @@ def games_of(names: Sequence[str], corpus: Path | None, budget_s: float) -> Iter
         if game is None:
             report_progress(f"{name}: no such rule sheet{f' in {corpus}' if corpus else ''}; left out")
             continue
+        try:
+            machine = load_machine(
+                game, budget_s=budget.seconds, memory_mib=budget.memory_mib, progress=budget.progress
+            )
+        except BudgetError as error:
+            report_progress(f"{error}; left out")
+            continue
         found += 1
-        yield name, load_machine(game, budget_s=budget_s, progress=report_progress)
+        yield name, machine
     if not found:
-        raise ConfigError("none of the games is there; name a bundled game or a folder of sheets with --corpus")
+        raise ConfigError("no game is left to measure; name a bundled game, or a folder of sheets with --shared")
 
 
 def _sheet_of(name: str, corpus: Path | None) -> str | None:

@@ -12,6 +12,8 @@ from rich.table import Table
 from agent import _native
 from agent.commands.options import (
     DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
     BudgetSeconds,
     Engine,
     Game,
@@ -38,12 +40,13 @@ def bench(
     playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Play random playouts, or search with --search, on one core and say how many playouts a second there are."""
     if lanes not in LANES:
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
-    chosen = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     machine = chosen.machine
     if search:
         if machine is None:

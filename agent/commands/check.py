@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.options import GAME_HELP, Json, report_progress
+from agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
 from agent.errors import BudgetError
 from agent.gdl.check import CheckReport, report
 from agent.gdl.finding import Finding
@@ -33,6 +33,7 @@ def check(
     budget: Annotated[
         float, typer.Option("--budget", min=0.1, help="Seconds that grounding may take to look for dead rules.")
     ] = 20.0,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
@@ -40,7 +41,8 @@ def check(
     found = report(sheet)
     notes: list[str] = []
     if not found.errors:
-        all_findings = (*found.findings, *lint_sheet(sheet), *_tried(sheet, playouts, budget, notes))
+        limits = Budget(budget, budget_memory, report_progress)
+        all_findings = (*found.findings, *lint_sheet(sheet), *_tried(sheet, playouts, limits, notes))
         found = replace(found, findings=tuple(sorted(all_findings, key=_place)))
     if as_json:
         print(json.dumps(_described(found, notes)))
@@ -54,16 +56,16 @@ def _place(finding: Finding) -> tuple[int, int]:
     return finding.position.line, finding.position.column
 
 
-def _tried(sheet: RuleSheet, playouts: int, budget: float, notes: list[str]) -> Iterator[Finding]:
+def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) -> Iterator[Finding]:
     """Yield what grounding the rules and playing the game show; what could not be tried is noted."""
     try:
-        yield from dead_rules(sheet, Clock(sheet.name, Budget(budget, progress=report_progress)))
+        yield from dead_rules(sheet, Clock(sheet.name, budget))
     except BudgetError as error:
         notes.append(f"no rule was shown to be dead: {error}")
     if playouts == 0:
         return
     try:
-        chosen = choose_engine(sheet, budget_s=budget, progress=report_progress)
+        chosen = choose_engine(sheet, budget_s=budget.seconds, memory_mib=budget.memory_mib, progress=report_progress)
     except BudgetError as error:
         notes.append(f"nothing was played: {error}")
         return

@@ -11,7 +11,15 @@ from rich.console import Console
 from rich.table import Table
 
 from agent import _native
-from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, Json, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    GAME_HELP,
+    BudgetMemory,
+    BudgetSeconds,
+    Json,
+    report_progress,
+)
 from agent.errors import BudgetError
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache
@@ -22,11 +30,12 @@ from agent.reasoner.machine import load_machine
 def info(
     game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Show a game's roles, size, board, and the engine it gets and why."""
     sheet = read_sheet(game)
-    result = _described(sheet, budget)
+    result = _described(sheet, budget, budget_memory)
     if as_json:
         print(json.dumps(result))
         return
@@ -38,7 +47,7 @@ def info(
     Console().print(table)
 
 
-def _described(sheet: RuleSheet, budget: float) -> dict[str, Any]:
+def _described(sheet: RuleSheet, budget: float, budget_memory: int) -> dict[str, Any]:
     entry = cache.entry_path(sheet.digest)
     cached = entry.exists()
     result: dict[str, Any] = {
@@ -50,9 +59,9 @@ def _described(sheet: RuleSheet, budget: float) -> dict[str, Any]:
         "board": asdict(sheet.board) if sheet.board is not None else None,
     }
     try:
-        machine = load_machine(sheet, budget_s=budget, progress=report_progress)
+        machine = load_machine(sheet, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     except BudgetError as error:
-        chosen = fallback(sheet, str(error))
+        chosen = fallback(sheet, str(error), memory_mib=budget_memory)
         speed = states_per_second(chosen.engine, 1.0)
         return result | {"engine": chosen.engine.name, "why": chosen.why, "states_per_s": speed}
     circuit = machine.circuit

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.reasoner.budget import DEFAULT_SECONDS
+from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.choice import Chosen, EngineKind
 
 GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
@@ -17,10 +17,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 BudgetSeconds = Annotated[
     float, typer.Option("--budget", min=0.1, help="Seconds that grounding and compiling the rules may take.")
 ]
+BudgetMemory = Annotated[
+    int, typer.Option("--budget-memory", min=1, help="MiB that grounding and compiling the rules may take.")
+]
 Engine = Annotated[
     EngineKind, typer.Option(help="What plays: the circuit, or one of the slow engines for what is too large for it.")
 ]
 DEFAULT_BUDGET = DEFAULT_SECONDS
+DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB
 
 
 def report_progress(text: str) -> None:

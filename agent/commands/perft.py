@@ -9,6 +9,8 @@ import typer
 
 from agent.commands.options import (
     DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
     BudgetSeconds,
     Engine,
     Game,
@@ -26,10 +28,11 @@ def perft(
     depth: Annotated[int, typer.Option("--depth", "-d", min=0, help="Joint moves from the initial state.")] = 3,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Count the states reached after 0, 1, … joint moves, and the sequences of joint moves that reach them."""
-    chosen = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     report_fallback(chosen)
     levels: list[Level] = []
     if not as_json:

@@ -15,6 +15,8 @@ from rich.console import Console
 
 from agent.commands.options import (
     DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
     BudgetSeconds,
     Engine,
     Game,
@@ -73,12 +75,13 @@ def play(
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file."""
     if playouts is not None and seconds is not None:
         raise ConfigError("--playouts and --seconds are both given; choose one")
-    game_engine = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
     if (solver or mast or grave) and game_engine.machine is None:

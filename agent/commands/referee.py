@@ -11,7 +11,15 @@ from typing import Annotated, Any
 import aiohttp
 import typer
 
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
+    BudgetSeconds,
+    Game,
+    Json,
+    report_progress,
+)
 from agent.errors import ConfigError
 from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer
@@ -32,10 +40,11 @@ def referee(
     seed: Annotated[int, typer.Option(min=0, help="Seed of moves that replace faulty ones.")] = 0,
     scramble: Annotated[bool, typer.Option("--scramble", help="Replace every word of the rules.")] = False,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported."""
-    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     match = name or f"{machine.sheet.name}-{seed}"
     if not match or any(character.isspace() or character in "();" for character in match):
         raise ConfigError(f"--name {match}: give one word without parentheses")

@@ -12,7 +12,15 @@ import numpy as np
 import typer
 
 from agent.board import picture_of
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, Json, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
+    BudgetSeconds,
+    Game,
+    Json,
+    report_progress,
+)
 from agent.errors import RecordError
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import read_records
@@ -25,10 +33,11 @@ def replay(
     match: Annotated[str | None, typer.Option(help="Id of the match to show.", show_default="all")] = None,
     board: Annotated[bool, typer.Option(help="Show the positions between the moves.")] = True,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Play recorded matches again, move by move, checking every state, move and goal against the rules."""
-    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     records = read_records(record, machine)
     chosen = [number for number, name in enumerate(records.ids) if match is None or name == match]
     if not chosen:

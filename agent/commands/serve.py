@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import report_progress
+from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, report_progress
 from agent.errors import ConfigError
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
@@ -33,6 +33,7 @@ def serve(
     threads: Annotated[int, typer.Option(min=0, help="Trees grown at once; 0: one for each processor.")] = 0,
     in_flight: Annotated[int, typer.Option(min=1, max=512, help="Playouts at once in each tree.")] = DEFAULT_IN_FLIGHT,
     memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
     margin: Annotated[
         float | None,
@@ -55,7 +56,7 @@ def serve(
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
     options = SeatOptions(threads, in_flight, memory, ponder, seed, records)
-    workshop = Workshop(knowledge)
+    workshop = Workshop(knowledge, budget_memory)
     workshop.warm_up(10)
     player = GamePlayer(name, workshop, options, Margin(margin))
     asyncio.run(_serve(PlayerServer(player, host, port), host))

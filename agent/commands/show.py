@@ -8,7 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from agent.board import BoardPicture, picture_of
-from agent.commands.options import DEFAULT_BUDGET, GAME_HELP, BudgetSeconds, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    GAME_HELP,
+    BudgetMemory,
+    BudgetSeconds,
+    report_progress,
+)
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner.choice import Chosen, choose_engine
@@ -25,12 +32,13 @@ def show(
     ] = "",
     svg: Annotated[Path | None, typer.Option(help="Write the board to this SVG file.", show_default=False)] = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:
     """Show a state: the board where the sheet describes one, the other fluents, and what may be done."""
     sheet = read_sheet(game)
     if svg is not None and sheet.board is None:
         raise ConfigError(f"{sheet.source}: no board to draw, since the sheet has no board facts; leave out --svg")
-    chosen = choose_engine(sheet, budget_s=budget, progress=report_progress)
+    chosen = choose_engine(sheet, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     engine = chosen.engine
     state, seen = engine.initial(), list(engine.facts(engine.initial()))
     for _, state in follow(engine, moves):

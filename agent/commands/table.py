@@ -11,8 +11,15 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Game, report_progress
-from agent.errors import ConfigError
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
+    BudgetSeconds,
+    Game,
+    report_progress,
+)
+from agent.errors import BudgetError, ConfigError
 from agent.knowledge import read_knowledge
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine, load_machine
@@ -44,6 +51,7 @@ def table(
     memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
     seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 0,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:
     """Play against the agent in a browser on this machine, and see what it thinks; Ctrl-C ends.
 
@@ -52,7 +60,10 @@ def table(
     Moves can be taken back, the match saved as a record ([b]agent replay[/b] reads it), and agents watched playing each
     other ([b]--seats knowledge,uct[/b]). The address holds a secret word; keep it to yourself.
     """
-    machine = load_machine(game, budget_s=budget, progress=report_progress)
+    try:
+        machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+    except BudgetError as error:
+        raise BudgetError(f"{error}; the table needs a circuit, agent play does not") from None
     known = None if knowledge is None else read_knowledge(knowledge, machine.sheet)
     laid = Table(
         machine,

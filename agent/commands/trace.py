@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import DEFAULT_BUDGET, BudgetSeconds, Engine, Game, report_fallback, report_progress
+from agent.commands.options import (
+    DEFAULT_BUDGET,
+    DEFAULT_BUDGET_MEMORY,
+    BudgetMemory,
+    BudgetSeconds,
+    Engine,
+    Game,
+    report_fallback,
+    report_progress,
+)
 from agent.reasoner.choice import EngineKind, choose_engine
 from agent.reasoner.trace import check_traces, read_traces
 
@@ -17,10 +26,11 @@ def trace(
     check: Annotated[Path, typer.Option(help="The trace: JSON lines, one playout each.", show_default=False)],
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:
     """Check that every step of recorded playouts agrees; otherwise show the first difference and exit with 1."""
     playouts = list(read_traces(check))
-    chosen = choose_engine(game, budget_s=budget, progress=report_progress, kind=engine)
+    chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     report_fallback(chosen)
     agreement = check_traces(chosen.engine, playouts)
     if agreement.difference is not None:

@@ -193,6 +193,10 @@ void bind_machine(nb::module_& m) {
   m.def("turns", &turns, "machine"_a,
         "Whose turn it is: fluents that follow a cycle of their own (int32[n]), and their values in each turn "
         "(uint8[turns, n]), the initial state's first.");
+  m.def(
+      "step_cost", [](const Machine& machine) { return machine.programs(TurnPolicy::Follow)->step_cost; }, "machine"_a,
+      "What a step of random playouts reads, in literals: of the mean turn, without goals where they are evaluated "
+      "apart, and eight for every row to be counted and marked.");
   m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
         "Pairs of fluents, of the groups that names suggest, that are proven to hold together in no state that play "
         "reaches; the larger first.");

@@ -2,19 +2,21 @@
 
     clingo_process.py MEBIBYTES SECONDS NATIVE
 
-NATIVE is the file of `agent._native`: rules go from the grounder to native code without passing through Python, which
-would take longer than grounding them. Standard output gets a line with the number of atoms (atom 0 included) and the
-number of integers that follow; these integers (32 bits, native order), which are the rules, each as head, length of the
-body, body; then a line per atom of the relations asked about, as its number (0 for a fact) and its text; then the line
-"end", without which the output is not complete.
+MEBIBYTES come on top of what the process has before it reads anything. NATIVE is the file of `agent._native`: rules go
+from the grounder to native code without passing through Python, which would take longer than grounding them. Standard
+output gets a line with the number of atoms (atom 0 included) and the number of integers that follow; these integers (32
+bits, native order), which are the rules, each as head, length of the body, body; then a line per atom of the relations
+asked about, as its number (0 for a fact) and its text; then the line "end", without which the output is not complete.
 """
 
 import importlib.util
 import resource
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import clingo
+import numpy  # noqa: F401 - what the collector returns; loaded before memory is limited
 from clingo import _internal
 
 RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
@@ -39,14 +41,30 @@ def native_module(file: str) -> ModuleType:
     return module
 
 
+def address_space() -> int:
+    """Bytes that this process has mapped so far; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def limit_memory(more: int) -> None:
+    """Let this process map so many bytes more than it has, within what it may have at most."""
+    limit, most = address_space() + more, resource.getrlimit(resource.RLIMIT_AS)[1]
+    if most != resource.RLIM_INFINITY:
+        limit = min(limit, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def main() -> None:
     """Ground standard input."""
     memory, seconds = int(sys.argv[1]) << 20, int(sys.argv[2])
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     collector = native_module(sys.argv[3]).RuleCollector()
     control = clingo.Control(["--warn=none"])
+    limit_memory(memory)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ffi, lib = _internal._ffi, _internal._lib  # type: ignore[attr-defined]  # the C interface
     observer = ffi.new("clingo_ground_program_observer_t *")
     observer.rule = ffi.cast(ffi.typeof(observer.rule), collector.callback)

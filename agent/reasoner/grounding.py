@@ -28,6 +28,7 @@ from agent.reasoner.normal_form import Clause
 from agent.reasoner.projection import project
 
 _TICK = 1 << 12  # atoms read between two looks at the clock
+_SIGNS_OF_WANT = ("bad_", "no message", "MemoryError", "allocate memory", "failed to map")  # of memory
 _GROUNDER = Path(__file__).with_name("clingo_process.py")
 
 
@@ -92,7 +93,7 @@ def _complete(output: IO[bytes]) -> bool:
 
 
 def _failure(message: str, clock: Clock) -> Exception:
-    if "bad_" in message or "no message" in message or "MemoryError" in message or not message.strip():
+    if not message.strip() or any(sign in message for sign in _SIGNS_OF_WANT):
         return BudgetError(
             f"{clock.game}: grounding does not fit the budget of {clock.budget.memory_mib} MiB and "
             f"{clock.budget.seconds:g} s; give it more, or simplify the rules"

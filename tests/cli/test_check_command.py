@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from agent import __main__ as program
 from agent import cli
 from agent.errors import RuleError
 from agent.reasoner.machine import load_machine
@@ -58,7 +59,7 @@ def test_an_unreadable_sheet_is_one_line_and_exits_with_2(
     sheet.write_text(text)
     monkeypatch.setattr("sys.argv", ["agent", "check", str(sheet)])
     with pytest.raises(SystemExit) as stopped:
-        cli.main()
+        program.main()
     assert stopped.value.code == 2
     printed = capsys.readouterr()
     assert printed.err.startswith(f"error: {sheet}:1:")

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent import cli
+from agent.errors import BudgetError
 from agent.reasoner.machine import load_machine
 from agent.reasoner.trace import text_hash
 
@@ -83,3 +84,29 @@ def test_an_engine_that_cannot_play_a_game_says_so(tmp_path: Path) -> None:
     sheet.write_text(ENDLESS)
     result = agent("play", "-g", str(sheet), "--engine", "circuit", "--budget", "1")
     assert "endless: grounding did not end within the budget of 1 s" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["perft", "-d", "1", "--engine", "circuit"], "does not fit the budget of 1 MiB"),
+        (["table"], "the table needs a circuit"),
+        (["replay", "nosuch.xml"], "give it more, or simplify the rules"),
+    ],
+)
+def test_memory_that_does_not_suffice_is_told(
+    command: list[str], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    result = agent(*command, "--game", "amazons.ext", "--budget-memory", "1")
+    assert isinstance(result.exception, BudgetError)
+    assert message in str(result.exception)
+
+
+def test_a_game_that_is_too_large_for_the_memory_gets_a_slow_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    described = json.loads(agent("info", "amazons.ext", "--budget-memory", "1", "--json").stdout)
+    assert described["engine"] in ("interpreter", "state grounding")
+    assert "budget of 1 MiB" in described["why"]

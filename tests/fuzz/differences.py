@@ -169,6 +169,7 @@ def _of_circuit(
     """Yield where lanes differ from single states, and where the order of the rules shows."""
     isa = rng.choice(_native.supported_instruction_sets())
     yield from _lanes(machine, seen[:64], isa, rng)
+    yield from _together(machine, seen)
     if ended:
         plain = machine.native.playouts(count=300, lanes=64, seed=1, isa=isa, follow_turns=False)
         turned = machine.native.playouts(count=300, lanes=512, seed=1)
@@ -180,6 +181,18 @@ def _of_circuit(
         yield Difference("digest: this order, another", f"{machine.circuit.rules_digest}\n{other.rules_digest}")
     elif not np.array_equal(ours, theirs):
         yield Difference("circuit: this order, another", f"{len(ours)} and {len(theirs)} literals")
+
+
+def _together(machine: Machine, seen: list[State]) -> Iterator[Difference]:
+    """Yield fluents that hold together and were proven not to."""
+    pairs = _native.exclusive_fluents(machine.native)
+    for state in seen:
+        holds = np.unpackbits(state.view(np.uint8), bitorder="little")
+        for one, other in pairs:
+            if holds[one] and holds[other]:
+                yield Difference(
+                    "fluents that exclude each other hold", f"{machine.fluents[one]} {machine.fluents[other]}"
+                )
 
 
 def _totals(found: _native.PlayoutTotals) -> tuple[object, ...]:

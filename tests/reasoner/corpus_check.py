@@ -112,11 +112,16 @@ def show(results: dict[str, dict[str, Any]]) -> None:
     print("\t".join(COLUMNS))
     for game, result in sorted(results.items()):
         print(game, *(str(result.get(column, ""))[:160] for column in COLUMNS[1:]), sep="\t")
+    print(", ".join(f"{key} {count}" for key, count in counts_of(results).items()))
+
+
+def counts_of(results: dict[str, dict[str, Any]]) -> dict[str, int]:
+    """How many games got which engine, and whether it agrees."""
     counts: dict[str, int] = {}
     for result in results.values():
         key = f"{result['engine']}: {result['agreement']}"
         counts[key] = counts.get(key, 0) + 1
-    print(", ".join(f"{key} {count}" for key, count in sorted(counts.items())))
+    return dict(sorted(counts.items()))
 
 
 def main() -> int:
@@ -128,6 +133,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("corpus-check.json"), help="file of the results so far")
     parser.add_argument("--budget", type=float, default=60.0, help="seconds to prepare a game")
     parser.add_argument("--memory", type=int, default=4096, help="MiB to prepare a game")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     options = parser.parse_args()
     results: dict[str, dict[str, Any]] = json.loads(options.out.read_text()) if options.out.exists() else {}
     names = options.games or sorted(path.stem for path in (options.corpus / "games").glob("*.kif"))
@@ -143,7 +149,11 @@ def main() -> int:
         results[name] = result
         options.out.write_text(json.dumps(results, indent=1, sort_keys=True))
         print(name, *result.values(), file=sys.stderr, flush=True)
-    show({name: results[name] for name in names})
+    chosen = {name: results[name] for name in names}
+    if options.json:
+        print(json.dumps({"games": chosen, "counts": counts_of(chosen)}, sort_keys=True))
+    else:
+        show(chosen)
     return 0 if all(results[name]["agreement"] == "yes" for name in names) else 1
 
 
