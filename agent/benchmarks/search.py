@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from agent.benchmarks.tables import Column, Value
 from agent.reasoner.machine import Machine
 from agent.search.benchmark import measure_search
+from agent.search.player import PlayerSpec
 from agent.search.uct import STAGES
 
 __all__ = ["COLUMNS", "GAMES", "measure_searches"]
@@ -27,7 +28,7 @@ def measure_searches(
 ) -> Iterator[dict[str, Value]]:
     """Search positions of random matches, `playouts` for each; the same games at random for comparison."""
     for name, machine in games:
-        speed = measure_search(machine, playouts=playouts, seconds=seconds, lanes=lanes, seed=0)
+        speed = measure_search(machine, PlayerSpec(playouts=playouts), seconds=seconds, lanes=lanes, seed=0)
         totals = machine.playouts(seconds=seconds, lanes=lanes)
         random = totals.playouts / totals.cpu_seconds
         yield {

@@ -23,10 +23,12 @@ from agent.commands.options import (
 )
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet
+from agent.knowledge import Parameters
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.reasoner.random_walks import WalkTotals, random_walks
 from agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
+from agent.search.player import PlayerSpec
 
 LANES = (64, 128, 256, 512)
 
@@ -38,6 +40,9 @@ def bench(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random moves.")] = 0,
     search: Annotated[bool, typer.Option("--search", help="Measure batched UCT instead of random playouts.")] = False,
     playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
+    solver: Annotated[bool, typer.Option("--solver", help="With --search: prove goals in the trees.")] = False,
+    mast: Annotated[float, typer.Option(min=0, help="With --search: temperature of MAST; 0: off.")] = 0.0,
+    grave: Annotated[float, typer.Option(min=0, help="With --search: equivalence of GRAVE; 0: off.")] = 0.0,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
@@ -48,11 +53,18 @@ def bench(
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
     chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     machine = chosen.machine
+    asked = [name for name, given in (("--solver", solver), ("--mast", mast), ("--grave", grave)) if given]
+    if asked and not search:
+        raise ConfigError(f"{asked[0]} is an option of searches; give --search, or leave it out")
+    if asked and machine is None:
+        raise ConfigError(f"{asked[0]} needs a circuit ({chosen.why}); leave it out")
     if search:
         if machine is None:
             speed = measure_plain_search(chosen.engine, playouts=playouts, seconds=seconds, seed=seed)
         else:
-            speed = measure_search(machine, playouts=playouts, seconds=seconds, lanes=lanes, seed=seed)
+            options = Parameters(solver=solver, mast_temperature=mast, grave_equivalence=grave)
+            player = PlayerSpec(playouts=playouts, parameters=options)
+            speed = measure_search(machine, player, seconds=seconds, lanes=lanes, seed=seed)
         _print_search(chosen, speed, as_json)
         return
     if machine is None:

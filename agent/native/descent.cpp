@@ -108,6 +108,7 @@ void Search::reach(int number, int round) const {
   if (round == 0) {
     __builtin_prefetch(&flight);
     __builtin_prefetch(&flight.path);
+    tree_.prefetch_blocks();
     tree_.prefetch(root_);
   } else if (round == 1) {
     __builtin_prefetch(flight.path.data());

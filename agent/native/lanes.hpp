@@ -126,15 +126,7 @@ class Lanes final : public LaneEngine {
       if (!any(lanes)) continue;
       auto* lists = &out.rows[i * LANES<V>];
       for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
-      const Program& program = program_of(*chunks_[i]);
-      if (set_->merged) {
-        const auto& rows = unmerged_[static_cast<std::size_t>(chunks_[i]->turn)];
-        rows.list(chunks_[i]->legal(program), chunks_[i]->fluents(program), lanes, lists);
-        continue;
-      }
-      for (const auto& runs : program.live_rows) {
-        for (const RowRun& run : runs) list_rows(chunks_[i]->legal(program), run, lanes, lists);
-      }
+      list_rows_of(*chunks_[i], chunks_[i]->legal(program_of(*chunks_[i])), lanes, lists);
     }
   }
 
@@ -143,10 +135,7 @@ class Lanes final : public LaneEngine {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const V lanes = load_mask(mask, i);
       if (!any(lanes)) continue;
-      const Program& program = program_of(*chunks_[i]);
-      for (const auto& runs : program.live_rows) {
-        for (const RowRun& run : runs) list_rows(chunks_[i]->does(program), run, lanes, &out.rows[i * LANES<V>]);
-      }
+      list_rows_of(*chunks_[i], chunks_[i]->does(program_of(*chunks_[i])), lanes, &out.rows[i * LANES<V>]);
     }
   }
 
@@ -212,6 +201,18 @@ class Lanes final : public LaneEngine {
   const Chunk& chunk_of(int lane) const { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
 
   const Program& program_of(const Chunk& chunk) const { return programs_[chunk.turn].program; }
+
+  // Appends the rows of the game behind those of the program that are set in `rows`.
+  void list_rows_of(Chunk& chunk, const V* rows, V lanes, std::vector<std::int32_t>* lists) const {
+    const Program& program = program_of(chunk);
+    if (set_->merged) {
+      unmerged_[static_cast<std::size_t>(chunk.turn)].list(rows, chunk.fluents(program), lanes, lists);
+      return;
+    }
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) list_rows(rows, run, lanes, lists);
+    }
+  }
 
   // Goes on to the next turn that a wanted lane is in; its lanes.
   V take_turn(Chunk& chunk, V wanted) const {

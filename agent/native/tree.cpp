@@ -45,7 +45,7 @@ Tree::Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, 
   const std::size_t most = limits_.bytes != 0 ? limits_.bytes / nodes_.record_bytes()
                                               : std::min({contents.nodes, std::size_t{limits_.states}, MOST_EXPECTED});
   nodes_.reserve(most);
-  const std::size_t buckets = std::bit_floor(limits_.bytes != 0 ? limits_.bytes / 256 : most);
+  const std::size_t buckets = limits_.bytes != 0 ? std::bit_floor(limits_.bytes / 256) : 2 * std::bit_ceil(most);
   buckets_.assign(std::max<std::size_t>(256, buckets), NO_NODE);
 }
 

@@ -92,8 +92,9 @@ class Tree {
   std::uint64_t now() const { return clock_; }
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }
 
-  // What is read soon is fetched while something else is done: a node; the statistics of an open node that was fetched;
-  // where a hash is looked up, in two steps.
+  // What is read soon is fetched while something else is done: where blocks are; a node; the statistics of an open node
+  // that was fetched; where a hash is looked up, in two steps.
+  void prefetch_blocks() const { blocks_.prefetch(); }
   void prefetch(NodeId id) const { nodes_.prefetch(id); }
   void prefetch_moves(NodeId id) const;
   void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&buckets_[hash & (buckets_.size() - 1)], 1); }

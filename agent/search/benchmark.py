@@ -41,8 +41,8 @@ class SearchSpeed(NamedTuple):
         return {stage: seconds / whole for stage, seconds in zip(STAGES, self.stage_seconds, strict=True)}
 
 
-def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: int, seed: int) -> SearchSpeed:
-    """Search positions drawn from random matches with bare UCT, `playouts` for each role that has a choice.
+def measure_search(machine: Machine, player: PlayerSpec, *, seconds: float, lanes: int, seed: int) -> SearchSpeed:
+    """Search positions drawn from random matches, for each role that has a choice.
 
     Positions are taken uniformly from whole matches, so that short playouts of late positions count as they do in
     play. Batches are searched until `seconds` have passed, at least one.
@@ -52,9 +52,7 @@ def measure_search(machine: Machine, *, playouts: int, seconds: float, lanes: in
     while batch == 0 or total.seconds < seconds:
         states = random_positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
         begin = time.process_time()
-        found = search_arrays(
-            machine, states, PlayerSpec(playouts=playouts), np.arange(len(states), dtype=np.uint64), lanes=lanes
-        )
+        found = search_arrays(machine, states, player, np.arange(len(states), dtype=np.uint64), lanes=lanes)
         spent = time.process_time() - begin
         total = SearchSpeed(
             positions=total.positions + len(states),

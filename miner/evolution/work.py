@@ -35,6 +35,9 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "test": 6.2,  # of features, for each of these moves
         "condition": 7.5,  # of itemsets, at a scored node
         "board": 53.0,  # a scored node whose occupants features ask for
+        "note": 3.0,  # a joint move of a playout, told where all moves count
+        "blend": 3.0,  # a move, at a node passed on the way down, where all moves count
+        "count": 1.5,  # a move of a playout, in a table of all moves
         "weigh": 137.0,  # a step of a playout in which knowledge draws the move
         "weighed move": 5.8,  # a legal move of such a step
         "weighed test": 2.7,  # of features, for each of these moves
@@ -71,6 +74,7 @@ class Sample:
         count = dict(zip(OPERATIONS, (work / max(1, int(work[0]))).tolist(), strict=True))
         scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
         steps = count["draw"] + count["weigh"]
+        counts = float(player.parameters.grave_equivalence > 0)
         # Moves of a step: those of an opened node, but for the move of the role that has no choice there.
         moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
         scored = count["score"] / moves if moves else 0.0  # nodes
@@ -84,6 +88,9 @@ class Sample:
             "test": count["score"] * scoring["test"],
             "condition": scored * scoring["condition"],
             "board": scored * scoring["board"],
+            "note": steps * counts,
+            "blend": count["compare"] * counts,
+            "count": count["count"],
             "weigh": count["weigh"],
             "weighed move": count["weigh"] * moves,
             "weighed test": count["weigh"] * moves * drawing["test"],

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from agent.benchmarks.tables import Column, Value
-from agent.knowledge import Knowledge, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
@@ -31,6 +31,12 @@ _POSITIONS = 256
 _PLAYOUTS = 40
 _TURNS = 5
 _TURN_S = 0.05  # least processor time of a player in a turn
+_OPTIONS = {
+    "none": Parameters(),
+    "GRAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=10),
+    "RAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=0),
+    "MAST": Parameters(mast_temperature=10.0, playout_moves=4),
+}
 _THIN = 10  # of so many features one is kept in thin knowledge
 
 
@@ -45,9 +51,12 @@ class Cost:
 
 
 def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
-    """Of bare UCT first, then of the knowledge in the tree and in playouts, whole and thin, measured in turns."""
+    """Of bare UCT first, also with its options, then of the knowledge, measured in turns.
+
+    Knowledge acts in the tree or in playouts, whole or thin.
+    """
     sample = Sample(machine, _POSITIONS)
-    players = {"none": PlayerSpec("uct", playouts=_PLAYOUTS)}
+    players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
     for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
         for place, playouts in (("in the tree", False), ("in playouts", True)):
             parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)

@@ -160,3 +160,19 @@ def test_groups_that_are_none_are_refused(pieces, start, fluents, message):
 
     with pytest.raises(ValueError, match=message):
         _native.Machine(Grouped())
+
+
+def test_lanes_tell_the_rows_of_the_game_that_they_chose(pieces: Machine) -> None:
+    lanes = _native.Lanes(pieces.native, 64)
+    states = [random_states(pieces, seed)[-2] for seed in range(64)]
+    for lane, state in enumerate(states):
+        lanes.load(lane, state, lane)
+    lanes.evaluate()
+    everyone = lane_mask(np.ones(64, bool))
+    lanes.choose(everyone)
+    chosen = lanes.list_chosen(everyone)
+    lanes.advance()
+    lanes.evaluate()
+    after = lanes.read_states(everyone).reshape(64, -1)
+    for state, joint, next_state in zip(states, chosen, after, strict=True):
+        assert np.array_equal(pieces.next(state, joint.tolist()), next_state)
