@@ -11,7 +11,7 @@ import random
 import resource
 import threading
 import time
-from collections import defaultdict, deque
+from collections import deque
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,9 @@ from typing import NamedTuple
 from agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
 from agent.gdl import normalise
 from agent.gdl.rules import RuleSheet
+from agent.reasoner.engines import InterpreterEngine
 from agent.reasoner.interpreter import Interpreter
+from agent.search.plain_uct import PlainSearch
 from agent.search.record_xml import write_records
 from agent.server.interpreted_record import History, seen_match
 
@@ -29,7 +31,6 @@ MEMORY_MIB = 4096
 ANSWER_S = 0.2  # kept back of a choice's time, for the answer
 ASKED_S = 2.0  # for what the process knows
 LOOK_S = 0.05  # between looks at whether to go on waiting
-LONGEST_PLAYOUT = 500  # moves
 
 
 class _Ask(NamedTuple):
@@ -39,7 +40,7 @@ class _Ask(NamedTuple):
 
 
 class InterpretedSeat:
-    """Plays with the interpreter; a flat Monte-Carlo search as far as the time goes, at least a legal move."""
+    """Plays with the interpreter: UCT in plain Python as far as the time goes, at least a legal move."""
 
     def __init__(self, sheet: RuleSheet, role: str, seed: int, records: Path | None = None) -> None:
         """Sit down. Raises ConfigError for a role the rules do not give."""
@@ -162,7 +163,7 @@ def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     game = Interpreter(sheet)
     states, joints = [game.initial()], []
-    random_moves = random.Random(seed)
+    search = PlainSearch(InterpreterEngine(game), random.Random(seed))
     while True:
         try:
             ask: _Ask = pipe.recv()
@@ -180,40 +181,21 @@ def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
                 goals = tuple(game.goal(states[-1], each) if over else None for each in game.roles)
                 answer = History(tuple(states), tuple(joints), goals)
             else:
-                answer = _chosen(game, states[-1], role, ask.end, random_moves)
+                answer = _chosen(game, search, states[-1], role, ask.end)
         except ValueError as error:
             answer = MoveError(str(error))
         pipe.send(answer)
 
 
-def _chosen(game: Interpreter, state: frozenset[str], role: str, end: float, random_moves: random.Random) -> str:
-    """The move with the best mean goal of random playouts (flat Monte Carlo)."""
+def _chosen(game: Interpreter, search: PlainSearch, state: frozenset[str], role: str, end: float) -> str:
+    """The move that UCT visits most; the first one where there is no choice or no time."""
     legal = sorted(game.legal(state, role))
     if not legal:
         raise ValueError(f"{role} has no legal move")
-    sums: dict[str, int] = defaultdict(int)
-    counts: dict[str, int] = defaultdict(int)
-    number = 0
-    while len(legal) > 1 and time.monotonic() < end:
-        move = legal[number % len(legal)]
-        goal = _playout(game, state, role, move, end, random_moves)
-        if goal is None:
-            break
-        sums[move] += goal
-        counts[move] += 1
-        number += 1
-    return max(legal, key=lambda move: sums[move] / counts[move] if counts[move] else -1.0)
-
-
-def _playout(
-    game: Interpreter, state: frozenset[str], role: str, first: str, end: float, random_moves: random.Random
-) -> int | None:
-    """Goal of a random match that begins with a move; None where the time is over before it ends."""
-    for number in range(LONGEST_PLAYOUT):
-        if game.terminal(state):
-            return game.goal(state, role) or 0
-        if time.monotonic() > end:
-            return None
-        joint = {each: random_moves.choice(sorted(game.legal(state, each)) or ["noop"]) for each in game.roles}
-        state = game.next(state, joint | {role: first} if number == 0 else joint)
-    return 0
+    left = end - time.monotonic()
+    if len(legal) == 1 or left <= 0:
+        return legal[0]
+    try:
+        return search.think(state, game.roles.index(role), 0, left).move
+    except RuleError:  # somewhere a role has no move
+        return legal[0]
