@@ -1,6 +1,6 @@
 """The configuration of a run: read once from TOML, checked, and frozen.
 
-A file only says what differs from the shipped `default`; so do the other shipped ones, `quick` and `thesis`.
+A file only says what differs from the shipped `default`; so do the other shipped ones, `quick`, `deep` and `thesis`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ __all__ = ["evolve"]
 
 def evolve(
     game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
-    config: Annotated[str, typer.Option(help="quick, default, thesis, or a TOML file with what differs.")] = "default",
+    config: Annotated[
+        str, typer.Option(help="quick, default, deep, thesis, or a TOML file: what differs.")
+    ] = "default",
     seed: Annotated[int | None, typer.Option(min=0, help="Every random decision follows from it.")] = None,
     generations: Annotated[int | None, typer.Option(min=1, help="Generations to evolve.")] = None,
     population: Annotated[int | None, typer.Option(min=2, help="Individuals per generation.")] = None,

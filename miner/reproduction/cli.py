@@ -36,7 +36,9 @@ Seed = Annotated[int, typer.Option(min=0, help="Seed of the matches.")]
 @app.command("table-6.4")
 def table_64(
     game: Games = None,
-    config: Annotated[str, typer.Option(help="Of the evolutions: quick, default, thesis, or a TOML file.")] = "default",
+    config: Annotated[
+        str, typer.Option(help="Of the evolutions: quick, default, deep, thesis, or a TOML file.")
+    ] = "default",
     out: Annotated[Path, typer.Option(help="Where the evolutions are kept, or already are.")] = Path(
         "results/table-6.4"
     ),
@@ -48,8 +50,8 @@ def table_64(
 ) -> None:
     """Evolved knowledge against bare UCT: with half the time, as in the thesis, and with as much.
 
-    Evolves every game first (minutes each with --config default, hours with thesis) and keeps the runs; the same
-    command takes them up again.
+    Evolves every game first (minutes each with --config default, more with deep, hours with thesis) and keeps the runs;
+    the same command takes them up again.
     """
     rows = knowledge_strength.measure_strength(
         thesis_games(game), config, out, playouts, matches, seed, executor, report_progress

@@ -51,7 +51,7 @@ def measure_strength(
 
     Args:
         games: which, with the playouts per move.
-        config: of the evolutions, as `miner evolve` takes it.
+        config: of the evolutions, as `miner evolve` takes it; those of `deep` have the playouts of the matches.
         out: folder of the runs.
         playouts: per move, instead.
         matches: of each kind and game, in pairs with roles swapped.
@@ -60,11 +60,10 @@ def measure_strength(
         progress: told what is going on.
     """
     for game in games:
-        folder = out / game.name
-        _evolve(game.name, config, folder, seed, executor, progress)
+        folder, budget = out / game.name, playouts or game.playouts
+        _evolve(game.name, config, budget, folder, seed, executor, progress)
         machine = load_machine(game.name)
         knowledge = read_knowledge(folder / "best.xml", machine.sheet)
-        budget = playouts or game.playouts
         player = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), budget)
         bare = PlayerSpec("uct", playouts=budget)
         ratio = measure_time_ratio(machine, player, bare, seed)
@@ -89,11 +88,18 @@ def measure_strength(
 
 
 def _evolve(
-    game: str, config: str, folder: Path, seed: int, executor: ExecutorKind, progress: Callable[[str], None]
+    game: str,
+    config: str,
+    budget: int,
+    folder: Path,
+    seed: int,
+    executor: ExecutorKind,
+    progress: Callable[[str], None],
 ) -> None:
     """Makes the run in `folder` complete."""
     if (folder / "config.json").exists():
         progress(f"{game}: taking the evolution in {folder}")
         resume(folder, executor=executor)
     else:
-        evolve(game, config=config, seed=seed, out=folder, executor=executor)
+        playouts = budget if config == "deep" else None
+        evolve(game, config=config, seed=seed, playouts=playouts, out=folder, executor=executor)

@@ -6,7 +6,7 @@ from agent.errors import ConfigError
 from miner.config import read_config, shipped_configs
 
 
-@pytest.mark.parametrize("name", ["default", "quick", "thesis"])
+@pytest.mark.parametrize("name", ["default", "quick", "deep", "thesis"])
 def test_the_shipped_configurations_can_be_read(name: str) -> None:
     assert name in shipped_configs()
     read_config(name)
