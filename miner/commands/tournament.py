@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,16 +13,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 from agent.errors import ConfigError, UserError
-from agent.knowledge import compile_knowledge, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.contestants import read_contestant
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.executor import Executor
 from miner.evolution.rating import RatingTable, superiority
 from miner.evolution.round_robin import RoundRobin
 from miner.evolution.sprt import Sprt, Verdict
-from miner.evolution.work import Sample, equal_playouts
+from miner.evolution.work import Sample
 
 __all__ = ["play_round_robin", "tournament"]
 
@@ -36,7 +34,8 @@ def tournament(
     players: Annotated[
         list[str],
         typer.Argument(
-            help="Knowledge files, uct (bare UCT) or random; NAME@N gives a player N playouts of its own.",
+            help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, uct+mast=10, "
+            "uct+grave=1000+c=10, best.xml+solver. NAME@N gives a player N playouts of its own.",
             metavar="PLAYER…",
         ),
     ],
@@ -51,7 +50,7 @@ def tournament(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
     equal_playouts: Annotated[
-        bool, typer.Option("--equal-playouts", help="As many playouts for knowledge, whatever they cost.")
+        bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
     ] = False,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
@@ -62,8 +61,9 @@ def tournament(
 
     Every pairing plays pairs of matches with the seats swapped and the same seed. The first player is the origin of the
     scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named
-    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge files get as many playouts per
-    move as cost the work of bare UCT's, unless they have a number of their own or [b]--equal-playouts[/b] is given.
+    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: such
+    a player gets as many per move as are the work of bare UCT's, unless it has a number of its own or
+    [b]--equal-playouts[/b] is given.
     """
     check_choice(executor, workers, address)
     if len(players) < 2:
@@ -71,7 +71,7 @@ def tournament(
     test = _test(sprt)
     machine = load_machine(game)
     sample = None if equal_playouts else Sample(machine)
-    specs = [_player(name, machine, playouts, sample) for name in players]
+    specs = [read_contestant(name, machine, playouts, sample) for name in players]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
@@ -98,25 +98,6 @@ def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
         return Sprt(*hypotheses)
     except ValueError as error:
         raise ConfigError(f"--sprt: {error}; give for instance --sprt 0 30") from None
-
-
-def _player(name: str, machine: Machine, playouts: int, sample: Sample | None) -> PlayerSpec:
-    """The player that an argument names. Raises ConfigError on an impossible budget, KnowledgeError on a bad file."""
-    known, at, budget = name.rpartition("@")
-    if at and budget.isdecimal():
-        name, playouts, sample = known, int(budget), None
-        if playouts < 1:
-            raise ConfigError(f"{name}@{budget}: a player needs at least one playout per move")
-    if name == "random":
-        return PlayerSpec("random")
-    if name == "uct":
-        return PlayerSpec("uct", playouts=playouts)
-    knowledge = read_knowledge(Path(name), machine.sheet)
-    spec = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
-    if sample is None:
-        return spec
-    ratio = sample.work(spec) / sample.work(PlayerSpec("uct", playouts=playouts))
-    return replace(spec, playouts=equal_playouts(playouts, ratio))
 
 
 def play_round_robin(

@@ -5,7 +5,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent.errors import UserError
+from agent.knowledge import Parameters
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
 from miner.cli import app
+from miner.contestants import read_contestant
+from miner.evolution.work import Sample
 
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
 
@@ -32,6 +37,19 @@ def test_the_same_tournament_gives_the_same_numbers_and_more_search_wins() -> No
     assert said["pairings"][1]["los"] > 0.95  # uct against random
 
 
+def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finished_run: Path) -> None:
+    machine = load_machine("tictactoe.ext")
+    player = read_contestant("uct+grave=100+c=10+solver", machine, 500, Sample(machine))
+    assert player.parameters == Parameters(grave_equivalence=100.0, uct_c=10.0, solver=True)
+    assert player.playouts < 500
+    informed = read_contestant(f"{finished_run / 'best.xml'}+mast@70", machine, 500, Sample(machine))
+    assert (informed.parameters.mast_temperature, informed.playouts) == (10.0, 70)
+    assert read_contestant("uct", machine, 500, Sample(machine)) == PlayerSpec("uct", playouts=500)
+    result = tournament("uct", "uct+grave", options=("--matches", "4"))
+    assert result.exit_code == 0, result.output
+    assert "uct+grave" in result.output
+
+
 def test_a_sequential_test_stops_early_and_says_why() -> None:
     result = tournament("uct@60", "random", options=("--matches", "400", "--sprt", "0", "50"))
     assert result.exit_code == 0, result.output
@@ -49,6 +67,11 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct"], ("--matches", "4"), "two players or more"),
         (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
         (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
+        (["uct", "uct+rave"], ("--matches", "4"), "no such option; give solver, mast, grave, c"),
+        (["uct", "uct+grave=much"], ("--matches", "4"), "grave=much: could not convert"),
+        (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
+        (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
+        (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
         (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
     ],
 )
