@@ -44,7 +44,7 @@ Scorer::Scratch Scorer::make_scratch() const {
   scratch.cells.assign(tables_.cells.size() + kWord, 0);
   scratch.target_epoch.assign(points, 0);
   scratch.target_value.assign(points, 0);
-  scratch.targets.reserve(points);
+  scratch.targets.reserve(points + 1);
   scratch.values.reserve(points);
   scratch.last_targets.reserve(static_cast<std::size_t>(tables_.n_roles));
   scratch.keys.assign(points * words, 0);
@@ -112,7 +112,7 @@ void Scorer::collect_targets(const ScoringPlan& plan, std::span<const std::int32
     std::fill(scratch.target_epoch.begin(), scratch.target_epoch.end(), 0u);
     scratch.epoch = 1;
   }
-  scratch.targets.resize(scratch.target_epoch.size());
+  scratch.targets.resize(scratch.target_epoch.size() + 1);  // one that was seen before is written, not counted
   std::size_t count = 0;
   for (const std::int32_t row : rows) {
     const std::int32_t target = plan.rows[static_cast<std::size_t>(row)].target;
