@@ -60,7 +60,7 @@ class RayExecutor:
 
     @property
     def workers(self) -> int:
-        """Tasks that the session runs at a time, at this moment."""
+        """Tasks that run at a time, at this moment."""
         return max(1, int(self.session.processors() / self._cpus))
 
     def share(self, value: object) -> Shared:

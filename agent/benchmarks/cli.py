@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from agent.commands.options import (
 )
 from agent.errors import ConfigError
 from agent.reasoner.budget import Budget
+from agent.reasoner.machine import Machine
 
 app = typer.Typer(
     name="bench",
@@ -61,7 +63,7 @@ def measure_playouts(
     as_json: Json = False,
 ) -> None:
     """Random playouts per second, beside the RBG compiler and the best propositional network."""
-    games = games_of(game or list(references()), _corpus(shared), Budget(budget, budget_memory, report_progress))
+    games = _load(game or list(references()), shared, budget, budget_memory)
     print_rows(playouts.COLUMNS, playouts.measure_playouts(games, seconds=seconds, lanes=lanes), as_json)
 
 
@@ -77,7 +79,7 @@ def measure_search(
     as_json: Json = False,
 ) -> None:
     """Playouts per second of batched UCT, and where its time goes."""
-    games = games_of(game or search.GAMES, _corpus(shared), Budget(budget, budget_memory, report_progress))
+    games = _load(game or search.GAMES, shared, budget, budget_memory)
     print_rows(search.COLUMNS, search.measure_searches(games, seconds=seconds, lanes=lanes, playouts=count), as_json)
 
 
@@ -91,7 +93,7 @@ def measure_latency(
     as_json: Json = False,
 ) -> None:
     """Microseconds for one state alone, without lanes."""
-    games = games_of(game or latency.GAMES, _corpus(shared), Budget(budget, budget_memory, report_progress))
+    games = _load(game or latency.GAMES, shared, budget, budget_memory)
     print_rows(latency.COLUMNS, latency.measure_latency(games, seconds=seconds), as_json)
 
 
@@ -110,7 +112,7 @@ def measure_corpus(
     names = game or ([] if folder is None else sorted(sheet.stem for sheet in (folder / "games").glob("*.kif")))
     if not names:
         raise ConfigError("there is no corpus of rule sheets; name its folder with --shared, or games with --game")
-    games = games_of(names, folder, Budget(budget, budget_memory, report_progress))
+    games = _load(names, shared, budget, budget_memory)
     rows = all_games.measure_circuits(games, seconds=seconds, lanes=lanes)
     print_rows(all_games.COLUMNS, rows, as_json)
     if not as_json:
@@ -128,9 +130,13 @@ def measure_instruction_sets(
     as_json: Json = False,
 ) -> None:
     """Random playouts per second on every instruction set of this processor."""
-    games = games_of(game or list(references()), _corpus(shared), Budget(budget, budget_memory, report_progress))
+    games = _load(game or list(references()), shared, budget, budget_memory)
     rows = instruction_sets.measure_instruction_sets(games, seconds=seconds, lanes=lanes)
     print_rows(instruction_sets.columns(), rows, as_json)
+
+
+def _load(names: Sequence[str], shared: Path | None, seconds: float, memory_mib: int) -> Iterator[tuple[str, Machine]]:
+    return games_of(names, _corpus(shared), Budget(seconds, memory_mib, report_progress))
 
 
 def _corpus(shared: Path | None) -> Path | None:

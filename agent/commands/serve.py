@@ -15,7 +15,7 @@ from agent.errors import ConfigError
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
-from agent.server.library import Library
+from agent.server.known_games import KnownGames
 from agent.server.margin import Margin
 from agent.server.seat import SeatOptions
 from agent.server.workshop import Workshop
@@ -52,7 +52,7 @@ def serve(
     if records is not None:
         _make(records)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    games = Library(knowledge).games
+    games = KnownGames(knowledge).games
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
     options = SeatOptions(threads, in_flight, memory, ponder, seed, records)

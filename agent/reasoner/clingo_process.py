@@ -9,6 +9,7 @@ bits, native order), which are the rules, each as head, length of the body, body
 asked about, as its number (0 for a fact) and its text; then the line "end", without which the output is not complete.
 """
 
+import importlib
 import importlib.util
 import resource
 import sys
@@ -16,7 +17,6 @@ from pathlib import Path
 from types import ModuleType
 
 import clingo
-import numpy  # noqa: F401 - what the collector returns; loaded before memory is limited
 from clingo import _internal
 
 RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
@@ -62,6 +62,7 @@ def main() -> None:
     memory, seconds = int(sys.argv[1]) << 20, int(sys.argv[2])
     collector = native_module(sys.argv[3]).RuleCollector()
     control = clingo.Control(["--warn=none"])
+    importlib.import_module("numpy")  # the collector gives arrays: loaded before memory is limited
     limit_memory(memory)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

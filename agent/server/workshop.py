@@ -27,7 +27,7 @@ from agent.reasoner import cache
 from agent.reasoner.budget import Budget
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.prepare import prepare
-from agent.server.library import Library
+from agent.server.known_games import KnownGames
 
 __all__ = ["Preparation", "Workshop"]
 
@@ -139,7 +139,7 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
     """What the process does: serve tasks until the pipe closes."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    library = Library(knowledge)
+    known_games = KnownGames(knowledge)
     pipe.send(READY)
     while True:
         try:
@@ -149,7 +149,7 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
         try:
             theirs = parse_sheet(task.rules, task.source)
             pipe.send(theirs)
-            answer: object = _prepared(theirs, task.seconds, library, memory_mib)
+            answer: object = _prepared(theirs, task.seconds, known_games, memory_mib)
         except UserError as error:
             answer = error
         except (MemoryError, RecursionError) as error:
@@ -159,8 +159,8 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
         pipe.send(answer)
 
 
-def _prepared(theirs: RuleSheet, seconds: float, library: Library, memory_mib: int) -> Preparation:
-    found = library.recognise(theirs)
+def _prepared(theirs: RuleSheet, seconds: float, known_games: KnownGames, memory_mib: int) -> Preparation:
+    found = known_games.recognise(theirs)
     warning = ""
     knowledge = None
     if found.knowledge is not None:

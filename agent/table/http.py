@@ -73,7 +73,7 @@ _COMMAND: TypeAdapter[_AnyCommand] = TypeAdapter(Annotated[_AnyCommand, Field(di
 
 
 class TableServer:
-    """Listens on the loopback address for one session. `start` it in a running event loop; `close` it there."""
+    """Listens on the loopback address. `start` it in a running event loop; `close` it there."""
 
     def __init__(self, session: Session, port: int = 0) -> None:
         self._session = session
@@ -111,7 +111,7 @@ class TableServer:
         await self._session.start()
 
     async def close(self) -> None:
-        """Stop listening and end the session."""
+        """Stop listening and end the match."""
         await self._session.close()
         if self._runner is not None:
             await self._runner.cleanup()

@@ -1,4 +1,4 @@
-"""A match and who sits at it. Nothing here waits: thinking and clocks are the session's."""
+"""A match and who sits at it, without thinking and clocks: nothing here waits."""
 
 from __future__ import annotations
 

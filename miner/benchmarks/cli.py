@@ -20,6 +20,9 @@ from miner.benchmarks.full_size import full_size_knowledge
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
+_STATES = [1_000_000, 3_000_000, 10_000_000]
+_MATCHES = [16, 32, 64, 128]
+
 
 @app.command("knowledge")
 def measure_knowledge(
@@ -58,11 +61,7 @@ def measure_knowledge(
 @app.command("mining")
 def measure_mining(
     game: Annotated[str, typer.Option("--game", "-g", help="A bundled game or a rule sheet.")] = "connectfour.ext",
-    states: Annotated[list[int], typer.Option(min=1, help="States to mine; give it again for more, ascending.")] = [  # noqa: B006 - typer reads it
-        1_000_000,
-        3_000_000,
-        10_000_000,
-    ],
+    states: Annotated[list[int], typer.Option(min=1, help="States to mine; give it again for more.")] = _STATES,
     as_json: Json = False,
 ) -> None:
     """States counted per second by one process, and the memory it takes, as records grow."""
@@ -71,12 +70,7 @@ def measure_mining(
 
 @app.command("selection")
 def measure_selection(
-    matches: Annotated[list[int], typer.Option(min=4, help="Mean matches per individual; again for more.")] = [  # noqa: B006 - typer reads it
-        16,
-        32,
-        64,
-        128,
-    ],
+    matches: Annotated[list[int], typer.Option(min=4, help="Mean matches per individual; again for more.")] = _MATCHES,
     runs: Annotated[int, typer.Option(min=1, help="Populations to draw.")] = 1000,
     players: Annotated[int, typer.Option(min=2, help="Individuals of each.")] = 12,
     spread: Annotated[float, typer.Option(min=0.0, help="Standard deviation of their strengths, in Elo.")] = 60.0,

@@ -39,6 +39,9 @@ def table_64(
     config: Annotated[
         str, typer.Option(help="Of the evolutions: quick, default, deep, thesis, or a TOML file.")
     ] = "default",
+    at_depth: Annotated[
+        bool, typer.Option("--at-depth", help="Evolve with the playouts of the matches, not the configuration's.")
+    ] = False,
     out: Annotated[Path, typer.Option(help="Where the evolutions are kept, or already are.")] = Path(
         "results/table-6.4"
     ),
@@ -54,7 +57,7 @@ def table_64(
     the same command takes them up again.
     """
     rows = knowledge_strength.measure_strength(
-        thesis_games(game), config, out, playouts, matches, seed, executor, report_progress
+        thesis_games(game), config, at_depth, out, playouts, matches, seed, executor, report_progress
     )
     print_rows(knowledge_strength.COLUMNS, rows, as_json)
 

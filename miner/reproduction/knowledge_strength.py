@@ -38,6 +38,7 @@ COLUMNS = (
 def measure_strength(
     games: Iterable[ThesisGame],
     config: str,
+    at_depth: bool,
     out: Path,
     playouts: int | None,
     matches: int,
@@ -51,7 +52,8 @@ def measure_strength(
 
     Args:
         games: which, with the playouts per move.
-        config: of the evolutions, as `miner evolve` takes it; those of `deep` have the playouts of the matches.
+        config: of the evolutions, as `miner evolve` takes it.
+        at_depth: whether they have the playouts of the matches instead of the configuration's.
         out: folder of the runs.
         playouts: per move, instead.
         matches: of each kind and game, in pairs with roles swapped.
@@ -61,7 +63,7 @@ def measure_strength(
     """
     for game in games:
         folder, budget = out / game.name, playouts or game.playouts
-        _evolve(game.name, config, budget, folder, seed, executor, progress)
+        _evolve(game.name, config, budget if at_depth else None, folder, seed, executor, progress)
         machine = load_machine(game.name)
         knowledge = read_knowledge(folder / "best.xml", machine.sheet)
         player = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), budget)
@@ -90,7 +92,7 @@ def measure_strength(
 def _evolve(
     game: str,
     config: str,
-    budget: int,
+    playouts: int | None,
     folder: Path,
     seed: int,
     executor: ExecutorKind,
@@ -101,5 +103,4 @@ def _evolve(
         progress(f"{game}: taking the evolution in {folder}")
         resume(folder, executor=executor)
     else:
-        playouts = budget if config == "deep" else None
         evolve(game, config=config, seed=seed, playouts=playouts, out=folder, executor=executor)

@@ -11,7 +11,7 @@ from agent.gdl.renaming import Renaming, find_renaming, form_digest
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.knowledge.untrusted_xml import iterate_xml, open_xml
 
-__all__ = ["Library", "Recognised"]
+__all__ = ["KnownGames", "Recognised"]
 
 MOST_FILES = 10_000
 LARGEST_KNOWLEDGE = 256 << 20
@@ -26,7 +26,7 @@ class Recognised:
     knowledge: Path | None
 
 
-class Library:
+class KnownGames:
     """The bundled rule sheets, and the sheets (`*.kif`) and knowledge files (`*.xml`) of a folder and those in it.
 
     Of several knowledge files of a game `best.xml` comes first, then the newest.

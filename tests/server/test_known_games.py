@@ -11,7 +11,7 @@ from agent.gdl import parse_sheet, read_sheet
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, write_knowledge
 from agent.referee import scrambled
-from agent.server.library import Library
+from agent.server.known_games import KnownGames
 
 ONE_MOVE = "(role a) (init (p 1)) (legal a go) (<= (next (p 2)) (does a go)) (<= terminal (true (p 2))) (goal a 50)"
 
@@ -24,20 +24,20 @@ def bare_knowledge(sheet: RuleSheet, path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    folder = tmp_path_factory.mktemp("library")
+def known_games(tmp_path_factory: pytest.TempPathFactory) -> KnownGames:
+    folder = tmp_path_factory.mktemp("known_games")
     for name in bundled():
         bare_knowledge(read_sheet(name), folder / name / "best.xml")
-    return Library(folder)
+    return KnownGames(folder)
 
 
 @pytest.mark.parametrize("name", sorted(bundled()))
-def test_knowledge_is_found_when_every_word_of_a_bundled_game_is_replaced(name: str, library: Library) -> None:
+def test_knowledge_is_found_when_every_word_of_a_bundled_game_is_replaced(name: str, known_games: KnownGames) -> None:
     ours = read_sheet(name)
     text, words = scrambled(ours, 7)
     theirs = parse_sheet(text, "theirs")
     assert theirs.digest != ours.digest
-    found = library.recognise(theirs)
+    found = known_games.recognise(theirs)
     assert found.sheet.digest == ours.digest
     assert found.knowledge is not None
     assert found.knowledge.parent.name == name
@@ -46,15 +46,15 @@ def test_knowledge_is_found_when_every_word_of_a_bundled_game_is_replaced(name: 
     assert [found.renaming.there(words.there(role)) for role in ours.roles] == list(ours.roles)
 
 
-def test_a_game_in_its_own_words_needs_no_renaming(library: Library) -> None:
-    found = library.recognise(parse_sheet(scrambled(read_sheet("othello.ext"), None)[0], "theirs"))
+def test_a_game_in_its_own_words_needs_no_renaming(known_games: KnownGames) -> None:
+    found = known_games.recognise(parse_sheet(scrambled(read_sheet("othello.ext"), None)[0], "theirs"))
     assert (found.sheet.name, found.renaming) == ("othello.ext", None)
-    assert library.games == tuple(sorted(bundled()))
+    assert known_games.games == tuple(sorted(bundled()))
 
 
-def test_a_game_nobody_knows_is_played_as_it_came(library: Library) -> None:
+def test_a_game_nobody_knows_is_played_as_it_came(known_games: KnownGames) -> None:
     theirs = parse_sheet(ONE_MOVE, "theirs")
-    found = library.recognise(theirs)
+    found = known_games.recognise(theirs)
     assert (found.sheet, found.renaming, found.knowledge) == (theirs, None, None)
 
 
@@ -62,10 +62,10 @@ def test_best_comes_before_newer_files_and_the_newest_of_others_first(tmp_path: 
     sheet = read_sheet("tictactoe.ext")
     old, new = (bare_knowledge(sheet, tmp_path / "run" / name) for name in ("old.xml", "new.xml"))
     os.utime(old, (1, 1))
-    assert Library(tmp_path).recognise(sheet).knowledge == new
+    assert KnownGames(tmp_path).recognise(sheet).knowledge == new
     best = bare_knowledge(sheet, tmp_path / "run" / "best.xml")
     os.utime(best, (0, 0))
-    assert Library(tmp_path).recognise(sheet).knowledge == best
+    assert KnownGames(tmp_path).recognise(sheet).knowledge == best
 
 
 def test_sheets_of_the_folder_are_known_and_broken_files_do_no_harm(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_sheets_of_the_folder_are_known_and_broken_files_do_no_harm(tmp_path: Pa
     (tmp_path / "broken.xml").write_text("<Knowledge digest='x'")
     (tmp_path / "other.xml").write_text("<Matches/>")
     text, _ = scrambled(parse_sheet(ONE_MOVE, "own"), 3)
-    assert Library(tmp_path).recognise(parse_sheet(text, "theirs")).sheet.name == "own"
+    assert KnownGames(tmp_path).recognise(parse_sheet(text, "theirs")).sheet.name == "own"
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such folder"):
-        Library(tmp_path / "nowhere")
+        KnownGames(tmp_path / "nowhere")
