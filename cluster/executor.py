@@ -42,6 +42,17 @@ def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: An
         faulthandler.cancel_dump_traceback_later()
 
 
+@ray.remote(num_cpus=0, max_retries=0)
+def _cancel(references: Sequence[Any], force: bool) -> None:
+    """Cancels tasks of the driver from a worker.
+
+    A driver must not do it itself: Ray aborts the process whose cancelling meets the arrival of the task's result, as
+    the two happen on different threads. What another process asks for is done on the thread that takes results.
+    """
+    for reference in references:
+        ray.cancel(reference, force=force)
+
+
 class RayExecutor:
     """Runs tasks on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
@@ -112,9 +123,9 @@ class RayExecutor:
 
     def _condemn(self, references: Sequence[Any]) -> None:
         """Cancels tasks: what waits is dropped, what runs is interrupted, and killed if that does not help."""
-        for reference in references:
-            ray.cancel(reference)
-            self._condemned[reference] = time.monotonic()
+        if references:
+            _cancel.remote(references, False)
+            self._condemned.update(dict.fromkeys(references, time.monotonic()))
 
     def _kill_condemned(self, patience_s: float = 0.0) -> None:
         if not self._condemned:
@@ -123,10 +134,11 @@ class RayExecutor:
         for reference in stopped:
             del self._condemned[reference]
         now = time.monotonic()
-        for reference, since in list(self._condemned.items()):
-            if now - since >= _GRACE_S:
-                ray.cancel(reference, force=True)
-                del self._condemned[reference]
+        stubborn = [reference for reference, since in self._condemned.items() if now - since >= _GRACE_S]
+        if stubborn:
+            _cancel.remote(stubborn, True)
+        for reference in stubborn:
+            del self._condemned[reference]
 
 
 class _LostError(Exception):

@@ -72,6 +72,26 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
     assert dict(executor.run(add, [executor.share(1)], tasks(3))) == {"t0": 1, "t1": 2, "t2": 3}
 
 
+_BROKEN_OFF = """
+from cluster.launch import open_ray
+from miner.evolution.executor import Task
+from tests.cluster.work import nap
+with open_ray(2) as executor:
+    longest_s = executor.share(0.001)
+    for start in range(200):
+        run = executor.run(nap, [longest_s], [Task(f"t{number}", start + number) for number in range(6)])
+        next(run)
+        run.close()
+"""
+
+
+def test_tasks_cancelled_while_their_results_arrive_do_not_end_the_driver() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", _BROKEN_OFF], env=environment(), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_no_more_tasks_run_at_a_time_than_were_asked_for(executor: RayExecutor, tmp_path: Path) -> None:
     assert executor.workers > 1
     one = RayExecutor(Session(1, bounded=True))

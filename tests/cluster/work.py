@@ -69,3 +69,9 @@ def alone_there(folder: Path, payload: int) -> bool:
     alone = len(list(folder.iterdir())) == 1
     mark.unlink()
     return alone
+
+
+def nap(longest_s: float, number: int) -> int:
+    """Sleeps for a time that looks random."""
+    time.sleep(longest_s * (number * 0.618 % 1))
+    return number
