@@ -39,9 +39,11 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       tree_(circuit, *workspace.pages, limits_, contents_, seed),
       draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
       nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
-      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
+      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0 ? player.playout_moves
+                                                                                              : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
+  if (player.nst_greed > 0) ngrams_.emplace(circuit.legal.size(), player.limits.states, player.nst_greed);
   if (player.selection.grave_equivalence > 0) {
     all_moves_.emplace(circuit.legal.size());
     for (int role = 0; role < circuit.n_roles; ++role) {
@@ -76,6 +78,10 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   playouts_ = 0;
   credit_ = 0;
   if (averages_) averages_->fade();
+  if (!ngrams_) return;
+  ngrams_->fade();
+  root_context_ = {};
+  if (last_rows != nullptr) root_context_.follow(root_last_rows_);
 }
 
 bool Search::spent(double now) const {
@@ -101,6 +107,8 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.path.clear();
   flight.several.clear();
   flight.played.clear();
+  flight.made.clear();
+  flight.context = root_context_;
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
   return arrive_at_next(flight, now);
@@ -155,6 +163,7 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   --active_;
   flight.active = false;
   if (all_moves_) count_moves(flight, goals);
+  if (ngrams_) ngrams_->add(flight.made, goals, workspace_.work);
   for (const Step& step : flight.path) {
     if (step.sum != nullptr) {
       *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);

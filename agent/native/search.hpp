@@ -14,6 +14,7 @@
 #include "circuit.hpp"
 #include "draws.hpp"
 #include "lane_task.hpp"
+#include "ngrams.hpp"
 #include "page_source.hpp"
 #include "player.hpp"
 #include "proof.hpp"
@@ -45,6 +46,8 @@ struct Workspace {
   std::vector<std::uint32_t> weights;   // [rows of a role]
   std::vector<std::uint32_t> place_of;  // [rows of all roles]
   std::vector<std::int32_t> last_rows;  // [n_roles]
+  std::vector<std::int32_t> rows;       // some moves of a role, or a joint move
+  std::vector<NGrams::Candidate> candidates;
 };
 
 // A match showed that the rules are not those of a playable game.
@@ -87,7 +90,8 @@ class Search {
 
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
-  // Whether the next move of a playout is drawn by knowledge or averages (draw_moves), not uniformly by the lanes.
+  // Whether the next move of a playout is drawn by knowledge, averages or n-grams (draw_moves), not uniformly by the
+  // lanes.
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   // Draws a joint move; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
@@ -148,6 +152,8 @@ class Search {
     std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once the descent has come to its end
     std::vector<std::uint32_t> several;  // [.., n_roles]
     std::vector<std::int32_t> played;    // rows of its moves beyond the tree, where they are counted
+    MoveContext context;                 // of the state it is in, where n-grams are counted
+    std::vector<NGrams::Made> made;      // there: the moves of the tree and those drawn beyond it
   };
 
   std::uint32_t best_edge(NodeId id, int role) const;
@@ -167,6 +173,9 @@ class Search {
   void refer(Flight& flight);
   void back_up(Flight& flight, const std::int32_t* goals);
   void count_moves(const Flight& flight, const std::int32_t* goals);
+  // Where n-grams decide: one of several moves of a role that were never visited.
+  std::optional<std::uint32_t> recall(Flight& flight, const Edges& edges, int role, bool ranked);
+  void note_choice(Flight& flight);
   // What is proven where a flight has come to, on the way back to the root.
   void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
@@ -182,12 +191,14 @@ class Search {
   std::int64_t nodes_per_playout_;  // thousandths
   std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
   std::optional<MoveAverages> averages_;
+  std::optional<NGrams> ngrams_;
   std::optional<AllMoves> all_moves_;
   std::vector<std::int32_t> role_of_row_;  // where all moves are counted
   std::vector<Flight> flights_;
 
   NodeId root_ = NO_NODE;
   std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
+  MoveContext root_context_;
   std::uint64_t seed_ = 0;
   double deadline_ = 0;
   std::int64_t playouts_ = 0;  // since begin(), those in flight included
