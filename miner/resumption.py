@@ -33,9 +33,15 @@ class Resumption:
     features_mined: int | None
 
     def cut_tables(self) -> None:
-        """Forgets the rows that came after the checkpoint; they come again."""
+        """Forgets the rows that came after the checkpoint; they come again.
+
+        Raises ConfigError where a table's columns are not those of this version; then nothing is forgotten.
+        """
         checkpoint = self.store.read_json("checkpoints/state.json") or {}
         lengths = checkpoint.get("tables", {})
+        for table in self.store.tables:
+            if lengths.get(table.name, 0):
+                table.check_columns()
         for table in self.store.tables:
             table.cut(int(lengths.get(table.name, 0)))
 
