@@ -24,7 +24,7 @@ __all__ = ["Resumption", "read_resumption", "read_settings"]
 
 @dataclass(frozen=True)
 class Resumption:
-    """An interrupted run as it was at its last checkpoint."""
+    """An interrupted run as it was at its last checkpoint, or at its beginning."""
 
     store: RunStore
     game: PreparedGame
@@ -58,11 +58,11 @@ def read_resumption(folder: Path) -> Resumption:
     machine = load_machine(game["given"])
     if machine.sheet.digest != game["digest"]:
         raise ConfigError(f"{game['given']}: the rules are not those the run began with; restore them, or begin anew")
+    prepared = PreparedGame(machine.sheet, machine.circuit)
     checkpoint = store.read_json("checkpoints/state.json")
     if checkpoint is None:
-        raise ConfigError(f"{folder}: the run ended before its first checkpoint; begin it anew in another folder")
+        return Resumption(store, prepared, settings, EvolutionState(), None)
     state = _state(store, machine.sheet, checkpoint)
-    prepared = PreparedGame(machine.sheet, machine.circuit)
     return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"))
 
 
