@@ -180,7 +180,7 @@ void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
 }
 
 std::size_t Tree::bytes() const {
-  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() +
+  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + beside_ +
          (buckets_.size() + unused_.capacity()) * sizeof(NodeId);
 }
 

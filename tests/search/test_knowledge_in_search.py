@@ -162,3 +162,13 @@ def test_a_table_holds_no_more_states_or_bytes_than_it_may(eviction):
         (result,) = search_position(machine, machine.initial(), player, 2)
         assert result.nodes_added > 2800
         assert least <= result.nodes_held <= most
+
+
+def test_tables_of_all_moves_share_the_bytes_of_the_tree():
+    machine = machine_of("connectfour.ext")
+    held = []
+    for grave in ({}, {"grave_equivalence": 200.0, "grave_visits": 2}):
+        player = PlayerSpec(playouts=8000, max_bytes=500_000, max_states=10**6, parameters=Parameters(**grave))
+        (result,) = search_position(machine, machine.initial(), player, 2)
+        held.append(result.nodes_held)
+    assert held[0] / 4 < held[1] < 0.7 * held[0]
