@@ -11,11 +11,17 @@ constexpr std::uint64_t DRAWS = 1 << 20;
 constexpr std::uint32_t MOST_VISITS = 4095;
 constexpr double NEVER_MADE = 100;
 
+std::size_t sets_beside(const TreeLimits& limits, std::size_t bytes_of_set) {
+  const std::size_t wanted = std::bit_ceil(std::clamp<std::size_t>(limits.states / 2, 1, NGrams::MOST_SETS));
+  if (limits.bytes == 0) return wanted;
+  return std::min(wanted, std::bit_floor(std::max<std::size_t>(limits.bytes / 8 / bytes_of_set, 1)));
+}
+
 }  // namespace
 
-NGrams::NGrams(std::size_t rows, std::size_t states, double greed)
+NGrams::NGrams(std::size_t rows, const TreeLimits& limits, double greed)
     : moves_(rows),
-      sets_(std::bit_ceil(std::clamp<std::size_t>(states / 2, 1, MOST_SETS))),
+      sets_(sets_beside(limits, sizeof(Set))),
       threshold_(static_cast<std::uint64_t>(std::llround(greed * static_cast<double>(DRAWS)))) {}
 
 void NGrams::Goals::add(std::int32_t goal) {

@@ -10,6 +10,7 @@
 
 #include "draws.hpp"
 #include "random.hpp"
+#include "tree.hpp"
 #include "work.hpp"
 
 namespace gdl {
@@ -53,9 +54,11 @@ class NGrams {
     bool longer;         // whether the next longer one is to be looked up
   };
 
-  // `rows` of the game; four n-grams of two or three moves, 32 bytes, for each of `states`, as far as MOST_SETS goes;
-  // `greed`: the share of choices in which the best move is taken.
-  NGrams(std::size_t rows, std::size_t states, double greed);
+  // `rows` of the game; for each state that the tree may hold four n-grams of two or three moves, 32 bytes, in at most
+  // MOST_SETS and an eighth of the tree's bytes; `greed`: the share of choices in which the best move is taken.
+  NGrams(std::size_t rows, const TreeLimits& limits, double greed);
+
+  std::size_t bytes() const { return moves_.size() * sizeof(Goals) + sets_.size() * sizeof(Set); }
 
   static Made made(const MoveContext& context, std::int32_t row, std::int32_t role) {
     return {{context.pair(row), context.triple(row)}, context.known, row, role};

@@ -43,7 +43,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
                                                                                               : 0),
       flights_(static_cast<std::size_t>(player.in_flight)) {
   if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
-  if (player.nst_greed > 0) ngrams_.emplace(circuit.legal.size(), player.limits.states, player.nst_greed);
+  if (player.nst_greed > 0) ngrams_.emplace(circuit.legal.size(), player.limits, player.nst_greed);
   if (player.selection.grave_equivalence > 0) {
     all_moves_.emplace(circuit.legal.size());
     for (int role = 0; role < circuit.n_roles; ++role) {
@@ -79,10 +79,15 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   playouts_ = 0;
   credit_ = 0;
   if (averages_) averages_->fade();
+  count_beside();
   if (!ngrams_) return;
   ngrams_->fade();
   root_context_ = {};
   if (last_rows != nullptr) root_context_.follow(root_last_rows_);
+}
+
+void Search::count_beside() {
+  tree_.set_beside((all_moves_ ? all_moves_->bytes() : 0) + (ngrams_ ? ngrams_->bytes() : 0));
 }
 
 bool Search::spent(double now) const {

@@ -176,6 +176,8 @@ class Search {
   // Where n-grams decide: one of several moves of a role that were never visited.
   std::optional<std::uint32_t> recall(Flight& flight, const Edges& edges, int role, bool ranked);
   void note_choice(Flight& flight);
+  // Tells the tree of the memory held beside it.
+  void count_beside();
   // What is proven where a flight has come to, on the way back to the root.
   void prove(const Flight& flight);
   std::uint64_t oldest_start() const;

@@ -164,6 +164,16 @@ def test_a_table_holds_no_more_states_or_bytes_than_it_may(eviction):
         assert least <= result.nodes_held <= most
 
 
+def test_ngrams_share_the_bytes_of_the_tree():
+    machine = machine_of("connectfour.ext")
+    held = []
+    for greed in (0.0, 0.8):
+        player = PlayerSpec(playouts=3000, max_bytes=300_000, max_states=10**6, parameters=Parameters(nst_greed=greed))
+        (result,) = search_position(machine, machine.initial(), player, 2)
+        held.append(result.nodes_held)
+    assert held[0] / 4 < held[1] < 0.95 * held[0]
+
+
 def test_tables_of_all_moves_share_the_bytes_of_the_tree():
     machine = machine_of("connectfour.ext")
     held = []
