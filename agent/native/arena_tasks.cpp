@@ -32,6 +32,7 @@ void Arena::apply(int lane, LaneTask task) {
     case LaneTask::Advance:
       progress_.moves += task == LaneTask::Advance;
       load(lane, task == LaneTask::Advance);
+      take_joint(lane);
       include(next_.moving, lane);
       break;
     case LaneTask::LoadAndList:
@@ -49,6 +50,7 @@ void Arena::apply(int lane, LaneTask task) {
       include(next_.arriving, lane);
       break;
     case LaneTask::Move:
+      take_joint(lane);
       include(now_.moving, lane);
       break;
     case LaneTask::List:
