@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
-from agent.knowledge import Parameters, compile_knowledge, read_knowledge
+from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from miner.evolution.work import Sample, equal_playouts
@@ -50,7 +50,7 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample |
     else:
         knowledge = read_knowledge(Path(base), machine.sheet)
         knowledge = replace(knowledge, parameters=replace(knowledge.parameters, **changes))
-        spec = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
+        spec = bare.with_knowledge(knowledge, machine)
     if sample is None or spec == bare:
         return spec
     return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))

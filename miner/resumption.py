@@ -24,7 +24,7 @@ __all__ = ["Resumption", "read_resumption", "read_settings"]
 
 @dataclass(frozen=True)
 class Resumption:
-    """An interrupted run as it was at its last checkpoint."""
+    """An interrupted run as it was at its last checkpoint, or at its beginning."""
 
     store: RunStore
     game: PreparedGame
@@ -33,9 +33,15 @@ class Resumption:
     features_mined: int | None
 
     def cut_tables(self) -> None:
-        """Forgets the rows that came after the checkpoint; they come again."""
+        """Forgets the rows that came after the checkpoint; they come again.
+
+        Raises ConfigError where a table's columns are not those of this version; then nothing is forgotten.
+        """
         checkpoint = self.store.read_json("checkpoints/state.json") or {}
         lengths = checkpoint.get("tables", {})
+        for table in self.store.tables:
+            if lengths.get(table.name, 0):
+                table.check_columns()
         for table in self.store.tables:
             table.cut(int(lengths.get(table.name, 0)))
 
@@ -52,11 +58,11 @@ def read_resumption(folder: Path) -> Resumption:
     machine = load_machine(game["given"])
     if machine.sheet.digest != game["digest"]:
         raise ConfigError(f"{game['given']}: the rules are not those the run began with; restore them, or begin anew")
+    prepared = PreparedGame(machine.sheet, machine.circuit)
     checkpoint = store.read_json("checkpoints/state.json")
     if checkpoint is None:
-        raise ConfigError(f"{folder}: the run ended before its first checkpoint; begin it anew in another folder")
+        return Resumption(store, prepared, settings, EvolutionState(), None)
     state = _state(store, machine.sheet, checkpoint)
-    prepared = PreparedGame(machine.sheet, machine.circuit)
     return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"))
 
 

@@ -74,8 +74,6 @@ class Run:
         self._lessons: dict[int, MatchBatchRecord] = {}
         self._counts = GenerationCounts(executor, self._shared_game, config.mining)
         self._features_mined = features_mined
-        if state is None:
-            self._checkpoint()
 
     def execute(self) -> Standing | None:
         """Runs to the end; returns the champion on its fresh matches, None where the configuration asks for none."""

@@ -26,7 +26,7 @@ from agent.commands.options import (
 )
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet
-from agent.knowledge import Parameters, compile_knowledge, read_knowledge
+from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -174,7 +174,6 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
     if not Path(choice).exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
-    tables = compile_knowledge(knowledge, machine)
     own, asked = knowledge.parameters, bare.parameters
     parameters = replace(
         own,
@@ -183,7 +182,7 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
         grave_equivalence=asked.grave_equivalence or own.grave_equivalence,
         grave_visits=asked.grave_visits if asked.grave_equivalence else own.grave_visits,
     )
-    return replace(bare, parameters=parameters, tables=tables)
+    return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 
 
 def _described(

@@ -128,14 +128,6 @@ class _Compiler:
             exponential=exponential,
             exponential_weight=exponential_weights() if exponential else np.empty(0, dtype=np.uint32),
             exponential_low=-EXPONENTIAL_LIMIT if exponential else 0,
-            uct_c=parameters.uct_c,
-            expansions=parameters.expansions,
-            bias=parameters.bias,
-            fade=parameters.fade,
-            widening=parameters.widening,
-            widening_visits=parameters.widening_visits,
-            widening_moves=parameters.widening_moves,
-            widening_growth=parameters.widening_growth,
         )
         tables.validate()
         return tables

@@ -15,7 +15,7 @@ __all__ = [
     "PlanTables",
 ]
 
-FORMAT_VERSION = 1  # of agent/native/knowledge_tables.hpp
+FORMAT_VERSION = 2  # of agent/native/knowledge_tables.hpp
 
 Array32 = NDArray[np.int32]
 
@@ -111,14 +111,6 @@ class KnowledgeTables:
     exponential: bool
     exponential_weight: NDArray[np.uint32]  # [sum - exponential_low], empty for additive scoring
     exponential_low: int
-    uct_c: float
-    expansions: float
-    bias: float
-    fade: float
-    widening: bool
-    widening_visits: int
-    widening_moves: int
-    widening_growth: float
 
     def validate(self) -> None:
         """Check versions, shapes and every index; raises ValueError."""

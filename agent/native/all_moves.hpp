@@ -33,6 +33,12 @@ class AllMoves {
   explicit AllMoves(std::size_t rows) : rows_(rows), counted_(rows, 0) {}
 
   bool has_room() const { return tables_.size() < MOST_TABLES; }
+  // Of the memory held; of one table.
+  std::size_t bytes() const {
+    return tables_.size() * bytes_of_table() + table_of_.capacity() * sizeof(std::int32_t) +
+           (counted_.capacity() + listed_.capacity()) * sizeof(std::uint32_t);
+  }
+  std::size_t bytes_of_table() const { return sizeof(Table) + 2 * rows_ * sizeof(std::uint32_t); }
   // The table of a node; with `make`, a new one where it has none. Else NO_TABLE.
   std::int32_t of(Link node, bool make);
   MoveTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }

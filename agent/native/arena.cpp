@@ -292,11 +292,6 @@ void Arena::check_long_playouts() {
   });
 }
 
-void Arena::take_joint(int lane) {
-  const std::vector<std::int32_t>& joint = match_of(lane).joint(place_of(lane));
-  std::copy(joint.begin(), joint.end(), joints_.begin() + lane * circuit_.n_roles);
-}
-
 // Roles the rules give no goal get 0.
 const std::int32_t* Arena::goals_of(int lane) {
   engine_.goals(lane, goals_.data());

@@ -82,6 +82,11 @@ void Arena::load(int lane, bool placing) {
   engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
 }
 
+void Arena::take_joint(int lane) {
+  const std::vector<std::int32_t>& joint = match_of(lane).joint(place_of(lane));
+  std::copy(joint.begin(), joint.end(), joints_.begin() + lane * circuit_.n_roles);
+}
+
 void Arena::start_match(int group) {
   if (started_ == starts_.size()) return;
   groups_[group].index = started_;

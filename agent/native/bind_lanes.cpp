@@ -52,10 +52,12 @@ class BoundLanes {
     engine_->read_states(mask.data(), states.data());
     return to_numpy<StateArray>(states);
   }
-  nb::list list_legal(const Array<std::uint64_t>& mask) const {
+  // By the engine's `list`.
+  template <void (LaneEngine::*list)(const std::uint64_t*, LegalLists&) const>
+  nb::list rows_of(const Array<std::uint64_t>& mask) const {
     check_mask(mask);
     LegalLists lists;
-    engine_->list_legal(mask.data(), lists);
+    (engine_.get()->*list)(mask.data(), lists);
     nb::list result;
     for (const auto& rows : lists.rows) result.append(to_numpy<RowArray>(rows));
     return result;
@@ -63,14 +65,6 @@ class BoundLanes {
   void choose(const Array<std::uint64_t>& mask) {
     check_mask(mask);
     engine_->choose(mask.data());
-  }
-  nb::list list_chosen(const Array<std::uint64_t>& mask) const {
-    check_mask(mask);
-    LegalLists lists;
-    engine_->list_chosen(mask.data(), lists);
-    nb::list result;
-    for (const auto& rows : lists.rows) result.append(to_numpy<RowArray>(rows));
-    return result;
   }
   void force(int lane, std::int32_t row) {
     check_lane(lane);
@@ -109,9 +103,11 @@ void bind_lanes(nb::module_& m) {
       .def("terminal", &BoundLanes::terminal, "Mask of the lanes whose state is terminal.")
       .def("goals", &BoundLanes::goals, "lane"_a, "int32[n_roles], -1 where the rules give none.")
       .def("read_states", &BoundLanes::read_states, "mask"_a, "uint64[lanes * state_words], zero for other lanes.")
-      .def("list_legal", &BoundLanes::list_legal, "mask"_a, "One int32 array of rows per lane, empty for other lanes.")
+      .def("list_legal", &BoundLanes::rows_of<&LaneEngine::list_legal>, "mask"_a,
+           "One int32 array of rows per lane, empty for other lanes.")
       .def("choose", &BoundLanes::choose, "mask"_a)
-      .def("list_chosen", &BoundLanes::list_chosen, "mask"_a, "The rows chosen in each lane, empty for other lanes.")
+      .def("list_chosen", &BoundLanes::rows_of<&LaneEngine::list_chosen>, "mask"_a,
+           "The rows chosen in each lane, empty for other lanes.")
       .def("force", &BoundLanes::force, "lane"_a, "row"_a)
       .def("advance", &BoundLanes::advance);
 }

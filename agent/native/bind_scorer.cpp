@@ -88,17 +88,6 @@ void read_board(nb::handle source, KnowledgeTables& tables) {
   for (nb::handle each : source.attr("neighbourhoods")) tables.neighbourhoods.push_back(read_neighbourhood(each));
 }
 
-void read_search_parameters(nb::handle source, KnowledgeTables& tables) {
-  tables.uct_c = value<double>(source, "uct_c");
-  tables.expansions = value<double>(source, "expansions");
-  tables.bias = value<double>(source, "bias");
-  tables.fade = value<double>(source, "fade");
-  tables.widening = value<bool>(source, "widening");
-  tables.widening_visits = integer(source, "widening_visits");
-  tables.widening_moves = integer(source, "widening_moves");
-  tables.widening_growth = value<double>(source, "widening_growth");
-}
-
 KnowledgeTables read_tables(nb::handle source) {
   if (integer(source, "version") != KnowledgeTables::FORMAT_VERSION) {
     throw nb::value_error("knowledge tables of another version; compile the knowledge again");
@@ -114,7 +103,6 @@ KnowledgeTables read_tables(nb::handle source) {
   tables.exponential = value<bool>(source, "exponential");
   tables.exponential_weight = elements<std::uint32_t>(source, "exponential_weight");
   tables.exponential_low = integer(source, "exponential_low");
-  read_search_parameters(source, tables);
   return tables;
 }
 

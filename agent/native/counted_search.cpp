@@ -8,8 +8,10 @@ void Search::refer(Flight& flight) {
   if (!all_moves_) return;
   const Node& node = tree_.node(flight.at);
   const bool at_root = flight.path.empty();
-  const bool make = at_root || (node.visits >= player_.grave_visits && all_moves_->has_room());
+  const bool roomy = all_moves_->has_room() && tree_.has_room_beside(all_moves_->bytes_of_table());
+  const bool make = at_root || (node.visits >= player_.grave_visits && roomy);
   const std::int32_t table = all_moves_->of(tree_.link_to(flight.at), make);
+  if (make) tree_.set_beside(all_moves_->bytes());
   flight.table = table;
   if (table == AllMoves::NO_TABLE) return;
   if (at_root || (*all_moves_)[table].playouts >= player_.grave_visits) flight.reference = table;

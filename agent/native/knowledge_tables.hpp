@@ -57,7 +57,7 @@ struct NeighbourhoodTables {
 };
 
 struct KnowledgeTables {
-  static constexpr int FORMAT_VERSION = 1;
+  static constexpr int FORMAT_VERSION = 2;
 
   std::int32_t n_roles = 0;
   std::int32_t state_words = 0;
@@ -80,15 +80,6 @@ struct KnowledgeTables {
   bool exponential = false;
   std::vector<std::uint32_t> exponential_weight;  // [sum - exponential_low]
   std::int32_t exponential_low = 0;
-
-  double uct_c = 40;
-  double expansions = 1;
-  double bias = 0;
-  double fade = 1;
-  bool widening = false;
-  std::int32_t widening_visits = 0;
-  std::int32_t widening_moves = 0;
-  double widening_growth = 1;
 };
 
 }  // namespace gdl

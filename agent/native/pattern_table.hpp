@@ -1,7 +1,6 @@
 // An exact map from neighbourhood keys to slots that is looked up without branches.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,8 +10,9 @@
 
 namespace gdl {
 
-// Cuckoo hashing: a key lies in one of two buckets, so a lookup compares twice and never loops. An empty bucket adds
-// nothing, so it may match.
+// Perfect hashing (Belazzougui, Botelho & Dietzfelbinger, "Hash, displace, and compress", 2009): every group of keys is
+// displaced so that no two keys meet, so a lookup compares once and never loops, and the table is small enough to stay
+// in the cache beside others. An empty entry adds nothing, so it may match.
 class PatternTable {
  public:
   struct Entry {
@@ -26,16 +26,21 @@ class PatternTable {
   std::int32_t neighbourhood() const { return neighbourhood_; }
   std::size_t words() const { return mask_.size(); }
 
-  // What a key adds: the slots of the two entries that it may have, `nothing` for one that it has not.
+  // What a key adds: `nothing` for one that is not there. A mask instead of a branch: whether a key is known is as good
+  // as random.
   template <bool kOneWord>
-  std::array<Slot, 2> look_up(const std::uint64_t* key) const {
+  Slot look_up(const std::uint64_t* key) const {
     const std::uint64_t first = key[0] & mask_[0];
     std::uint64_t hash = mix(seed_, first);
     if constexpr (!kOneWord) {
       for (std::size_t word = 1; word < mask_.size(); ++word) hash = mix(hash, key[word] & mask_[word]);
     }
-    const std::size_t left = hash & last_;
-    return {slot_at<kOneWord>(left, first, key), slot_at<kOneWord>(left ^ step(hash), first, key)};
+    const std::size_t at = place(hash, displacements_[hash & last_group_]);
+    const Entry& entry = entries_[at];
+    std::uint64_t differs = entry.key ^ first;
+    if constexpr (!kOneWord) differs |= rest_differs(at, key);
+    const std::int32_t matches = -static_cast<std::int32_t>(differs == 0);
+    return {(entry.adds.value & matches) | (nothing_ & ~matches), entry.adds.changing & matches};
   }
 
  private:
@@ -43,35 +48,33 @@ class PatternTable {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
     return hash ^ (hash >> 29);
   }
-  // From one bucket of a key to the other; never 0.
-  std::size_t step(std::uint64_t hash) const { return ((hash >> 32) | 1) & last_; }
-  // A mask instead of a branch: whether a key is known is as good as random.
-  template <bool kOneWord>
-  Slot slot_at(std::size_t bucket, std::uint64_t first, const std::uint64_t* key) const {
-    const Entry& entry = entries_[bucket];
-    std::uint64_t differs = entry.key ^ first;
-    if constexpr (!kOneWord) differs |= rest_differs(bucket, key);
-    const std::int32_t matches = -static_cast<std::int32_t>(differs == 0);
-    return {(entry.adds.value & matches) | (nothing_ & ~matches), entry.adds.changing & matches};
+  std::size_t place(std::uint64_t hash, std::size_t displacement) const {
+    return ((hash >> 20) + displacement * ((hash >> 42) | 1)) & last_;
   }
-  std::uint64_t rest_differs(std::size_t bucket, const std::uint64_t* key) const {
+  std::uint64_t rest_differs(std::size_t at, const std::uint64_t* key) const {
     const std::size_t others = mask_.size() - 1;
     std::uint64_t differs = 0;
     for (std::size_t word = 0; word < others; ++word) {
-      differs |= rest_[bucket * others + word] ^ (key[word + 1] & mask_[word + 1]);
+      differs |= rest_[at * others + word] ^ (key[word + 1] & mask_[word + 1]);
     }
     return differs;
   }
-  bool fill(const PatternGroupTables& group, std::span<const Slot> slots, std::size_t buckets);
+  // The place of every key; empty where some meet, whatever the displacements.
+  std::vector<std::size_t> displace(const std::vector<std::uint64_t>& hashes);
+  bool displace_group(std::span<const std::size_t> group, const std::vector<std::uint64_t>& hashes,
+                      std::vector<bool>& taken, std::vector<std::size_t>& places);
+  void fill(const PatternGroupTables& group, std::span<const Slot> slots, const std::vector<std::size_t>& places);
   std::uint64_t hash_of(const std::uint64_t* key) const;
 
   std::int32_t neighbourhood_;
   std::int32_t nothing_;
   std::vector<std::uint64_t> mask_;
-  std::vector<Entry> entries_;       // [bucket]
-  std::vector<std::uint64_t> rest_;  // [bucket * (words - 1)] further words of the keys
+  std::vector<std::uint8_t> displacements_;  // [group of keys]
+  std::vector<Entry> entries_;               // [place]
+  std::vector<std::uint64_t> rest_;          // [place * (words - 1)] further words of the keys
   std::uint64_t seed_ = 0;
-  std::size_t last_ = 0;  // buckets - 1, a power of two of buckets
+  std::size_t last_ = 0;        // places - 1, a power of two of places
+  std::size_t last_group_ = 0;  // groups - 1, a power of two of groups
 };
 
 }  // namespace gdl

@@ -201,9 +201,8 @@ void Scorer::add_patterns(const PatternTable& table, Scratch& scratch) const {
   const std::int32_t* changing = scratch.conditions.changing.data();
   const std::size_t words = kOneWord ? 1 : table.words();
   for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    const auto [left, right] = table.look_up<kOneWord>(scratch.keys.data() + index * words);
-    const std::int32_t value = add<kFirst>(scratch.values[index], left, changing);
-    scratch.values[index] = add<kFirst>(value, right, changing);
+    const Slot found = table.look_up<kOneWord>(scratch.keys.data() + index * words);
+    scratch.values[index] = add<kFirst>(scratch.values[index], found, changing);
   }
 }
 

@@ -46,16 +46,6 @@ class Scorer {
 
   const KnowledgeTables& tables() const { return tables_; }
 
-  // Search parameters of the knowledge file.
-  double uct_c() const { return tables_.uct_c; }
-  double expansions() const { return tables_.expansions; }  // nodes added per playout
-  double bias() const { return tables_.bias; }              // strength of progressive bias, in goal units
-  double fade() const { return tables_.fade; }              // exponent of visits + 1 by which the bias fades
-  bool widening() const { return tables_.widening; }
-  int widening_visits() const { return tables_.widening_visits; }     // visits after which only the best moves stay
-  int widening_moves() const { return tables_.widening_moves; }       // how many stay
-  double widening_growth() const { return tables_.widening_growth; }  // factor of visits for each move that returns
-
  private:
   const ScoringPlan& plan(Phase phase, int role) const {
     return plans_[static_cast<std::size_t>(role) * kPhases + static_cast<std::size_t>(phase)];

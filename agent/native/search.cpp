@@ -60,6 +60,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
     tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, *workspace_.pages, player_.limits, contents_, tree_seed_);
     playouts_in_tree_ = 0;
+    if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);

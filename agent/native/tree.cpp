@@ -181,7 +181,8 @@ void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
 }
 
 std::size_t Tree::bytes() const {
-  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
+  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + beside_ +
+         (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
 }
 
 // With the memory there may be all in use, there is room where nodes and blocks that were given back fill it.

@@ -105,7 +105,12 @@ class Tree {
   }
 
   std::uint32_t size() const { return size_; }
-  std::size_t bytes() const;  // of the memory held
+  std::size_t bytes() const;  // of the memory held, with what is beside the tree
+  // Bytes held beside the tree for its nodes count against its limit; they may be a quarter of it.
+  void set_beside(std::size_t bytes) { beside_ = bytes; }
+  bool has_room_beside(std::size_t more) const {
+    return limits_.bytes == 0 || (beside_ + more <= limits_.bytes / 4 && bytes() + more <= limits_.bytes);
+  }
 
  private:
   // Where one role has a choice, the others have one move each.
@@ -134,6 +139,7 @@ class Tree {
   std::size_t words_;
   std::size_t n_roles_;
   BlockPool blocks_;
+  std::size_t beside_ = 0;
   std::uint32_t size_ = 0;
   TreeLimits limits_;
   TreeContents contents_;

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent.knowledge.knowledge import Parameters
+from agent.knowledge.compilation import GameMachine, compile_knowledge
+from agent.knowledge.knowledge import Knowledge, Parameters
 from agent.knowledge.tables import KnowledgeTables
 
 __all__ = ["PlayerSpec"]
@@ -51,6 +52,15 @@ class PlayerSpec:
             raise ValueError("playouts, seconds, max_states and max_bytes cannot be negative")
         if self.kind == "uct" and self.playouts == 0 and self.seconds == 0:
             raise ValueError("a searching player needs a budget: playouts or seconds")
+
+    def with_knowledge(self, knowledge: Knowledge, machine: GameMachine) -> PlayerSpec:
+        """This player, but with knowledge, and with the parameters that come with it.
+
+        Raises:
+            KnowledgeError: the knowledge does not fit the game.
+        """
+        tables = compile_knowledge(knowledge, machine)
+        return replace(self, parameters=knowledge.parameters, tables=tables)
 
     @property
     def reproducible(self) -> bool:

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from agent.benchmarks.tables import Column, Value
-from agent.knowledge import Knowledge, Parameters, compile_knowledge
+from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine
 from agent.search.benchmark import random_positions
 from agent.search.player import PlayerSpec
@@ -84,9 +84,7 @@ def measure_cost(
 
 def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dict[str, int]) -> PlayerSpec:
     parameters: Parameters = replace(knowledge.parameters, **flags)  # type: ignore[arg-type]  # names and types are those of WAYS
-    return replace(
-        bare, parameters=parameters, tables=compile_knowledge(replace(knowledge, parameters=parameters), machine)
-    )
+    return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 
 
 def _speeds(

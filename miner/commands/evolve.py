@@ -62,11 +62,11 @@ def evolve(
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
         store = RunStore.create(folder, _described(game, sheet, config, settings), describe_environment(sys.argv[1:]))
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
-        workplace = open_executor(executor, workers, address, settings.execution.deadline_s)
     except BaseException:
         reporter.close()
         raise
-    with interruptible(folder, workplace, reporter):
+    deadline_s = settings.execution.deadline_s
+    with interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
         run = Run(PreparedGame(sheet, machine.circuit), settings, store, workplace, reporter, program_version())
         run.execute()
         conclude(folder, reporter)

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from agent.errors import KnowledgeError
-from agent.knowledge import Knowledge, compile_knowledge, write_knowledge
-from agent.reasoner.machine import Machine
+from agent.knowledge import Knowledge, write_knowledge
 from agent.search.player import PlayerSpec
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
 from miner.evolution.chromosome import FeatureLists
@@ -52,13 +51,9 @@ def prune(
         report = None
         if check:
             task = progress.add_task("matches", total=check)
+            smaller, whole = (PlayerSpec(playouts=playouts).with_knowledge(each, machine) for each in (pruned, value))
             report = score_players(
-                machine,
-                _player(pruned, machine, playouts),
-                _player(value, machine, playouts),
-                check,
-                seed,
-                lambda done: progress.update(task, advance=done),
+                machine, smaller, whole, check, seed, lambda done: progress.update(task, advance=done)
             )
     if report is not None and report.score.ci95[1] < 50.0:
         raise KnowledgeError(
@@ -82,10 +77,6 @@ def pruned_knowledge(knowledge: Knowledge, uses: tuple[RoleUse, ...], sigmas: fl
 
     winning, losing = kept(knowledge.winning, winning=True), kept(knowledge.losing, winning=False)
     return replace(knowledge, winning=winning, losing=losing)
-
-
-def _player(knowledge: Knowledge, machine: Machine, playouts: int) -> PlayerSpec:
-    return PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
 
 
 def _count(knowledge: Knowledge) -> int:

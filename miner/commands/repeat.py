@@ -61,11 +61,11 @@ def repeat(
         content = {key: value for key, value in history.content.items() if key != "format"}
         store = RunStore.create(folder, content, describe_environment(sys.argv[1:]))
         reporter.note(f"repeating {run} in {folder}")
-        workplace = open_executor(executor, workers, address, settings.execution.deadline_s)
     except BaseException:
         reporter.close()
         raise
-    with interruptible(folder, workplace, reporter):
+    deadline_s = settings.execution.deadline_s
+    with interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
         Run(
             PreparedGame(machine.sheet, machine.circuit), settings, store, workplace, reporter, program_version()
         ).execute()

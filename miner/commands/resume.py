@@ -42,13 +42,9 @@ def resume(
         print(f"{run}: the run is complete")
         return
     reporter = reporter_for()
-    try:
-        reporter.note(f"resuming {run} in generation {found.state.generation}")
-        workplace = open_executor(executor, workers, address, found.settings.execution.deadline_s)
-    except BaseException:
-        reporter.close()
-        raise
-    with interruptible(run, workplace, reporter):
+    reporter.note(f"resuming {run} in generation {found.state.generation}")
+    deadline_s = found.settings.execution.deadline_s
+    with interruptible(run, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
         found.cut_tables()
         Run(
             found.game,

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from agent.knowledge import Parameters, compile_knowledge, read_knowledge
+from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.evolution.work import Sample, equal_playouts
@@ -71,9 +71,7 @@ def score(
 
 def _player(path: Path, machine: Machine, playouts: int) -> PlayerSpec:
     """A player with the knowledge of a file. Raises KnowledgeError where it cannot be read or is of another game."""
-    knowledge = read_knowledge(path, machine.sheet)
-    parameters: Parameters = knowledge.parameters
-    return PlayerSpec("uct", parameters, compile_knowledge(knowledge, machine), playouts)
+    return PlayerSpec(playouts=playouts).with_knowledge(read_knowledge(path, machine.sheet), machine)
 
 
 def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -62,19 +62,20 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
 
 
 @contextmanager
-def interruptible(folder: Path, executor: Executor, reporter: Reporter) -> Iterator[None]:
-    """Closes executor and display in any case; after an error, Ctrl-C or SIGTERM (status 130) says how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        reporter.close()
-        print(f"interrupted; continue with: miner resume {folder}", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
-    except UserError as error:
-        raise UserError(f"{error}\nwhat is finished is kept; continue with: miner resume {folder}") from error
-    finally:
-        reporter.close()
-        executor.close()
+def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Executor]) -> Iterator[Executor]:
+    """Opens an executor; closes it and the display in any case.
+
+    After an error, Ctrl-C or SIGTERM (status 130) it says how to go on.
+    """
+    with ExitStack() as opened, closing(reporter):
+        try:
+            yield opened.enter_context(closing(executor()))
+        except KeyboardInterrupt:
+            reporter.close()
+            print(f"interrupted; continue with: miner resume {folder}", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+        except UserError as error:
+            raise UserError(f"{error}\nwhat is finished is kept; continue with: miner resume {folder}") from error
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from agent.gdl import RuleSheet
-from agent.knowledge import Feature, Knowledge, compile_knowledge
+from agent.knowledge import Feature, Knowledge
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -71,8 +71,7 @@ class PreparedPlayer:
 
 def prepare_player(game: PreparedGame, bare: PlayerSpec, knowledge: Knowledge) -> PreparedPlayer:
     """The player that searches like the bare one, but with knowledge."""
-    tables = compile_knowledge(knowledge, game.machine())
-    player = replace(bare, parameters=knowledge.parameters, tables=tables)
+    player = bare.with_knowledge(knowledge, game.machine())
     return PreparedPlayer(player, game.sample().work(player))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agent.benchmarks.tables import Column, Value
-from agent.knowledge import compile_knowledge, read_knowledge
+from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.evolve import evolve
@@ -66,8 +66,8 @@ def measure_strength(
         _evolve(game.name, config, budget if at_depth else None, folder, seed, executor, progress)
         machine = load_machine(game.name)
         knowledge = read_knowledge(folder / "best.xml", machine.sheet)
-        player = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), budget)
         bare = PlayerSpec("uct", playouts=budget)
+        player = bare.with_knowledge(knowledge, machine)
         ratio = measure_time_ratio(machine, player, bare, seed)
         progress(f"{game.name}: {matches} matches against half the time, {matches} at equal time")
         # The player keeps its playouts, so that half the time is that of a search as deep as the other.

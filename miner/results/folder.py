@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.errors import UserError
+from agent.errors import ConfigError, UserError
 from miner.results.tables import Row, show
 
 __all__ = ["Table", "replace_file", "storing"]
@@ -73,6 +73,16 @@ class Table:
             file.write(text.getvalue().encode())
             file.flush()
             os.fsync(file.fileno())
+
+    def check_columns(self) -> None:
+        """Raises ConfigError where the file begins with other columns: no row may land under a wrong heading."""
+        with storing(self._path), self._path.open(encoding="utf-8", newline="") as file:
+            found = tuple(next(csv.reader(file), ()))
+        if found != self._columns:
+            raise ConfigError(
+                f"{self._path}: the columns are those of another version; continue the run with the version that "
+                "env.json names"
+            )
 
     def length(self) -> int:
         """Bytes written."""

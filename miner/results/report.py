@@ -150,6 +150,7 @@ def _generations(history: RunHistory) -> str:
         ("features", lambda row: f"{int(row['best_features'])}"),
         ("work per playout", lambda row: f"{row['best_work_ratio']:.2f}"),
         ("UCT c", lambda row: f"{row['best_uct_c']:.3g}"),
+        ("PUCT c", lambda row: f"{row['best_puct_c']:.3g}"),
     ]
     head = "".join(f"<th>{escape(name)}</th>" for name, _ in columns)
     body = "".join(

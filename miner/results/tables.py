@@ -52,6 +52,7 @@ GENERATIONS = (
     "mean_features",
     "best_work_ratio",
     "best_uct_c",
+    "best_puct_c",
     "best_expansions",
     "best_bias",
     "best_impact",
@@ -99,7 +100,7 @@ def generation_row(result: GenerationResult, features_mined: int | None, work_ra
     """The row of GENERATIONS for a finished generation."""
     best = result.best
     if best is None:
-        return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 7]
+        return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 8]
     chromosome = best.individual.chromosome
     return [
         result.generation,
@@ -113,7 +114,7 @@ def generation_row(result: GenerationResult, features_mined: int | None, work_ra
         chromosome.features,
         result.mean_features(),
         work_ratio(best.individual),
-        *(chromosome[gene] for gene in ("uct_c", "expansions", "bias", "impact")),
+        *(chromosome[gene] for gene in ("uct_c", "puct_c", "expansions", "bias", "impact")),
     ]
 
 

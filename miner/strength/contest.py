@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent.benchmarks.tables import Column, Value
-from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
+from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.evolution.evaluation import PreparedGame, play_batch
@@ -62,7 +62,7 @@ def measure_contests(
         if contest.tuning_matches:
             progress(f"{game}: tuning bare UCT at {playouts} playouts per move")
             bare = replace(bare, parameters=Parameters(uct_c=_tuned(machine, playouts, contest.tuning_matches, seed)))
-        player = _player(knowledge, machine, playouts)
+        player = bare.with_knowledge(knowledge, machine)
         ratio = measure_time_ratio(machine, player, bare, seed)
         player = replace(player, playouts=equal_playouts(playouts, ratio))
         progress(f"{game}: {matches} matches at {playouts} playouts per move")
@@ -79,10 +79,6 @@ def measure_contests(
             "high": high,
             "matches": score.matches,
         }
-
-
-def _player(knowledge: Knowledge, machine: Machine, playouts: int) -> PlayerSpec:
-    return PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts)
 
 
 def _tuned(machine: Machine, playouts: int, matches: int, seed: int) -> float:

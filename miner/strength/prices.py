@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from agent.benchmarks.tables import Column, Value
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
@@ -60,8 +60,8 @@ def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
     for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
         for place, playouts in (("in the tree", False), ("in playouts", True)):
             parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
-            tables = compile_knowledge(replace(file, parameters=parameters), machine)
-            players[f"{size} {place}"] = PlayerSpec("uct", parameters, tables, _PLAYOUTS)
+            acting = replace(file, parameters=parameters)
+            players[f"{size} {place}"] = PlayerSpec(playouts=_PLAYOUTS).with_knowledge(acting, machine)
     seconds: dict[str, list[float]] = {name: [] for name in players}
     for _ in range(_TURNS):
         for name, player in players.items():

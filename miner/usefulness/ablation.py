@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from agent.knowledge import Knowledge, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, WeightedFeature
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
@@ -59,7 +59,7 @@ def ablate(
     """
     roles = len(machine.roles)
     players = [
-        PlayerSpec("uct", each.parameters, compile_knowledge(each, machine), playouts)
+        PlayerSpec(playouts=playouts).with_knowledge(each, machine)
         for each in (knowledge, *(rest for _, rest in rests))
     ]
     pairs = [

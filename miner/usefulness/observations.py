@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Knowledge, MoveBatch, compile_knowledge
+from agent.knowledge import Knowledge, MoveBatch
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
@@ -60,7 +60,7 @@ def observe_matches(
     """
     tell = progress or (lambda _text: None)
     tell(f"playing {effort.matches} matches")
-    player = PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), effort.playouts)
+    player = PlayerSpec(playouts=effort.playouts).with_knowledge(knowledge, machine)
     ids = [f"observed-{number:05d}" for number in range(effort.matches)]
     seats = np.zeros((len(ids), len(machine.roles)), np.int32)
     record = play_matches(machine, [player], seats, [derive_seed(seed, name) for name in ids], ids)

@@ -9,9 +9,10 @@ from typer.testing import CliRunner, Result
 
 from agent.errors import UserError
 from miner.cli import app
+from miner.results.agreement import compare_bytes
 
 
-def miner(*arguments: str | Path) -> Result:
+def miner(*arguments: str | Path | int) -> Result:
     return CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": "120"})
 
 
@@ -111,3 +112,22 @@ def test_an_incomplete_run_is_not_repeated(copy: Path) -> None:
     (copy / "champion.json").unlink()
     with pytest.raises(UserError, match="finish it first with `miner resume"):
         raise miner("repeat", copy).exception or AssertionError
+
+
+def test_a_run_interrupted_before_it_could_begin_says_how_to_go_on_and_does(
+    finished_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    config = finished_run.parent / "tiny.toml"
+    with monkeypatch.context() as patched:
+        patched.setattr("cluster.launch.open_ray", interrupted)
+        begun = miner(
+            "evolve", "--game", "tictactoe.ext.kif", "--config", config, "--out", tmp_path / "run", "--seed", 9
+        )
+    assert begun.exit_code == 130
+    assert f"miner resume {tmp_path / 'run'}" in " ".join(begun.output.split())
+    ended = miner("resume", tmp_path / "run", "--executor", "serial")
+    assert ended.exit_code == 0, ended.output
+    assert compare_bytes(finished_run, tmp_path / "run").complete

@@ -24,7 +24,7 @@ def live_run(tmp_path: Path) -> Iterator[tuple[Path, "subprocess.Popen[bytes]"]]
     command += ["--config", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "run")]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 60
-        while not (tmp_path / "run" / "checkpoints" / "state.json").exists():
+        while not (tmp_path / "run" / "config.json").exists():
             assert process.poll() is None
             assert time.monotonic() < until
             time.sleep(0.05)

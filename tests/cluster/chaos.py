@@ -46,9 +46,9 @@ class Stage:
     def start(self) -> subprocess.Popen[str]:
         """Begins the run, or goes on with it."""
         self.starts += 1
-        if (self.folder / "checkpoints" / "state.json").exists():
+        if (self.folder / "config.json").exists():
             what = command("resume", self.folder)
-        else:  # nothing of it was finished yet
+        else:  # it had not begun
             shutil.rmtree(self.folder, ignore_errors=True)
             what = command("evolve", "--game", GAME, "--config", self.folder.parent / "c.toml", "--out", self.folder)
         return subprocess.Popen(

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -25,7 +25,7 @@ def knowing(machine: Machine, **parameters: object) -> PlayerSpec:
     knowledge = Knowledge(
         sheet.name, sheet.digest, sheet.roles, lists, ((), ()), replace(Parameters(bias=10.0), **parameters)
     )
-    return PlayerSpec("uct", knowledge.parameters, compile_knowledge(knowledge, machine), playouts=100)
+    return PlayerSpec(playouts=100).with_knowledge(knowledge, machine)
 
 
 def test_the_work_of_a_player_does_not_depend_on_who_asks(machine: Machine) -> None:

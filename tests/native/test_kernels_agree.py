@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agent import _native
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
 from agent.search import PlayerSpec
 from agent.search.benchmark import random_positions
@@ -28,7 +28,7 @@ def visits(game: str, pieces: tuple[str, str], **parameters: object) -> bytes:
     )
     none = tuple(() for _ in machine.roles)
     knowledge = Knowledge("", "", machine.roles, winning, none, Parameters(features_in_playouts=False, **parameters))
-    player = PlayerSpec(parameters=knowledge.parameters, tables=compile_knowledge(knowledge, machine), playouts=60)
+    player = PlayerSpec(playouts=60).with_knowledge(knowledge, machine)
     states = random_positions(machine, 24, 5)
     return search_arrays(machine, states, player, np.arange(24, dtype=np.uint64)).visit_count.tobytes()
 

@@ -1,11 +1,14 @@
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from agent.errors import ConfigError
 from miner.results.history import fitness_curves, read_history
+from miner.resumption import read_resumption
 
 
 @pytest.fixture
@@ -19,6 +22,12 @@ def test_a_finished_run_is_complete_and_has_all_generations(finished_run: Path) 
     assert history.complete
     assert list(history.generations["generation"]) == [1, 2]
     assert list(history.best["name"]) == list(history.generations["best"])
+
+
+@pytest.mark.parametrize("gene", ["uct_c", "puct_c", "expansions", "bias", "impact"])
+def test_generations_have_the_search_parameters_of_their_best(finished_run: Path, gene: str) -> None:
+    history = read_history(finished_run)
+    assert list(history.generations[f"best_{gene}"]) == list(history.best[gene])
 
 
 def test_the_curves_of_a_tournament_end_in_the_scores_of_the_table(finished_run: Path) -> None:
@@ -43,6 +52,16 @@ def test_a_table_with_other_columns_is_refused_by_name(copy: Path) -> None:
     table.write_text(table.read_text().replace("uct_c", "exploration", 1))
     with pytest.raises(ConfigError, match=r"individuals\.csv: .*another version \(there is no uct_c\)"):
         read_history(copy)
+
+
+@pytest.mark.parametrize("read", [read_history, lambda folder: read_resumption(folder).cut_tables()])
+def test_a_run_without_the_column_of_the_puct_constant_is_refused(copy: Path, read: Callable[[Path], object]) -> None:
+    table = copy / "generations.csv"
+    pd.read_csv(table).drop(columns="best_puct_c").to_csv(table, index=False)
+    before = table.read_bytes()
+    with pytest.raises(ConfigError, match=r"generations\.csv: the columns are those of another version"):
+        read(copy)
+    assert table.read_bytes() == before
 
 
 def test_a_run_of_another_format_is_refused_with_the_version_that_made_it(copy: Path) -> None:

@@ -50,6 +50,11 @@ def test_the_page_has_every_part(page: str) -> None:
     ]
 
 
+def test_the_table_of_generations_has_both_constants(page: str) -> None:
+    table = page[page.index("<h2>Generations") :]
+    assert table.index("<th>UCT c</th>") < table.index("<th>PUCT c</th>")
+
+
 def test_the_page_loads_nothing(page: str) -> None:
     assert not re.search(r"<script|<link|@import|\bsrc=|url\(|https?://", page)
 

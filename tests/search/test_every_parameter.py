@@ -11,7 +11,6 @@ from agent.knowledge import (
     Knowledge,
     Parameters,
     WeightedFeature,
-    compile_knowledge,
 )
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.knowledge.item import Fact
@@ -67,7 +66,7 @@ def visits(changed: str = "", base: str = "") -> bytes:
         winning.append((*named[::2], near))
         losing.append(tuple(named[1::2]))
     knowledge = Knowledge("", "", machine.roles, tuple(winning), tuple(losing), parameters)
-    player = PlayerSpec(parameters=parameters, tables=compile_knowledge(knowledge, machine), playouts=60)
+    player = PlayerSpec(playouts=60).with_knowledge(knowledge, machine)
     record = play_matches(machine, [player], [[0, 0], [0, 0]], [3, 4], ["a", "b"])
     return record.visit_count.tobytes()
 

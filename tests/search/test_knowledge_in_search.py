@@ -3,7 +3,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.search import PlayerSpec, search_position
 from tests.search.naive_uct import NaiveSearch, hash_combine
@@ -27,16 +27,14 @@ def informed_player(machine, playouts, seed=1, **parameters):
         losing=tuple(() for _ in roles),
         parameters=Parameters(**parameters),
     )
-    tables = compile_knowledge(knowledge, machine)
-    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=playouts)
+    return PlayerSpec(playouts=playouts).with_knowledge(knowledge, machine)
 
 
 def biased_to_centre(machine, **parameters):
     """Prior 1 for the centre of tictactoe, next to nothing for the rest."""
     centre = ((WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 99.0),), ())
     knowledge = Knowledge("", "", machine.roles, centre, ((), ()), Parameters(**parameters))
-    tables = compile_knowledge(knowledge, machine)
-    return PlayerSpec(parameters=knowledge.parameters, tables=tables, playouts=400)
+    return PlayerSpec(playouts=400).with_knowledge(knowledge, machine)
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext"])
@@ -149,3 +147,13 @@ def test_a_table_holds_no_more_states_or_bytes_than_it_may(eviction):
         (result,) = search_position(machine, machine.initial(), player, 2)
         assert result.nodes_added > 2800
         assert least <= result.nodes_held <= most
+
+
+def test_tables_of_all_moves_share_the_bytes_of_the_tree():
+    machine = machine_of("connectfour.ext")
+    held = []
+    for grave in ({}, {"grave_equivalence": 200.0, "grave_visits": 2}):
+        player = PlayerSpec(playouts=8000, max_bytes=500_000, max_states=10**6, parameters=Parameters(**grave))
+        (result,) = search_position(machine, machine.initial(), player, 2)
+        held.append(result.nodes_held)
+    assert held[0] / 4 < held[1] < 0.7 * held[0]

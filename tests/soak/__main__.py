@@ -1,10 +1,10 @@
-"""Long checks of the player server, with matches over HTTP on this machine."""
+"""Long checks on this machine: of the player server, with matches over HTTP, and of a run's driver."""
 
 from __future__ import annotations
 
 import argparse
 
-from tests.soak import clocks, hostile, matches
+from tests.soak import clocks, generations, hostile, matches
 
 
 def main() -> int:
@@ -15,6 +15,7 @@ def main() -> int:
         ("clocks", clocks, "no answer is late"),
         ("matches", matches, "memory does not grow"),
         ("hostile", hostile, "attacks leave matches alone"),
+        ("generations", generations, "memory of a run's driver does not grow"),
     ):
         check = checks.add_parser(name, help=what, description=module.__doc__)
         module.add_arguments(check)

@@ -22,7 +22,13 @@ from agent.server.messages import Message, Play
 
 BEAT_S = 0.02
 
-__all__ = ["Served", "Tally", "burning", "played", "served", "watched"]
+__all__ = ["Served", "Tally", "burning", "played", "resident_mib", "served", "watched"]
+
+
+def resident_mib(process: int) -> float:
+    """Memory of a process now; 0 where it has ended."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+    return int(found[1]) / 1024 if found else 0.0
 
 
 @dataclass
@@ -35,9 +41,7 @@ class Served:
     @property
     def resident_mib(self) -> float:
         """Memory of the server's process now."""
-        status = Path(f"/proc/{self.process}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
+        return resident_mib(self.process)
 
 
 @dataclass
