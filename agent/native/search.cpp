@@ -33,19 +33,21 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
     : circuit_(circuit),
       player_(player),
       workspace_(workspace),
-      limits_(player.limits),
+      flights_(static_cast<std::size_t>(player.in_flight)),
+      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
+      drawn_moves_(0),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
-      tree_(circuit, *workspace.pages, limits_, contents_, seed),
-      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
-      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
-      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0 ? player.playout_moves
-                                                                                              : 0),
-      flights_(static_cast<std::size_t>(player.in_flight)) {
-  if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
-  if (player.nst_greed > 0) ngrams_.emplace(circuit.legal.size(), player.limits, player.nst_greed);
+      tree_(circuit, *workspace.pages, player.limits, contents_, seed),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
+  const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
+  if (draws) drawn_moves_ = player.playout_moves;
+  if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
+  if (player.nst_greed > 0) {
+    ngrams_ = std::make_unique<NGrams>(circuit.legal.size(), player.limits, player.nst_greed);
+  }
   if (player.selection.grave_equivalence > 0) {
-    all_moves_.emplace(circuit.legal.size());
+    all_moves_ = std::make_unique<AllMoves>(circuit.legal.size());
     for (int role = 0; role < circuit.n_roles; ++role) {
       role_of_row_.resize(static_cast<std::size_t>(circuit.move_start[static_cast<std::size_t>(role) + 1]), role);
     }
@@ -60,9 +62,9 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
     tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, *workspace_.pages, limits_, contents_, tree_seed_);
+    tree_ = Tree(circuit_, *workspace_.pages, player_.limits, contents_, tree_seed_);
     playouts_in_tree_ = 0;
-    if (all_moves_) all_moves_.emplace(circuit_.legal.size());
+    if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
@@ -113,11 +115,13 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.path.clear();
   flight.several.clear();
   flight.played.clear();
-  flight.made.clear();
-  flight.context = root_context_;
+  if (ngrams_) {
+    flight.made.clear();
+    flight.context = root_context_;
+  }
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
-  return arrive_at_next(flight, now);
+  return arrive_at_next(flight);
 }
 
 // Nodes visited since then may be on the path of a playout in flight.
