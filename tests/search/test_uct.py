@@ -185,6 +185,21 @@ def test_several_playouts_in_flight_make_as_many_playouts_and_still_win_in_one()
     assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
 
 
+@pytest.mark.parametrize("game", ["connectfour.ext", "pebbles"])
+def test_positions_that_wait_for_lanes_are_searched_as_those_that_have_one(game):
+    machine, random = machine_of(game), Random(9)
+    drawn = (random_position(machine, random.randrange(8), random) for _ in range(200))
+    states = [state for state in drawn if state is not None]
+    assert len({state.tobytes() for state in states}) > 64  # in no order of their lengths
+    waiting, at_once = (
+        search_positions(machine, states, PlayerSpec(playouts=40), seeds_of("wait", len(states)), lanes=lanes)
+        for lanes in (64, 512)
+    )
+    visits = [[result.visits.tolist() for result in of_roles] for of_roles in waiting]
+    assert visits == [[result.visits.tolist() for result in of_roles] for of_roles in at_once]
+    assert len({str(each) for each in visits}) > 64
+
+
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
 def test_playouts_in_flight_belong_to_the_match_whatever_shares_the_lanes(game):
     players = [PlayerSpec(playouts=60, in_flight=6), PlayerSpec(playouts=50)]
