@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lane_mask.hpp"
-#include "prefetch.hpp"
 
 namespace gdl {
 namespace {
@@ -45,6 +44,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       ready_(terminal_.size()),
       placing_(terminal_.size()),
       asked_(terminal_.size()),
+      joints_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)),
       states_(lanes_.size() * words_),
       counts_moves_(
           std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
@@ -166,7 +166,7 @@ bool Arena::goals_due() {
 void Arena::finish_playouts() {
   for (std::size_t word = 0; word < terminal_.size(); ++word) asked_[word] = ended_.playouts[word] & terminal_[word];
   for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
-  for_each_lane(asked_, [this](int lane) { prefetch_all(match_of(lane)); });
+  for_each_lane(asked_, [this](int lane) { match_of(lane).prefetch(); });
   for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
     for_each_lane(asked_, [this, round](int lane) { match_of(lane).reach(place_of(lane), round); });
   }
@@ -249,15 +249,17 @@ void Arena::report_lists() {
 }
 
 void Arena::draw_playouts() {
-  for_each_lane(now_.drawing,
-                [this](int lane) { match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]); });
+  for_each_lane(now_.drawing, [this](int lane) {
+    match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]);
+    take_joint(lane);
+  });
 }
 
 void Arena::note_played() {
   engine_.list_chosen(now_.playing.data(), played_);
   for_each_lane(now_.drawing, [this](int lane) {
-    const std::vector<std::int32_t>& joint = match_of(lane).joint(place_of(lane));
-    played_.rows[lane].insert(played_.rows[lane].end(), joint.begin(), joint.end());
+    const std::int32_t* joint = joint_of(lane);
+    played_.rows[lane].insert(played_.rows[lane].end(), joint, joint + circuit_.n_roles);
   });
 }
 
@@ -268,7 +270,8 @@ void Arena::make_moves() {
     next_.arriving[word] |= now_.moving[word];
   }
   for_each_lane(asked_, [this](int lane) {
-    for (const std::int32_t row : match_of(lane).joint(place_of(lane))) engine_.force(lane, row);
+    const std::int32_t* joint = joint_of(lane);
+    for (int role = 0; role < circuit_.n_roles; ++role) engine_.force(lane, joint[role]);
   });
   for_each_lane(now_.drawing, [this](int lane) {
     include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);

@@ -99,6 +99,9 @@ class Arena {
   void deliver(int lane, LaneTask task);
   void apply(int lane, LaneTask task);
   void load(int lane, bool placing);
+  // Keeps the move that the match or its search has chosen, until the lane makes it.
+  void take_joint(int lane);
+  const std::int32_t* joint_of(int lane) const { return joints_.data() + lane * circuit_.n_roles; }
   void start_match(int group);
   void end_match(int group);
   int group_of(int lane) const { return lane / group_size_; }
@@ -123,6 +126,7 @@ class Arena {
   Mask placing_;                       // positions of matches whose legal moves are asked for
   Mask asked_;                         // scratch: what the engine is asked to read or list
   std::vector<int> descending_;        // scratch: lanes whose playouts are on their way down
+  std::vector<std::int32_t> joints_;   // [lanes, n_roles] of lanes that move or draw
   std::vector<std::uint64_t> states_;  // [lanes, words]
   LegalLists lists_;
   bool counts_moves_;                  // some player does, of all moves of playouts

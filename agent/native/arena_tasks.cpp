@@ -32,6 +32,7 @@ void Arena::apply(int lane, LaneTask task) {
     case LaneTask::Advance:
       progress_.moves += task == LaneTask::Advance;
       load(lane, task == LaneTask::Advance);
+      take_joint(lane);
       include(next_.moving, lane);
       break;
     case LaneTask::LoadAndList:
@@ -49,6 +50,7 @@ void Arena::apply(int lane, LaneTask task) {
       include(next_.arriving, lane);
       break;
     case LaneTask::Move:
+      take_joint(lane);
       include(now_.moving, lane);
       break;
     case LaneTask::List:
@@ -78,6 +80,11 @@ void Arena::load(int lane, bool placing) {
   const Match& match = match_of(lane);
   lanes_[lane].placing = placing;
   engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
+}
+
+void Arena::take_joint(int lane) {
+  const std::vector<std::int32_t>& joint = match_of(lane).joint(place_of(lane));
+  std::copy(joint.begin(), joint.end(), joints_.begin() + lane * circuit_.n_roles);
 }
 
 void Arena::start_match(int group) {

@@ -39,7 +39,7 @@ class BlockPool {
     if (fill_ + units > CHUNK_UNITS) {
       if (fill_ < CHUNK_UNITS) keep(current_ + static_cast<Handle>(fill_), CHUNK_UNITS - fill_);
       current_ = add_chunk(CHUNK_UNITS);
-      fill_ = 0;
+      fill_ = held_ > CHUNK_UNITS * UNIT ? 0 : pages_->stagger(MOST_STAGGERED) / UNIT;
     }
     const Handle handle = current_ + static_cast<Handle>(fill_);
     fill_ += units;
@@ -101,7 +101,8 @@ class BlockPool {
   }
 
   static constexpr std::size_t UNIT = 16;
-  static constexpr std::size_t CHUNK_UNITS = PageSource::PIECE / UNIT;
+  static constexpr std::size_t MOST_STAGGERED = 2048;  // bytes not used of the first chunk
+  static constexpr std::size_t CHUNK_UNITS = (std::size_t{32} << 10) / UNIT;
 
  private:
   // Larger blocks come in steps of four units, so that blocks given back fit others.
@@ -145,8 +146,8 @@ class BlockPool {
     return handle;
   }
 
+  std::vector<PageSource::Pages> chunks_;  // first: what going down a tree reads
   PageSource* pages_;
-  std::vector<PageSource::Pages> chunks_;
   std::vector<Handle> emptied_;            // of chunks that have ended
   std::vector<std::vector<Handle>> free_;  // [units]
   std::vector<std::uint64_t> filled_;      // bit u: free_[u] has blocks

@@ -23,10 +23,10 @@ bool Search::enter(Flight& flight, NodeId id) {
 
 LaneTask Search::descend(int number, double now) {
   Flight& flight = flights_[number];
-  return flight.next.node == NO_NODE ? go_on(flight, now) : arrive_at_next(flight, now);
+  return flight.next.node == NO_NODE ? go_on(flight, now) : arrive_at_next(flight);
 }
 
-LaneTask Search::arrive_at_next(Flight& flight, double now) {
+LaneTask Search::arrive_at_next(Flight& flight) {
   const Link next = std::exchange(flight.next, {});
   if (!tree_.resolve(next)) return leave_tree(flight);
   flight.shown = false;
@@ -34,8 +34,7 @@ LaneTask Search::arrive_at_next(Flight& flight, double now) {
     note_joint(flight);
     return LaneTask::LoadAndPlay;
   }
-  if (tree_.node(flight.at).kind != NodeKind::Open) return go_on(flight, now);
-  tree_.prefetch_moves(flight.at);
+  tree_.prefetch_rest(flight.at);
   return LaneTask::Descend;
 }
 
@@ -80,7 +79,7 @@ void Search::choose(Flight& flight) {
     rank(flight.at, at_root && root_last_rows_.empty() ? nullptr : last_rows);
   }
   const Edges edges = tree_.edges(flight.at);
-  const MoveAverages* averages = averages_ ? &*averages_ : nullptr;
+  const MoveAverages* averages = averages_.get();
   refer(flight);
   const MoveTable* all_moves = all_moves_ ? &(*all_moves_)[flight.reference] : nullptr;
   workspace_.work.add(Operation::Pass);
@@ -111,9 +110,9 @@ void Search::reach(int number, int round) const {
     tree_.prefetch_blocks();
     tree_.prefetch(root_);
   } else if (round == 1) {
-    __builtin_prefetch(flight.path.data());
+    prefetch_bytes(flight.path.data(), flight.path.size() * sizeof(Step));
     __builtin_prefetch(flight.choice.data());
-    tree_.prefetch_moves(root_);
+    tree_.prefetch_rest(root_);
   } else {
     for (const Step& step : flight.path) __builtin_prefetch(step.sum, 1);
   }

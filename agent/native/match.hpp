@@ -56,11 +56,12 @@ class Match {
   LaneTask resume(int lane, double now);
   LaneTask descend(int lane, double now) { return pursue(lane, thinker_->descend(lane, now), now); }
 
-  // Before finish(), as Search::reach().
+  // Before finish(): the match, then as Search::reach().
+  void prefetch() const { __builtin_prefetch(&thinker_); }
   static constexpr int REACH_ROUNDS = Search::REACH_ROUNDS + 1;
   void reach(int lane, int round) const {
     if (round == 0) {
-      prefetch_all(*thinker_);
+      thinker_->prefetch();
     } else {
       thinker_->reach(lane, round - 1);
     }
@@ -92,6 +93,9 @@ class Match {
   LaneTask pursue(int lane, LaneTask task, double now);
   void conclude();
 
+  Search* thinker_ = nullptr;  // of the role that thinks
+  int thinking_ = -1;          // this role, or -1: nobody
+  bool wake_ = false;
   const Circuit& circuit_;
   std::span<const Player> players_;
   std::span<Workspace> workspaces_;  // [player]
@@ -101,9 +105,6 @@ class Match {
   std::vector<std::int32_t> last_rows_;  // empty at the start
   std::vector<std::int32_t> joint_;
   std::uint64_t move_number_ = 0;
-  int thinking_ = -1;          // role, or -1: nobody
-  Search* thinker_ = nullptr;  // its search
-  bool wake_ = false;
   std::vector<std::unique_ptr<Search>> own_searches_;  // [n_roles], none where the start brought some
   std::span<std::unique_ptr<Search>> searches_;        // [n_roles]
   MatchHistory history_;

@@ -27,7 +27,6 @@ enum class NodeKind : std::uint8_t {
 inline constexpr std::int16_t SEVERAL_CHOOSERS = -1;
 
 struct Node {
-  std::uint64_t hash = 0;
   std::uint64_t last_visit = 0;
   NodeId next_in_bucket = NO_NODE;
   std::uint32_t generation = 0;
@@ -39,13 +38,14 @@ struct Node {
   bool ranked : 1 = false;       // its moves are sorted by knowledge
   bool some_proven : 1 = false;  // some of its moves are
 };
+static_assert(sizeof(Node) == 32);  // and states of up to 256 fluents are the other half of a line of the cache
 
 class NodeTable {
  public:
   // `words` of a state.
   NodeTable(PageSource& pages, std::size_t words)
-      : pages_(&pages),
-        record_bytes_((sizeof(Node) + words * sizeof(std::uint64_t) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE) {}
+      : record_bytes_((sizeof(Node) + words * sizeof(std::uint64_t) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE),
+        pages_(&pages) {}
 
   Node& operator[](NodeId id) { return *reinterpret_cast<Node*>(record(id)); }
   const Node& operator[](NodeId id) const { return *reinterpret_cast<const Node*>(record(id)); }
@@ -61,10 +61,13 @@ class NodeTable {
   // Room for so many nodes: those that there are need not be copied before.
   void reserve(std::size_t nodes) {
     if (nodes * record_bytes_ <= room_) return;
-    PageSource::Pages records = pages_->take(nodes * record_bytes_);
-    if (size_ > 0) std::memcpy(records.get(), records_.get(), bytes());
-    records_ = std::move(records);
-    room_ = records_.get_deleter().bytes;
+    PageSource::Pages pages = pages_->take(nodes * record_bytes_);
+    const std::size_t taken = pages.get_deleter().bytes;
+    std::byte* records = pages.get() + pages_->stagger(taken - nodes * record_bytes_);
+    if (size_ > 0) std::memcpy(records, records_, bytes());
+    room_ = taken - static_cast<std::size_t>(records - pages.get());
+    records_ = records;
+    held_ = std::move(pages);
   }
 
   NodeId append() {
@@ -75,13 +78,15 @@ class NodeTable {
 
   // Where the next one will be, too.
   void prefetch(NodeId id) const { __builtin_prefetch(record(id), 1); }
+  void prefetch_with_state(NodeId id) const { prefetch_bytes(record(id), record_bytes_); }
 
  private:
-  std::byte* record(NodeId id) const { return records_.get() + id * record_bytes_; }
+  std::byte* record(NodeId id) const { return records_ + id * record_bytes_; }
 
-  PageSource* pages_;
+  std::byte* records_ = nullptr;  // within what is held
   std::size_t record_bytes_;
-  PageSource::Pages records_;
+  PageSource* pages_;
+  PageSource::Pages held_;
   std::size_t room_ = 0;  // bytes
   NodeId size_ = 0;
 };

@@ -1,4 +1,4 @@
-// Memory of trees: pieces of 32 KiB times a power of two, cut from huge pages. What one tree gives back, the next one
+// Memory of trees: pieces of 8 KiB times a power of two, cut from huge pages. What one tree gives back, the next one
 // takes: its pages are there already, and known to the processor's tables.
 #pragma once
 
@@ -14,12 +14,14 @@
 #include <sys/mman.h>
 #endif
 
+#include "prefetch.hpp"
+
 namespace gdl {
 
 // Not for several threads at once. Must outlive what it gave.
 class PageSource {
  public:
-  static constexpr std::size_t PIECE = std::size_t{32} << 10;
+  static constexpr std::size_t PIECE = std::size_t{8} << 10;
   static constexpr std::size_t REGION = std::size_t{2} << 20;  // a huge page
 
   struct Return {
@@ -55,6 +57,13 @@ class PageSource {
     return {pages, {this, PIECE << wanted}};
   }
 
+  // A whole number of lines of the cache, at most `most` bytes, mostly another one each time: trees that began at the
+  // same place of their pages would have their roots, which are read together, in the same few lines of the cache.
+  std::size_t stagger(std::size_t most) {
+    staggered_ += 5;
+    return staggered_ % (most / CACHE_LINE + 1) * CACHE_LINE;
+  }
+
  private:
   static std::size_t size_class(std::size_t bytes) {
     return static_cast<std::size_t>(std::countr_zero(std::bit_ceil((bytes + PIECE - 1) / PIECE)));
@@ -79,6 +88,7 @@ class PageSource {
 
   static constexpr std::size_t CLASSES = std::countr_zero(REGION / PIECE) + 1;
 
+  std::size_t staggered_ = 0;
   std::vector<std::byte*> regions_;
   std::array<std::vector<std::byte*>, CLASSES> free_;  // pieces of PIECE << class bytes
 };

@@ -33,17 +33,17 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
     : circuit_(circuit),
       player_(player),
       workspace_(workspace),
-      limits_(player.limits),
+      flights_(static_cast<std::size_t>(player.in_flight)),
+      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
+      drawn_moves_(0),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
-      tree_(circuit, *workspace.pages, limits_, contents_, seed),
-      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)),
-      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
-      drawn_moves_(draws_by_knowledge_ || player.mast_temperature > 0 ? player.playout_moves : 0),
-      flights_(static_cast<std::size_t>(player.in_flight)) {
-  if (player.mast_temperature > 0) averages_.emplace(circuit.legal.size());
+      tree_(circuit, *workspace.pages, player.limits, contents_, seed),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
+  if (draws_by_knowledge_ || player.mast_temperature > 0) drawn_moves_ = player.playout_moves;
+  if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
   if (player.selection.grave_equivalence > 0) {
-    all_moves_.emplace(circuit.legal.size());
+    all_moves_ = std::make_unique<AllMoves>(circuit.legal.size());
     for (int role = 0; role < circuit.n_roles; ++role) {
       role_of_row_.resize(static_cast<std::size_t>(circuit.move_start[static_cast<std::size_t>(role) + 1]), role);
     }
@@ -58,9 +58,9 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
     tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, *workspace_.pages, limits_, contents_, tree_seed_);
+    tree_ = Tree(circuit_, *workspace_.pages, player_.limits, contents_, tree_seed_);
     playouts_in_tree_ = 0;
-    if (all_moves_) all_moves_.emplace(circuit_.legal.size());
+    if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
@@ -104,7 +104,7 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.played.clear();
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
-  return arrive_at_next(flight, now);
+  return arrive_at_next(flight);
 }
 
 // Nodes visited since then may be on the path of a playout in flight.

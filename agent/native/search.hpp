@@ -4,8 +4,9 @@
 // searches, so its result depends on the rules, its player and its seeds alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "lane_task.hpp"
 #include "page_source.hpp"
 #include "player.hpp"
+#include "prefetch.hpp"
 #include "proof.hpp"
 #include "ranking.hpp"
 #include "selection.hpp"
@@ -57,7 +59,7 @@ std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std
 
 // Playouts in flight are numbered; every one has a lane. With several, a playout counts as a visit from the moment its
 // moves are chosen, as one that brought nothing until it ends (virtual loss), so that the next ones go elsewhere.
-class Search {
+class alignas(CACHE_LINE) Search {
  public:
   // All given must outlive the search.
   Search(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed);
@@ -75,9 +77,10 @@ class Search {
   // Goes on down the tree, a stage at a time.
   LaneTask descend(int flight, double now);
 
-  // What a report will read is fetched meanwhile. Before finish(): in REACH_ROUNDS rounds from 0, each of which reads
-  // what the one before fetched. Before arrive(): in two.
+  // What a report will read is fetched meanwhile. Before finish(): the search, then in REACH_ROUNDS rounds from 0, each
+  // of which reads what the one before fetched. Before arrive(): in two.
   static constexpr int REACH_ROUNDS = 3;
+  void prefetch() const { prefetch_bytes(this, offset_of_rarely_read()); }
   void reach(int flight, int round) const;
   void reach_state(int flight, const std::uint64_t* state);
   void reach_found(int flight) const { tree_.prefetch_found(flights_[flight].hash); }
@@ -154,7 +157,7 @@ class Search {
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
   // The stages of a descent, in turn: to a node that is linked, then on from there.
-  LaneTask arrive_at_next(Flight& flight, double now);
+  LaneTask arrive_at_next(Flight& flight);
   LaneTask go_on(Flight& flight, double now);
   LaneTask leave_tree(Flight& flight);
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
@@ -170,31 +173,34 @@ class Search {
   // What is proven where a flight has come to, on the way back to the root.
   void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
+  std::size_t offset_of_rarely_read() const {
+    return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&root_last_rows_) -
+                                    reinterpret_cast<const std::byte*>(this));
+  }
 
+  // First what every playout reads: its lines of the cache are fetched before it ends.
   const Circuit& circuit_;
   const Player& player_;
   Workspace& workspace_;
-  TreeLimits limits_;
-  TreeContents contents_;
-  std::uint64_t tree_seed_;
-  Tree tree_;
-  bool draws_by_knowledge_;
-  std::int64_t nodes_per_playout_;  // thousandths
-  std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
-  std::optional<MoveAverages> averages_;
-  std::optional<AllMoves> all_moves_;
-  std::vector<std::int32_t> role_of_row_;  // where all moves are counted
   std::vector<Flight> flights_;
-
   NodeId root_ = NO_NODE;
-  std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
+  int active_ = 0;  // playouts in flight
+  std::unique_ptr<MoveAverages> averages_;
+  std::unique_ptr<AllMoves> all_moves_;
   std::uint64_t seed_ = 0;
   double deadline_ = 0;
   std::int64_t playouts_ = 0;  // since begin(), those in flight included
-  int active_ = 0;             // playouts in flight
   std::int64_t playouts_in_tree_ = 0;
   std::int64_t nodes_added_ = 0;
-  std::int64_t credit_ = 0;  // thousandths of a node
+  std::int64_t credit_ = 0;         // thousandths of a node
+  std::int64_t nodes_per_playout_;  // thousandths
+  std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
+  TreeContents contents_;
+  std::uint64_t tree_seed_;
+  Tree tree_;
+  std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
+  std::vector<std::int32_t> role_of_row_;     // where all moves are counted
+  bool draws_by_knowledge_;
 };
 
 }  // namespace gdl

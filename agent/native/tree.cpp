@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "prefetch.hpp"
@@ -32,21 +33,22 @@ std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles,
 
 Tree::Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, const TreeContents& contents,
            std::uint64_t seed)
-    : circuit_(&circuit),
-      limits_(limits),
-      contents_(contents),
-      draws_(seed),
+    : nodes_(pages, static_cast<std::size_t>(circuit.state_words())),
       words_(static_cast<std::size_t>(circuit.state_words())),
       n_roles_(static_cast<std::size_t>(circuit.n_roles)),
-      nodes_(pages, words_),
-      blocks_(pages) {
+      blocks_(pages),
+      limits_(limits),
+      contents_(contents),
+      circuit_(&circuit),
+      pages_(&pages),
+      draws_(seed) {
   // Tables that grow would be copied, beyond their limit for a while, and in the midst of a search. Pages nobody
   // touches cost nothing.
   const std::size_t most = limits_.bytes != 0 ? limits_.bytes / nodes_.record_bytes()
                                               : std::min({contents.nodes, std::size_t{limits_.states}, MOST_EXPECTED});
   nodes_.reserve(most);
   const std::size_t buckets = limits_.bytes != 0 ? std::bit_floor(limits_.bytes / 256) : 2 * std::bit_ceil(most);
-  buckets_.assign(std::max<std::size_t>(256, buckets), NO_NODE);
+  make_buckets(std::max<std::size_t>(256, buckets));
 }
 
 std::size_t Tree::open_bytes(std::size_t links, std::size_t edges) const {
@@ -68,10 +70,8 @@ std::uint64_t Tree::hash(const std::uint64_t* state) const {
 }
 
 NodeId Tree::find(std::uint64_t hash, const std::uint64_t* state) const {
-  NodeId id = buckets_[hash & (buckets_.size() - 1)];
-  while (id != NO_NODE && (nodes_[id].hash != hash || !std::equal(state, state + words_, this->state(id)))) {
-    id = nodes_[id].next_in_bucket;
-  }
+  NodeId id = bucket_of(hash);
+  while (id != NO_NODE && !std::equal(state, state + words_, this->state(id))) id = nodes_[id].next_in_bucket;
   return id;
 }
 
@@ -85,11 +85,10 @@ NodeId Tree::add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t k
     id = unused_.back();
     unused_.pop_back();
   }
-  if (++size_ > buckets_.size()) grow_buckets();
+  if (++size_ > n_buckets_) grow_buckets();
   Node& node = nodes_[id];
-  NodeId& bucket = buckets_[hash & (buckets_.size() - 1)];
-  node = {.hash = hash, .last_visit = ++clock_, .next_in_bucket = bucket, .generation = node.generation};
-  node.kind = NodeKind::Leaf;
+  NodeId& bucket = bucket_of(hash);
+  node = {.last_visit = ++clock_, .next_in_bucket = bucket, .generation = node.generation, .kind = NodeKind::Leaf};
   bucket = id;
   std::copy_n(state, words_, nodes_.state(id));
   return id;
@@ -160,11 +159,13 @@ Link Tree::link_of(NodeId id, const std::uint32_t* choice) const {
   return code ? joint_links_.find({id, node.generation}, *code) : Link{};
 }
 
-void Tree::prefetch_moves(NodeId id) const {
+void Tree::prefetch_rest(NodeId id) const {
   const Node& node = nodes_[id];
-  const std::byte* block = blocks_.at(node.block);
-  const std::size_t bytes = std::min(open_bytes(n_links(node), node.n_edges), MOST_PREFETCHED);
-  prefetch_bytes(block, bytes);
+  // While moves wait for their first visit, the lane mostly goes on from here.
+  if (node.visits < node.n_edges || node.kind == NodeKind::Leaf) nodes_.prefetch_with_state(id);
+  if (node.kind == NodeKind::Leaf) return;
+  const std::size_t bytes = node.kind == NodeKind::Open ? open_bytes(n_links(node), node.n_edges) : CACHE_LINE;
+  prefetch_bytes(blocks_.at(node.block), std::min(bytes, MOST_PREFETCHED));
 }
 
 void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
@@ -181,7 +182,7 @@ void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
 
 std::size_t Tree::bytes() const {
   return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + beside_ +
-         (buckets_.size() + unused_.capacity()) * sizeof(NodeId);
+         (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
 }
 
 // With the memory there may be all in use, there is room where nodes and blocks that were given back fill it.
@@ -241,7 +242,7 @@ void Tree::evict(std::uint64_t keep_since) {
 
 void Tree::remove(NodeId id) {
   Node& node = nodes_[id];
-  NodeId* at = &buckets_[node.hash & (buckets_.size() - 1)];
+  NodeId* at = &bucket_of(hash(state(id)));
   while (*at != id) at = &nodes_[*at].next_in_bucket;
   *at = node.next_in_bucket;
   if (node.kind == NodeKind::Open || node.kind == NodeKind::Solved) {
@@ -255,11 +256,18 @@ void Tree::remove(NodeId id) {
   --size_;
 }
 
+void Tree::make_buckets(std::size_t count) {
+  buckets_ = pages_->take(count * sizeof(NodeId));
+  n_buckets_ = count;
+  std::uninitialized_fill_n(reinterpret_cast<NodeId*>(buckets_.get()), count, NO_NODE);
+}
+
 void Tree::grow_buckets() {
-  buckets_.assign(buckets_.size() * 2, NO_NODE);
+  buckets_.reset();
+  make_buckets(n_buckets_ * 2);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id].kind == NodeKind::Unused) continue;
-    NodeId& bucket = buckets_[nodes_[id].hash & (buckets_.size() - 1)];
+    NodeId& bucket = bucket_of(hash(state(id)));
     nodes_[id].next_in_bucket = bucket;
     bucket = id;
   }

@@ -92,15 +92,16 @@ class Tree {
   std::uint64_t now() const { return clock_; }
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }
 
-  // What is read soon is fetched while something else is done: where blocks are; a node; the statistics of an open node
-  // that was fetched; where a hash is looked up, in two steps.
+  // What is read soon is fetched while something else is done: where blocks are; a node; what a node that was fetched
+  // has elsewhere; where a hash is looked up, in two steps.
   void prefetch_blocks() const { blocks_.prefetch(); }
   void prefetch(NodeId id) const { nodes_.prefetch(id); }
-  void prefetch_moves(NodeId id) const;
-  void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&buckets_[hash & (buckets_.size() - 1)], 1); }
+  void prefetch_rest(NodeId id) const;
+  void prefetch_bucket(std::uint64_t hash) const { __builtin_prefetch(&bucket_of(hash), 1); }
   void prefetch_found(std::uint64_t hash) const {
-    const NodeId id = buckets_[hash & (buckets_.size() - 1)];
-    nodes_.prefetch(id == NO_NODE ? nodes_.size() : id);
+    const NodeId id = bucket_of(hash);
+    if (id != NO_NODE) nodes_.prefetch_with_state(id);
+    nodes_.prefetch_with_state(unused_.empty() ? nodes_.size() : unused_.back());
   }
 
   std::uint32_t size() const { return size_; }
@@ -124,24 +125,31 @@ class Tree {
     return node.kind != NodeKind::Unused && node.last_visit < keep_since;
   }
   void remove(NodeId id);
+  NodeId& bucket_of(std::uint64_t hash) const {
+    return reinterpret_cast<NodeId*>(buckets_.get())[hash & (n_buckets_ - 1)];
+  }
+  void make_buckets(std::size_t count);
   void grow_buckets();
 
-  const Circuit* circuit_;
-  TreeLimits limits_;
-  TreeContents contents_;
-  Draws draws_;
+  // First what every playout reads.
+  NodeTable nodes_;
+  std::uint64_t clock_ = 0;
+  PageSource::Pages buckets_;  // NodeId [n_buckets_]: heads of chains
+  std::size_t n_buckets_ = 0;  // a power of two
   std::size_t words_;
   std::size_t n_roles_;
-  NodeTable nodes_;
-  std::vector<NodeId> buckets_;  // heads of chains; size is a power of two
-  std::vector<NodeId> unused_;
-  std::vector<std::uint64_t> moved_;   // scratch of sort_moves
-  std::vector<std::uint32_t> starts_;  // scratch of open
   BlockPool blocks_;
-  JointLinks joint_links_;
   std::size_t beside_ = 0;
-  std::uint64_t clock_ = 0;
   std::uint32_t size_ = 0;
+  TreeLimits limits_;
+  TreeContents contents_;
+  std::vector<NodeId> unused_;
+  std::vector<std::uint32_t> starts_;  // scratch of open
+  const Circuit* circuit_;
+  PageSource* pages_;
+  Draws draws_;
+  std::vector<std::uint64_t> moved_;  // scratch of sort_moves
+  JointLinks joint_links_;
 };
 
 inline Edges Tree::edges(NodeId id) const {
