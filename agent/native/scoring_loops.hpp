@@ -39,13 +39,13 @@ class CellReader {
     }
   }
 
-  // The codes of the first eight cells in the lists of some targets.
+  // The codes of the first eight cells in the lists of some targets, TARGETS_AT_ONCE at most.
   GDL_INLINE void read(const std::int32_t* targets, std::size_t count, std::uint64_t* codes) const {
     const auto length = static_cast<std::size_t>(around_.length);
     const auto list = [&](std::size_t target) {
-      return around_.lists + static_cast<std::size_t>(targets[target]) * length;
+      return around_.lists + static_cast<std::size_t>(targets[target < count ? target : 0]) * length;
     };
-    if (!small_ || count < TARGETS_AT_ONCE) {
+    if (!small_) {
       for (std::size_t target = 0; target < count; ++target) codes[target] = gather(around_.cells.data(), list(target));
       return;
     }
@@ -164,7 +164,7 @@ void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around,
       pieces.add(codes[target - first]);
       const std::uint16_t* list =
           around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
-      for (std::int32_t cell = CELLS_AT_ONCE; !pieces.full() && cell < around.length; cell += CELLS_AT_ONCE) {
+      for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && !pieces.full(); cell += CELLS_AT_ONCE) {
         pieces.add(gather(around.cells.data(), list + cell));
       }
       const PieceAutomaton::Sum& sum = automaton.sums[pieces.index()];
@@ -189,7 +189,7 @@ void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std:
       values[target] = walk<kFirst>(automaton, codes[target - first], node, changing, values[target]);
       const std::uint16_t* list =
           around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
-      for (std::int32_t cell = CELLS_AT_ONCE; node < automaton.end_inner && cell < around.length;
+      for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && node < automaton.end_inner;
            cell += CELLS_AT_ONCE) {
         values[target] =
             walk<kFirst>(automaton, gather(around.cells.data(), list + cell), node, changing, values[target]);
