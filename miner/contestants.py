@@ -80,6 +80,8 @@ def _on(value: str) -> bool:
 _OPTIONS: Mapping[str, tuple[str, bool | float, Callable[[str], bool | float]]] = {
     "solver": ("solver", True, _on),
     "mast": ("mast_temperature", 10.0, float),
+    "nst": ("nst_greed", 0.8, float),
     "grave": ("grave_equivalence", 1000.0, float),
+    "moves": ("playout_moves", 4, int),
     "c": ("uct_c", 40.0, float),
 }

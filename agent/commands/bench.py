@@ -42,6 +42,7 @@ def bench(
     playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
     solver: Annotated[bool, typer.Option("--solver", help="With --search: prove goals in the trees.")] = False,
     mast: Annotated[float, typer.Option(min=0, help="With --search: temperature of MAST; 0: off.")] = 0.0,
+    nst: Annotated[float, typer.Option(min=0, max=1, help="With --search: greed of NST; 0: off.")] = 0.0,
     grave: Annotated[float, typer.Option(min=0, help="With --search: equivalence of GRAVE; 0: off.")] = 0.0,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
@@ -53,7 +54,9 @@ def bench(
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
     chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     machine = chosen.machine
-    asked = [name for name, given in (("--solver", solver), ("--mast", mast), ("--grave", grave)) if given]
+    asked = [
+        name for name, given in (("--solver", solver), ("--mast", mast), ("--nst", nst), ("--grave", grave)) if given
+    ]
     if asked and not search:
         raise ConfigError(f"{asked[0]} is an option of searches; give --search, or leave it out")
     if asked and machine is None:
@@ -62,7 +65,7 @@ def bench(
         if machine is None:
             speed = measure_plain_search(chosen.engine, playouts=playouts, seconds=seconds, seed=seed)
         else:
-            options = Parameters(solver=solver, mast_temperature=mast, grave_equivalence=grave)
+            options = Parameters(solver=solver, mast_temperature=mast, nst_greed=nst, grave_equivalence=grave)
             player = PlayerSpec(playouts=playouts, parameters=options)
             speed = measure_search(machine, player, seconds=seconds, lanes=lanes, seed=seed)
         _print_search(chosen, speed, as_json)

@@ -64,6 +64,10 @@ def play(
         float,
         typer.Option(min=0, help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly."),
     ] = 0.0,
+    nst: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of moves drawn that are the best by the moves before (NST); 0: none."),
+    ] = 0.0,
     grave: Annotated[
         float,
         typer.Option(min=0, help="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off."),
@@ -84,15 +88,19 @@ def play(
     game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    if (solver or mast or grave) and game_engine.machine is None:
-        raise ConfigError(f"--solver, --mast and --grave need a circuit ({game_engine.why}); leave them out")
+    if (solver or mast or nst or grave) and game_engine.machine is None:
+        raise ConfigError(f"--solver, --mast, --nst and --grave need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
         budget_of_move = PlayerSpec(
             parameters=Parameters(
-                solver=solver, mast_temperature=mast, grave_equivalence=grave, grave_visits=grave_visits
+                solver=solver,
+                mast_temperature=mast,
+                nst_greed=nst,
+                grave_equivalence=grave,
+                grave_visits=grave_visits,
             ),
             playouts=count,
             seconds=seconds or 0.0,
@@ -179,6 +187,7 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
         own,
         solver=asked.solver or own.solver,
         mast_temperature=asked.mast_temperature or own.mast_temperature,
+        nst_greed=asked.nst_greed or own.nst_greed,
         grave_equivalence=asked.grave_equivalence or own.grave_equivalence,
         grave_visits=asked.grave_visits if asked.grave_equivalence else own.grave_visits,
     )

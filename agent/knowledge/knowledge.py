@@ -53,6 +53,7 @@ class Parameters:
     bias: float = 0.0  # ucb: strength of progressive bias, in goal units
     fade: float = 1.0  # ucb: the bias is divided by (visits + 1) to this power
     mast_temperature: float = 0.0  # moves are drawn by their mean goals in the tree, in goal units; 0: uniformly
+    nst_greed: float = 0.0  # share of moves drawn that are the best by n-grams; 0: none
     grave_equivalence: float = 0.0  # visits of a move that count as much as any number made elsewhere; 0: those do not
     grave_visits: int = 50  # playouts through a node from which its own table of all moves speaks for it
     solver: bool = False  # goals are proven in the tree
@@ -80,6 +81,8 @@ class Parameters:
             raise ValueError(f"scoring is '{self.scoring}'; give 'additive' or 'exponential'")
         if self.exploration not in ("ucb", "puct"):
             raise ValueError(f"exploration is '{self.exploration}'; give 'ucb' or 'puct'")
+        if self.nst_greed > 1:
+            raise ValueError(f"nst_greed is {self.nst_greed}; give a share, from 0 to 1")
         if self.expansions == 0 or self.widening_moves < 1 or self.widening_visits < 1 or self.widening_growth <= 1:
             raise ValueError(
                 "expansions must be > 0, widening_moves and widening_visits >= 1 and widening_growth > 1; "

@@ -40,6 +40,7 @@ _PARAMETERS = {
     "Bias": "bias",
     "Fade": "fade",
     "MastTemperature": "mast_temperature",
+    "NstGreed": "nst_greed",
     "GraveEquivalence": "grave_equivalence",
     "GraveVisits": "grave_visits",
     "Solver": "solver",

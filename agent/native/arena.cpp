@@ -57,6 +57,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
 void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   const auto begin = std::chrono::steady_clock::now();
   starts_ = starts;
+  order_starts();
   started_ = 0;
   histories_.assign(starts.size(), {});
   progress_ = {};

@@ -102,6 +102,8 @@ class Arena {
   // Keeps the move that the match or its search has chosen, until the lane makes it.
   void take_joint(int lane);
   const std::int32_t* joint_of(int lane) const { return joints_.data() + lane * circuit_.n_roles; }
+  void order_starts();
+  void measure_starts(std::vector<std::int32_t>& lengths);
   void start_match(int group);
   void end_match(int group);
   int group_of(int lane) const { return lane / group_size_; }
@@ -134,6 +136,7 @@ class Arena {
   std::vector<std::int32_t> goals_;    // [n_roles]
   std::vector<Workspace> workspaces_;  // [player]
   std::span<const MatchStart> starts_;
+  std::vector<std::size_t> order_;  // in which they begin
   std::size_t started_ = 0;
   std::vector<MatchHistory> histories_;
   ArenaProgress progress_;

@@ -89,8 +89,8 @@ void Arena::take_joint(int lane) {
 
 void Arena::start_match(int group) {
   if (started_ == starts_.size()) return;
-  groups_[group].index = started_;
-  groups_[group].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[started_++]);
+  groups_[group].index = order_[started_++];
+  groups_[group].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[groups_[group].index]);
   const int first = group * group_size_;
   for (int lane = first; lane < first + group_size_; ++lane) lanes_[lane].resting = lane > first;
   apply(first, LaneTask::Show);

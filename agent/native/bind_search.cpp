@@ -42,6 +42,7 @@ Player read_player(nb::handle spec, int n_roles) {
   if (!scorer.is_none()) player.scorer = nb::cast<const Scorer*>(scorer);
   const nb::object parameters = spec.attr("parameters");
   player.mast_temperature = read<double>(parameters, "mast_temperature");
+  player.nst_greed = read<double>(parameters, "nst_greed");
   player.solves = read<bool>(parameters, "solver");
   player.expansions = read<double>(parameters, "expansions");
   player.scoring_visits = read<std::uint32_t>(parameters, "scoring_visits");

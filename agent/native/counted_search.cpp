@@ -11,7 +11,7 @@ void Search::refer(Flight& flight) {
   const bool roomy = all_moves_->has_room() && tree_.has_room_beside(all_moves_->bytes_of_table());
   const bool make = at_root || (node.visits >= player_.grave_visits && roomy);
   const std::int32_t table = all_moves_->of(tree_.link_to(flight.at), make);
-  if (make) tree_.set_beside(all_moves_->bytes());
+  if (make) count_beside();
   flight.table = table;
   if (table == AllMoves::NO_TABLE) return;
   if (at_root || (*all_moves_)[table].playouts >= player_.grave_visits) flight.reference = table;

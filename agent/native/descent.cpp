@@ -86,8 +86,11 @@ void Search::choose(Flight& flight) {
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
     if (moves > 1) workspace_.work.add(Operation::Compare, moves);
-    flight.choice[static_cast<std::size_t>(role)] =
-        workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, all_moves, flight.draws);
+    std::uint32_t& choice = flight.choice[static_cast<std::size_t>(role)];
+    const auto recalled = ngrams_ ? recall(flight, edges, role, node.ranked) : std::nullopt;
+    choice = recalled ? *recalled
+                      : workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, all_moves,
+                                                    flight.draws);
   }
   ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
@@ -100,6 +103,7 @@ void Search::choose(Flight& flight) {
     flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser, flight.table});
     ++edges.visits[edge];
   }
+  if (ngrams_) note_choice(flight);
 }
 
 void Search::reach(int number, int round) const {

@@ -56,7 +56,9 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     std::size_t drawn = 0;
-    if (own.size() > 1) {
+    if (own.size() > 1 && ngrams_ && !draws_by_knowledge_) {
+      drawn = ngrams_->choose(own, flight.context, flight.draws, workspace_.candidates, workspace_.work);
+    } else if (own.size() > 1) {
       workspace_.weights.resize(own.size());
       if (draws_by_knowledge_) {
         player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
@@ -71,7 +73,9 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
       while (rest >= workspace_.weights[drawn]) rest -= workspace_.weights[drawn++];
     }
     flight.joint[static_cast<std::size_t>(role)] = own[drawn];
+    if (own.size() > 1 && ngrams_) flight.made.push_back(NGrams::made(flight.context, own[drawn], role));
   }
+  if (ngrams_) flight.context.follow(flight.joint);
 }
 
 }  // namespace gdl

@@ -15,6 +15,7 @@ struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
   double mast_temperature = 0;             // moves are drawn by their mean goals in the tree; 0: uniformly
+  double nst_greed = 0;                    // share of moves drawn that are the best by n-grams; 0: none
   std::uint32_t grave_visits = 50;         // playouts through a node from which its own table speaks for it
   bool solves = false;                     // proves goals in the tree
   double expansions = 1;                   // nodes added per playout

@@ -40,8 +40,12 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       tree_seed_(seed),
       tree_(circuit, *workspace.pages, player.limits, contents_, seed),
       draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
-  if (draws_by_knowledge_ || player.mast_temperature > 0) drawn_moves_ = player.playout_moves;
+  const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
+  if (draws) drawn_moves_ = player.playout_moves;
   if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
+  if (player.nst_greed > 0) {
+    ngrams_ = std::make_unique<NGrams>(circuit.legal.size(), player.limits, player.nst_greed);
+  }
   if (player.selection.grave_equivalence > 0) {
     all_moves_ = std::make_unique<AllMoves>(circuit.legal.size());
     for (int role = 0; role < circuit.n_roles; ++role) {
@@ -77,6 +81,15 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   playouts_ = 0;
   credit_ = 0;
   if (averages_) averages_->fade();
+  count_beside();
+  if (!ngrams_) return;
+  ngrams_->fade();
+  root_context_ = {};
+  if (last_rows != nullptr) root_context_.follow(root_last_rows_);
+}
+
+void Search::count_beside() {
+  tree_.set_beside((all_moves_ ? all_moves_->bytes() : 0) + (ngrams_ ? ngrams_->bytes() : 0));
 }
 
 bool Search::spent(double now) const {
@@ -102,6 +115,10 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.path.clear();
   flight.several.clear();
   flight.played.clear();
+  if (ngrams_) {
+    flight.made.clear();
+    flight.context = root_context_;
+  }
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
   return arrive_at_next(flight);
@@ -156,6 +173,7 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   --active_;
   flight.active = false;
   if (all_moves_) count_moves(flight, goals);
+  if (ngrams_) ngrams_->add(flight.made, goals, workspace_.work);
   for (const Step& step : flight.path) {
     if (step.sum != nullptr) {
       *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);

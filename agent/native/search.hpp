@@ -15,6 +15,7 @@
 #include "circuit.hpp"
 #include "draws.hpp"
 #include "lane_task.hpp"
+#include "ngrams.hpp"
 #include "page_source.hpp"
 #include "player.hpp"
 #include "prefetch.hpp"
@@ -47,6 +48,8 @@ struct Workspace {
   std::vector<std::uint32_t> weights;   // [rows of a role]
   std::vector<std::uint32_t> place_of;  // [rows of all roles]
   std::vector<std::int32_t> last_rows;  // [n_roles]
+  std::vector<std::int32_t> rows;       // some moves of a role, or a joint move
+  std::vector<NGrams::Candidate> candidates;
 };
 
 // A match showed that the rules are not those of a playable game.
@@ -90,7 +93,8 @@ class alignas(CACHE_LINE) Search {
 
   bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
 
-  // Whether the next move of a playout is drawn by knowledge or averages (draw_moves), not uniformly by the lanes.
+  // Whether the next move of a playout is drawn by knowledge, averages or n-grams (draw_moves), not uniformly by the
+  // lanes.
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   // Draws a joint move; it is in joint() then.
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
@@ -151,6 +155,8 @@ class alignas(CACHE_LINE) Search {
     std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once the descent has come to its end
     std::vector<std::uint32_t> several;  // [.., n_roles]
     std::vector<std::int32_t> played;    // rows of its moves beyond the tree, where they are counted
+    MoveContext context;                 // of the state it is in, where n-grams are counted
+    std::vector<NGrams::Made> made;      // there: the moves of the tree and those drawn beyond it
   };
 
   std::uint32_t best_edge(NodeId id, int role) const;
@@ -170,6 +176,11 @@ class alignas(CACHE_LINE) Search {
   void refer(Flight& flight);
   void back_up(Flight& flight, const std::int32_t* goals);
   void count_moves(const Flight& flight, const std::int32_t* goals);
+  // Where n-grams decide: one of several moves of a role that were never visited.
+  std::optional<std::uint32_t> recall(Flight& flight, const Edges& edges, int role, bool ranked);
+  void note_choice(Flight& flight);
+  // Tells the tree of the memory held beside it.
+  void count_beside();
   // What is proven where a flight has come to, on the way back to the root.
   void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
@@ -186,6 +197,7 @@ class alignas(CACHE_LINE) Search {
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight
   std::unique_ptr<MoveAverages> averages_;
+  std::unique_ptr<NGrams> ngrams_;
   std::unique_ptr<AllMoves> all_moves_;
   std::uint64_t seed_ = 0;
   double deadline_ = 0;
@@ -199,6 +211,7 @@ class alignas(CACHE_LINE) Search {
   std::uint64_t tree_seed_;
   Tree tree_;
   std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
+  MoveContext root_context_;                  // where n-grams are counted
   std::vector<std::int32_t> role_of_row_;     // where all moves are counted
   bool draws_by_knowledge_;
 };

@@ -18,8 +18,9 @@ enum class Operation : std::uint8_t {
   List,     // moves of these nodes
   Score,    // those that knowledge scored
   Count,    // moves counted in tables of all moves
+  Recall,   // n-grams of several moves, looked up or counted
 };
-inline constexpr std::size_t N_OPERATIONS = 9;
+inline constexpr std::size_t N_OPERATIONS = 10;
 
 class Work {
  public:

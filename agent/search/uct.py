@@ -42,7 +42,7 @@ STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
 # Logical operations of searches: playouts, moves of playouts (drawn uniformly, drawn by knowledge), nodes passed on the
 # way down and moves compared there, nodes opened, moves listed there, those of them that knowledge scored, and moves
 # counted in tables of all moves.
-OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count")
+OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count", "recall")
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 

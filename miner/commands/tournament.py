@@ -35,7 +35,7 @@ def tournament(
         list[str],
         typer.Argument(
             help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, uct+mast=10, "
-            "uct+grave=1000+c=10, best.xml+solver. NAME@N gives a player N playouts of its own.",
+            "uct+nst+moves=4, uct+grave=1000+c=10, best.xml+solver. NAME@N gives a player N playouts of its own.",
             metavar="PLAYER…",
         ),
     ],

@@ -67,6 +67,7 @@ GENOME = Genome(
         RealGene("bias", 0.0, 200.0, 60.0),
         RealGene("fade", 0.0, 2.0, 0.5),
         RealGene("mast_temperature", 0.0, 40.0, 0.0),
+        RealGene("nst_greed", 0.0, 1.0, 0.0),
         RealGene("grave_equivalence", 0.0, 1000.0, 0.0),
         IntegerGene("grave_visits", 0, 200, 50),
         BooleanGene("solver", False),

@@ -38,7 +38,8 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "note": 36.0,  # a joint move of a playout, told where all moves count
         "blend": 11.0,  # a move, at a node passed on the way down, where all moves count
         "count": 6.5,  # a move of a playout, in a table of all moves
-        "weigh": 137.0,  # a step of a playout in which knowledge draws the move
+        "recall": 27.0,  # an n-gram of several moves, looked up or counted
+        "weigh": 137.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
         "weighed move": 5.8,  # a legal move of such a step
         "weighed test": 2.7,  # of features, for each of these moves
         "weighed condition": 7.5,  # of itemsets, at such a step
@@ -47,6 +48,7 @@ PRICES: Mapping[str, float] = MappingProxyType(
 )
 _POSITIONS = 64
 _PLAYOUTS = 40  # most of a search of the sample; what one costs hardly depends on their number
+_PLAYOUTS_RECALLED = 400  # the same where n-grams decide: the longer a search, the more of them are known
 _SEED = 1  # one sample for a game: what a player costs is no matter of luck
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
 _PATTERN_TESTS = 3  # a table of patterns costs as much as so many pieces to be read
@@ -69,7 +71,8 @@ class Sample:
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
         """How much of everything that has a price the player needs for a playout."""
-        spec = replace(player, playouts=min(player.playouts, _PLAYOUTS) or _PLAYOUTS)
+        most = _PLAYOUTS_RECALLED if player.parameters.nst_greed > 0 else _PLAYOUTS
+        spec = replace(player, playouts=min(player.playouts, most) or most)
         work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
         count = dict(zip(OPERATIONS, (work / max(1, int(work[0]))).tolist(), strict=True))
         scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
@@ -91,6 +94,7 @@ class Sample:
             "note": steps * counts,
             "blend": count["compare"] * counts,
             "count": count["count"],
+            "recall": count["recall"],
             "weigh": count["weigh"],
             "weighed move": count["weigh"] * moves,
             "weighed test": count["weigh"] * moves * drawing["test"],

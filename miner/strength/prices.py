@@ -36,6 +36,8 @@ _OPTIONS = {
     "GRAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=10),
     "RAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=0),
     "MAST": Parameters(mast_temperature=10.0, playout_moves=4),
+    "NST": Parameters(nst_greed=0.8),
+    "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
 _THIN = 10  # of so many features one is kept in thin knowledge
 

@@ -42,6 +42,8 @@ def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finish
     player = read_contestant("uct+grave=100+c=10+solver", machine, 500, Sample(machine))
     assert player.parameters == Parameters(grave_equivalence=100.0, uct_c=10.0, solver=True)
     assert player.playouts < 500
+    drawing = read_contestant("uct+nst=0.9+moves=3@50", machine, 500, Sample(machine))
+    assert drawing.parameters == Parameters(nst_greed=0.9, playout_moves=3)
     informed = read_contestant(f"{finished_run / 'best.xml'}+mast@70", machine, 500, Sample(machine))
     assert (informed.parameters.mast_temperature, informed.playouts) == (10.0, 70)
     assert read_contestant("uct", machine, 500, Sample(machine)) == PlayerSpec("uct", playouts=500)
@@ -67,8 +69,10 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct"], ("--matches", "4"), "two players or more"),
         (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
         (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
-        (["uct", "uct+rave"], ("--matches", "4"), "no such option; give solver, mast, grave, c"),
+        (["uct", "uct+rave"], ("--matches", "4"), "no such option; give solver, mast, nst, grave, moves, c"),
         (["uct", "uct+grave=much"], ("--matches", "4"), "grave=much: could not convert"),
+        (["uct", "uct+nst=2"], ("--matches", "4"), "nst_greed is 2.0; give a share"),
+        (["uct", "uct+moves=few"], ("--matches", "4"), "moves=few: invalid literal"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),

@@ -87,6 +87,74 @@ class Node:
     counted: int = 0  # playouts in the table
 
 
+class NGrams:
+    """Visits and goals of rows by the joint moves before them; of two and three moves in sets of eight."""
+
+    def __init__(self, states: int, greed: float) -> None:
+        self.threshold = round(greed * 2**20)
+        self.moves: dict[int, list[int]] = {}
+        self.sets: list[list[list[int]]] = [
+            [[0, 0, 0] for _ in range(8)] for _ in range(1 << (min(states // 2, 1 << 15) - 1).bit_length())
+        ]
+
+    @staticmethod
+    def keys(row: int, context: tuple[tuple[int, ...], ...]) -> list[int]:
+        """Of the n-grams of two moves and three, as far as the joint moves before are known."""
+        joints = []
+        for joint in context:
+            joints.append(0)
+            for each in joint:
+                joints[-1] = hash_combine(joints[-1], each)
+        seeds = [*joints[-1:], *([hash_combine(*joints)] if len(joints) == 2 else [])]
+        return [hash_combine(seed, row) for seed in seeds]
+
+    def entries(self, key: int) -> list[list[int]]:
+        return self.sets[key % len(self.sets)]
+
+    def add(self, row: int, context: tuple[tuple[int, ...], ...], goal: int) -> None:
+        self.count(self.moves.setdefault(row, [0, 0]), goal)
+        for key in self.keys(row, context):
+            entries = self.entries(key)
+            known = [entry for entry in entries if entry[0] == key and entry[1] > 0]
+            entry = known[0] if known else min(entries, key=lambda entry: entry[1])
+            if not known:
+                entry[:] = [key, 0, 0]
+            self.count(entry, goal)
+
+    def count(self, counts: list[int], goal: int) -> None:
+        if counts[-2] == 4095:
+            self.halve(counts)
+        counts[-2:] = [counts[-2] + 1, counts[-1] + goal]
+
+    def halve(self, counts: list[int]) -> None:
+        visits, goals = counts[-2:]
+        counts[-2:] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
+
+    def fade(self) -> None:
+        for counts in [*self.moves.values(), *(entry for entries in self.sets for entry in entries)]:
+            self.halve(counts)
+
+    def value(self, row: int, context: tuple[tuple[int, ...], ...]) -> float:
+        visits, goals = self.moves.get(row, [0, 0])
+        if visits == 0:
+            return 100.0
+        means = [goals / visits]
+        for key in self.keys(row, context):
+            if visits < 7:
+                break
+            visits, goals = next((entry[1:] for entry in self.entries(key) if entry[0] == key and entry[1] > 0), [0, 0])
+            if visits >= 7:
+                means.append(goals / visits)
+        return sum(means) / len(means)
+
+    def choose(self, rows: list[int], context: tuple[tuple[int, ...], ...], draws: Draws) -> int:
+        if draws.below(2**20) >= self.threshold:
+            return draws.below(len(rows))
+        values = [self.value(row, context) for row in rows]
+        best = [place for place, value in enumerate(values) if value == max(values)]
+        return best[draws.below(len(best))]
+
+
 @dataclass
 class NaiveSearch:
     """The searches of one role in one match; `think` once for every move."""
@@ -97,6 +165,7 @@ class NaiveSearch:
 
     def __post_init__(self) -> None:
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
+        self.ngrams = NGrams(self.player.table_states, self.player.parameters.nst_greed)
         self.averages: dict[int, list[int]] = {}  # visits and goals of a row, wherever in the tree it was chosen
         self.lanes = _native.Lanes(self.machine.native, 64)
 
@@ -105,6 +174,7 @@ class NaiveSearch:
         self.root_last_rows = last_rows
         for row, (visits, goals) in self.averages.items():
             self.averages[row] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
+        self.ngrams.fade()
         credit = 0
         for playout in range(self.player.playouts):
             credit += round(self.player.parameters.expansions * 1000)
@@ -135,6 +205,8 @@ class NaiveSearch:
     def play(self, root: Node, seed: int, allowance: int) -> None:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
         path: list[tuple[Node, list[Move]]] = []
+        self.made: list[tuple[int, int, tuple[tuple[int, ...], ...]]] = []  # role, row and joint moves before
+        self.context = () if self.root_last_rows is None else (tuple(self.root_last_rows),)
         self.played: list[int] = []  # rows of the moves beyond the tree
         node = root
         joint = self.root_last_rows
@@ -144,6 +216,8 @@ class NaiveSearch:
             chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
             path.append((node, chosen))
             joint = tuple(move.row for move in chosen)
+            counted = [len(moves) > 1 or self.counts(node, role) for role, moves in enumerate(node.moves)]
+            self.follow(joint, counted)
             state = self.machine.next(node.state, joint)
             known = self.look_up(state)
             if known is None and allowance > 0:
@@ -158,6 +232,8 @@ class NaiveSearch:
         else:
             goals = node.goals
         self.count_moves(path, goals)
+        for role, row, context in self.made:
+            self.ngrams.add(row, context, goals[role])
         for node, chosen in path:
             node.visits += 1
             for role, move in enumerate(chosen):
@@ -166,6 +242,13 @@ class NaiveSearch:
                 if len(node.moves[role]) > 1 or self.counts(node, role):
                     average = self.averages.setdefault(move.row, [0, 0])
                     average[0], average[1] = average[0] + 1, average[1] + goals[role]
+
+    def follow(self, joint: tuple[int, ...], counted: list[bool]) -> None:
+        """Notes a joint move, and what of it n-grams are to count."""
+        self.made += [
+            (role, row, self.context) for role, (row, counts) in enumerate(zip(joint, counted, strict=True)) if counts
+        ]
+        self.context = (*self.context, joint)[-2:]
 
     def open(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
         if node.moves is None:
@@ -192,6 +275,8 @@ class NaiveSearch:
             return self.select_by_all_moves(node, role, draws)
         if not (node.ranked and self.informed(role)):
             fresh = [move for move in moves if move.visits == 0]
+            if len(fresh) > 1 and self.player.parameters.nst_greed > 0:
+                return fresh[self.ngrams.choose([move.row for move in fresh], self.context, draws)]
             if len(fresh) > 1 and self.player.parameters.mast_temperature > 0:
                 return fresh[draw_by([self.average_weight(move.row) for move in fresh], draws)]
             return fresh[draws.below(len(fresh))] if fresh else max(moves, key=lambda move: self.bound(node, move))
@@ -290,14 +375,15 @@ class NaiveSearch:
     def play_out(
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
     ) -> tuple[int, ...]:
-        acts = self.draws_by_knowledge() or self.player.parameters.mast_temperature > 0
+        parameters = self.player.parameters
+        acts = self.draws_by_knowledge() or parameters.mast_temperature > 0 or parameters.nst_greed > 0
         drawn = 0
         while not self.machine.terminal(state):
             if not acts or drawn == self.player.parameters.playout_moves:
                 return self.play_out_in_lane(parent, joint, lane_seed)
-            joint = tuple(
-                self.draw(role, state, joint, rows, draws) for role, rows in enumerate(self.machine.legal(state))
-            )
+            legal = self.machine.legal(state)
+            joint = tuple(self.draw(role, state, joint, rows, draws) for role, rows in enumerate(legal))
+            self.follow(joint, [len(rows) > 1 for rows in legal])
             self.played.extend(joint)
             parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
@@ -320,6 +406,8 @@ class NaiveSearch:
     def draw(self, role: int, state: np.ndarray, joint: tuple[int, ...], rows: np.ndarray, draws: Draws) -> int:
         if len(rows) == 1:
             return int(rows[0])
+        if not self.draws_by_knowledge() and self.player.parameters.nst_greed > 0:
+            return int(rows[self.ngrams.choose([int(row) for row in rows], self.context, draws)])
         if self.draws_by_knowledge():
             weights = self.weights(PLAYOUT, role, state, joint, rows)
         else:

@@ -50,7 +50,7 @@ OTHER = {
 }
 # These act where another parameter lets them.
 UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
-WITHOUT_KNOWLEDGE = {"mast_temperature"}  # acts where features do not: tests/search/test_mast.py
+WITHOUT_KNOWLEDGE = {"mast_temperature", "nst_greed"}  # act where features do not: test_mast.py, test_nst.py
 LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
 
 

@@ -3,7 +3,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge.knowledge import Parameters
+from agent.knowledge import Parameters
 from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
 from tests.search.naive_uct import NaiveSearch, hash_combine
 from tests.search.positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
@@ -94,13 +94,15 @@ def naive_and_native(machine, player, state, seed):
         yield dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)), visits
 
 
-def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept():
-    machine, player, seed = machine_of("connectfour.ext"), PlayerSpec(playouts=60), 11
+@pytest.mark.parametrize("parameters", [Parameters(), Parameters(nst_greed=0.8)], ids=["bare", "nst"])
+def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept(parameters):
+    machine, player, seed = machine_of("connectfour.ext"), PlayerSpec(parameters=parameters, playouts=60), 11
     record = play_matches(machine, [player], [[0, 0]], [seed], ["m"])
     twins = [NaiveSearch(machine, player) for _ in machine.roles]
     for step in range(len(record.states) - 1):
         state, role = record.states[step], mover_of(machine, record.states[step])
-        root = twins[role].think(state, hash_combine(hash_combine(seed, role), step))
+        last = tuple(record.moves[step - 1].tolist()) if step else None
+        root = twins[role].think(state, hash_combine(hash_combine(seed, role), step), last)
         visits = [move.visits for move in root.moves[role]]
         found = slice(record.visit_start[step], record.visit_start[step + 1])
         assert record.visit_count[found].tolist() == visits
@@ -110,7 +112,8 @@ def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept():
 
 @pytest.mark.parametrize("game", ["connectfour.ext", "pebbles"])
 def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch, game):
-    players = [PlayerSpec(playouts=50), PlayerSpec(playouts=80), PlayerSpec("random")]
+    by_ngrams = PlayerSpec(parameters=Parameters(nst_greed=0.8), playouts=80)
+    players = [PlayerSpec(playouts=50), by_ngrams, PlayerSpec("random")]
     seats = [[i % 3, (i // 3) % 3] for i in range(90)]
     whole = play(game, players, seats, "batch")
     machine, seeds = machine_of(game), seeds_of("batch", 90)
@@ -180,6 +183,21 @@ def test_several_playouts_in_flight_make_as_many_playouts_and_still_win_in_one()
     results = search_positions(machine, [state for state, _ in found], player, seeds_of("flight", 60))
     assert all(result.visits.sum() == 500 for (result,) in results)
     assert all(result.best in wins for (_, wins), (result,) in zip(found, results, strict=True))
+
+
+@pytest.mark.parametrize("game", ["connectfour.ext", "pebbles"])
+def test_positions_that_wait_for_lanes_are_searched_as_those_that_have_one(game):
+    machine, random = machine_of(game), Random(9)
+    drawn = (random_position(machine, random.randrange(8), random) for _ in range(200))
+    states = [state for state in drawn if state is not None]
+    assert len({state.tobytes() for state in states}) > 64  # in no order of their lengths
+    waiting, at_once = (
+        search_positions(machine, states, PlayerSpec(playouts=40), seeds_of("wait", len(states)), lanes=lanes)
+        for lanes in (64, 512)
+    )
+    visits = [[result.visits.tolist() for result in of_roles] for of_roles in waiting]
+    assert visits == [[result.visits.tolist() for result in of_roles] for of_roles in at_once]
+    assert len({str(each) for each in visits}) > 64
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
