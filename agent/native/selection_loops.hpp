@@ -208,7 +208,7 @@ inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::
 
 #endif
 
-// These the compiler turns into vectors: everything is computed for all moves, then chosen.
+// Loops without branches: everything is computed for all moves, then chosen.
 
 inline void find_shares(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
   for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
