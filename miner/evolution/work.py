@@ -38,7 +38,7 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "note": 36.0,  # a joint move of a playout, told where all moves count
         "blend": 11.0,  # a move, at a node passed on the way down, where all moves count
         "count": 6.5,  # a move of a playout, in a table of all moves
-        "recall": 27.0,  # an n-gram of several moves, looked up or counted
+        "recall": 45.0,  # an n-gram of several moves, looked up or counted
         "weigh": 137.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
         "weighed move": 5.8,  # a legal move of such a step
         "weighed test": 2.7,  # of features, for each of these moves

@@ -59,6 +59,15 @@ def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> No
     assert bare < selecting < both
 
 
+def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
+    sample = Sample(machine)
+    bare, in_the_tree, everywhere = (
+        sample.work(PlayerSpec(parameters=Parameters(nst_greed=greed, playout_moves=moves), playouts=100))
+        for greed, moves in ((0.0, 100), (0.8, 0), (0.8, 100))
+    )
+    assert bare < in_the_tree < everywhere / 2
+
+
 def test_every_price_is_that_of_something_counted(machine: Machine) -> None:
     assert set(Sample(machine).amounts(knowing(machine))) == set(PRICES)
 
