@@ -18,17 +18,17 @@ void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* las
   weights_.resize(rows.size());
   scorer_->score(Phase::kSelection, role, state, last_rows, rows, weights_, scratch_);
   order_.resize(rows.size());
+  priors_.resize(rows.size());
+  shares_of_moves_.resize(rows.size());
+  const double whole = shares_ ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})
+                               : *std::max_element(weights_.begin(), weights_.end());
+  kernels_.find_shares(weights_.data(), static_cast<std::uint32_t>(rows.size()), whole, shares_of_moves_.data());
   if (rows.size() <= MOST_PLACED) {
     count_places();
   } else {
     sort_keys();
   }
-  const double whole =
-      shares_ ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0}) : weights_[order_[0]];
-  priors_.resize(rows.size());
-  for (std::size_t place = 0; place < rows.size(); ++place) {
-    priors_[place] = static_cast<float>(weights_[order_[place]] / whole);
-  }
+  for (std::size_t place = 0; place < rows.size(); ++place) priors_[place] = shares_of_moves_[order_[place]];
 }
 
 // The place of a move is the number of those before it. Every pair is compared, without a branch that depends on it.

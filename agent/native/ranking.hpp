@@ -34,6 +34,7 @@ class Ranking {
   std::vector<std::uint32_t> weights_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> order_;
+  std::vector<float> shares_of_moves_;  // in the order given
   std::vector<float> priors_;
 };
 

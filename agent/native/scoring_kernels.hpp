@@ -17,7 +17,7 @@ struct PieceLists {
 };
 
 struct ScoringKernels {
-  // Walks an automaton along the occupied cells of each target's list; joins what the lists on its way add, also under
+  // Leads an automaton along the occupied cells of each target's list; joins what the lists on its way add, also under
   // conditions (`changing`), to the target's value. Whether of all features or, with ranks, of the first.
   void (*add_pieces)(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
                      const std::int32_t* changing, std::int32_t* values);

@@ -7,6 +7,8 @@
 namespace gdl {
 namespace {
 
+constexpr int MOST_INDEX_BITS = 12;
+
 std::vector<Slot> read_slots(const PlanTables& plan, const ConditionTable& conditions) {
   std::vector<Slot> slots;
   for (std::size_t slot = 0; slot < plan.slot_value.size(); ++slot) {
@@ -31,6 +33,24 @@ std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t
   return number;
 }
 
+// Follows every list of short ones, and of codes with gaps, which nothing reads.
+template <bool kFirst>
+void add_up(PieceAutomaton& automaton) {
+  automaton.sums.resize(std::size_t{1} << (automaton.depth * automaton.code_bits));
+  for (std::size_t list = 0; list < automaton.sums.size(); ++list) {
+    PieceAutomaton::Sum sum{.value = NOTHING<kFirst>, .changing = {}};
+    std::size_t node = 0, left = list;
+    for (std::int32_t piece = 0; piece < automaton.depth; ++piece, left >>= automaton.code_bits) {
+      const std::size_t code = left & ((std::size_t{1} << automaton.code_bits) - 1);
+      const PieceAutomaton::Edge& edge = automaton.edges[node | code];
+      sum.value = join<kFirst>(sum.value, edge.adds.value);
+      sum.changing[piece] = edge.adds.changing;
+      node = static_cast<std::size_t>(edge.next);
+    }
+    automaton.sums[list] = sum;
+  }
+}
+
 PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tables, std::span<const Slot> slots) {
   PieceAutomaton automaton;
   automaton.depth = source.depth;
@@ -40,6 +60,7 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
   std::int32_t n_inner = 0;
   const std::vector<std::int32_t> number = inner_first(source, n_pieces, n_inner);
   const int code_bits = std::bit_width(n_pieces);
+  automaton.code_bits = code_bits;
   automaton.end_inner = n_inner << code_bits;
   automaton.edges.resize((nodes + 1) << code_bits);
   for (std::size_t node = 0; node <= nodes; ++node) {
@@ -51,6 +72,9 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
       const std::int32_t after = number[code == 0 ? node : next < 0 ? nodes : static_cast<std::size_t>(next)];
       automaton.edges[first | code] = {.next = after << code_bits, .adds = adds};
     }
+  }
+  if (source.depth <= PieceAutomaton::SHORT && source.depth * code_bits <= MOST_INDEX_BITS) {
+    tables.first_feature ? add_up<true>(automaton) : add_up<false>(automaton);
   }
   return automaton;
 }

@@ -12,14 +12,23 @@
 
 namespace gdl {
 
-// Reads pieces outward from a target.
+// Reads pieces outward from a target: all at once where lists are short, else one after the other.
 struct PieceAutomaton {
+  static constexpr std::int32_t SHORT = 3;  // pieces
+
+  // What a whole list adds, those that it begins with included.
+  struct Sum {
+    std::int32_t value;
+    std::int32_t changing[SHORT];
+  };
   struct Edge {
     std::int32_t next;  // place of the edges of the next node
     Slot adds;          // what a list that ends there adds
   };
 
   std::int32_t depth = 0;      // pieces to read, 0 if no feature asks
+  std::int32_t code_bits = 0;  // of an occupant code
+  std::vector<Sum> sums;       // [codes, the first lowest] of short lists; else empty
   std::int32_t end_inner = 0;  // nodes with edges from this place on read nothing more
   std::vector<Edge> edges;     // [node, code]; code 0, an empty cell, adds nothing
 };

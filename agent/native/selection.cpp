@@ -141,7 +141,10 @@ std::uint32_t Selection::choose_by_all_moves(const Edges& edges, std::uint32_t f
                                              Draws& draws) {
   const std::uint32_t count = last - first;
   if (bounds_.size() < count) bounds_.resize(count);
-  blend(edges, first, count, informed ? mean_of(edges, first, last) : 100, all_moves);
+  const MovesAnywhere moves{edges.visits + first, edges.sums + first, edges.rows + first, all_moves.visits.data(),
+                            all_moves.sums.data()};
+  const double unknown = informed ? mean_of(edges, first, last) : 100;
+  kernels_.blend(moves, count, parameters_.grave_equivalence, unknown, bounds_.data());
   explore(edges, first, count, visits, informed);
   replace_proven(edges, first, count);
   const double best = *std::max_element(bounds_.begin(), bounds_.begin() + count);
@@ -154,37 +157,18 @@ std::uint32_t Selection::choose_by_all_moves(const Edges& edges, std::uint32_t f
   return edge;
 }
 
-// Mean payoffs, those of moves made anywhere in them.
-void Selection::blend(const Edges& edges, std::uint32_t first, std::uint32_t count, double unknown,
-                      const MoveTable& all_moves) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto row = static_cast<std::size_t>(edges.rows[first + i]);
-    const double n_i = edges.visits[first + i], made = all_moves.visits[row];
-    if (n_i + made == 0) {
-      bounds_[i] = unknown;
-      continue;
-    }
-    const double share = made / (made + n_i + made * n_i / parameters_.grave_equivalence);
-    const double own = n_i == 0 ? 0 : edges.sums[first + i] / n_i,
-                 elsewhere = made == 0 ? 0 : all_moves.sums[row] / made;
-    bounds_[i] = (1 - share) * own + share * elsewhere;
-  }
-}
-
 void Selection::explore(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits,
                         bool informed) {
-  const bool puct = informed && parameters_.exploration == Exploration::Puct;
-  const double log = log_of_visits(std::max(visits, 1u));
-  const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const double n_i = edges.visits[first + i];
-    if (puct) {
-      bounds_[i] += scale * edges.priors[first + i] / (n_i + 1);
-    } else {
-      bounds_[i] += parameters_.uct_c * std::sqrt(log / (n_i + 1));
-      if (informed) bounds_[i] += faded_bias(edges.visits[first + i]) * edges.priors[first + i];
-    }
+  const std::uint32_t n = std::max(visits, 1u);
+  const std::uint32_t* visits_of_moves = edges.visits + first;
+  if (informed && parameters_.exploration == Exploration::Puct) {
+    const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(n));
+    kernels_.add_puct(visits_of_moves, edges.priors + first, count, scale, bounds_.data());
+    return;
   }
+  kernels_.add_ucb(visits_of_moves, count, log_of_visits(n), parameters_.uct_c, bounds_.data());
+  if (!informed) return;
+  for (std::uint32_t i = 0; i < count; ++i) bounds_[i] += faded_bias(visits_of_moves[i]) * edges.priors[first + i];
 }
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,

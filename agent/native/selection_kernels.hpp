@@ -12,6 +12,15 @@ struct Bound {
   double value;  // -infinity where no move was visited
 };
 
+// Moves that were also made elsewhere.
+struct MovesAnywhere {
+  const std::uint32_t* visits;  // [moves]
+  const std::uint32_t* sums;    // [moves]
+  const std::int32_t* rows;     // [moves]
+  const std::uint32_t* made;    // [row] how often elsewhere
+  const std::uint32_t* earned;  // [row] with what sum of payoffs
+};
+
 // `visits`, `sums` and `priors` [moves] are those of the moves of one role.
 struct SelectionKernels {
   // Moves never visited.
@@ -30,6 +39,13 @@ struct SelectionKernels {
   // places [count], of at most MOST_PLACED weights: how many of them come before each, the larger first, among equals
   // the earlier.
   void (*find_places)(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places);
+  // shares [count] of a whole.
+  void (*find_shares)(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares);
+  // means [moves]: (1 - b) v + b a, as Selection::choose() explains; `unknown` for a move never made.
+  void (*blend)(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means);
+  // Adds c sqrt(log / (visits + 1)), or scale priors / (visits + 1).
+  void (*add_ucb)(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* bounds);
+  void (*add_puct)(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale, double* bounds);
 };
 inline constexpr std::uint32_t MOST_PLACED = 64;
 

@@ -208,8 +208,33 @@ inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::
 
 #endif
 
-inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh, best_bound,
-                                                    best_biased, best_puct, find_places};
+// Loops without branches: everything is computed for all moves, then chosen.
+
+inline void find_shares(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
+  for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
+}
+
+inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+  for (std::uint32_t i = 0; i < moves; ++i) {
+    const auto row = static_cast<std::size_t>(of.rows[i]);
+    const double n = of.visits[i], sum = of.sums[i], made = of.made[row], earned = of.earned[row];
+    const double share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
+    const double blended = (1 - share) * (n == 0 ? 0 : mean) + share * (made == 0 ? 0 : other);
+    means[i] = n + made == 0 ? unknown : blended;
+  }
+}
+
+inline void add_ucb(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* bounds) {
+  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += c * std::sqrt(log / (visits[i] + 1.0));
+}
+
+inline void add_puct(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
+                     double* bounds) {
+  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += scale * priors[i] / (visits[i] + 1.0);
+}
+
+inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh,   best_bound, best_biased, best_puct,
+                                                    find_places, find_shares, blend,      add_ucb,     add_puct};
 
 }  // namespace GDL_ISA
 }  // namespace gdl
