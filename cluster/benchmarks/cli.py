@@ -42,7 +42,10 @@ def throughput(
     workers: Annotated[int, typer.Option(min=1, help="Compare up to so many; as many idle processors are needed.")] = 2,
     as_json: Json = False,
 ) -> None:
-    """Matches per second in one process and with Ray on one worker, two, …, in turns, with tasks as long as a run's."""
+    """Matches per second in one process, with Ray on one worker, two, …, and in as many processes without Ray.
+
+    They play in turns, the same matches in tasks as long as a run's. The last row is the most that this machine gives.
+    """
     with open_ray(workers):
         from cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
 

@@ -12,6 +12,7 @@ from agent.knowledge import Parameters
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
+from cluster.benchmarks.apart import ApartExecutor
 from cluster.executor import RayExecutor
 from cluster.session import Session
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
@@ -44,7 +45,9 @@ SLEEP_COLUMNS = (
 
 
 def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, workers: int) -> list[dict[str, Value]]:
-    """Rows for one process, and for Ray with one worker up to so many; Ray runs, with as many processors.
+    """Rows for one process, for Ray with one worker up to so many, and for as many processes without Ray.
+
+    Ray runs, with as many processors. The last row is the most that this machine gives: processes slow each other down.
 
     Every round plays other matches, the same with every executor and cut as a run cuts them, one executor after the
     other; the median over the rounds passes over what disturbs only some. On a machine that others use, look at
@@ -57,6 +60,7 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, w
     executors: dict[str, Executor] = {"one process": SerialExecutor()}
     for count in range(1, workers + 1):  # a task that asks for several processors leaves room for fewer tasks
         executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(Session(workers), cpus=workers // count)
+    executors[f"{workers} apart, no Ray"] = apart = ApartExecutor(workers)
     turns: dict[str, list[_Turn]] = {name: [] for name in executors}
     for number in range(rounds + 1):
         requests = _matches(len(machine.roles), matches if number else _WARM_UP, number)
@@ -67,6 +71,7 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, w
             )
             if number:
                 turns[name].append(turn)
+    apart.close()
     alone, one = list(turns.values())[:2]
     return [
         {
