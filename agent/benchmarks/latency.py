@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -50,15 +50,22 @@ class _Expansions:
             self._native.legal(state)
             self._native.next(state, joint)
 
-    def microseconds(self, ask: Callable[[], None], seconds: float) -> float:
-        """Processor time per position: the mean of the faster half of as many rounds as `seconds` allow."""
-        rounds: list[float] = []
+    def microseconds(self, asks: Sequence[Callable[[], None]], seconds: float) -> list[float]:
+        """Processor time per position of each: the mean of the faster half of as many rounds as `seconds` allow.
+
+        A round asks all, one after the other, so that what disturbs the machine meets them alike.
+        """
+        rounds: list[list[float]] = []
         end = time.perf_counter() + seconds
         while len(rounds) < 3 or time.perf_counter() < end:
-            begin = time.process_time()
-            ask()
-            rounds.append((time.process_time() - begin) / len(self._states))
-        return 1e6 * float(np.mean(sorted(rounds)[: (len(rounds) + 1) // 2]))
+            rounds.append([self._timed(ask) for ask in asks])
+        faster = np.sort(rounds, axis=0)[: (len(rounds) + 1) // 2]
+        return [1e6 * float(each) / len(self._states) for each in faster.mean(axis=0)]
+
+    def _timed(self, ask: Callable[[], None]) -> float:
+        begin = time.process_time()
+        ask()
+        return time.process_time() - begin
 
 
 def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> Iterator[dict[str, Value]]:
@@ -68,8 +75,7 @@ def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> 
     """
     for name, machine in games:
         expansions = _Expansions(machine)
-        both = expansions.microseconds(expansions.expand, seconds / 2)
-        legal = expansions.microseconds(expansions.list_moves, seconds / 2)
+        both, legal = expansions.microseconds([expansions.expand, expansions.list_moves], seconds)
         yield {
             "game": name,
             "expand_us": both,

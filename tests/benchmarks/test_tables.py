@@ -28,8 +28,7 @@ def test_the_stages_of_search_make_up_its_time():
 
 def test_latency_is_of_one_state():
     (row,) = rows("latency", "--game", "connectfour.ext")
-    assert row["legal_us"] > 0
-    assert row["expand_us"] > 0
+    assert 0 < row["legal_us"] < row["expand_us"] < 200
 
 
 def test_a_corpus_is_measured_game_by_game_and_summed_up(tmp_path):

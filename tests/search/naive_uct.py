@@ -14,58 +14,10 @@ import numpy as np
 from agent import _native
 from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec
+from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
+from tests.search.naive_ngrams import NGrams
 
 PLAYOUT, SELECTION = 0, 1
-MASK = 2**64 - 1
-GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mix64(x: int) -> int:
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
-    return x ^ (x >> 31)
-
-
-def hash_combine(seed: int, value: int) -> int:
-    part = (value * 0xD1342543DE82EF95 + 0x632BE59BD9B4E019) & MASK
-    return mix64(mix64((seed + GOLDEN) & MASK) ^ part)
-
-
-class Draws:
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def below(self, bound: int) -> int:
-        self.state = (self.state + GOLDEN) & MASK
-        return (mix64(self.state) * bound) >> 64
-
-
-def natural_log(x: float) -> float:
-    mantissa, exponent = math.frexp(x)
-    if mantissa < 0.70710678118654752:
-        mantissa, exponent = mantissa * 2, exponent - 1
-    s = (mantissa - 1) / (mantissa + 1)
-    series = 0.0
-    for power in range(23, 0, -2):
-        series = series * (s * s) + 1.0 / power
-    return exponent * 0.693147180559945309417 + 2 * s * series
-
-
-def power(base: float, exponent: float) -> float:
-    if exponent in (0, 1):
-        return base**exponent
-    if exponent == 0.5:
-        return math.sqrt(base)
-    return exponential(exponent * natural_log(base))
-
-
-def exponential(x: float) -> float:
-    whole = math.floor(x / 0.693147180559945309417 + 0.5)
-    rest = x - whole * 0.693147180559945309417
-    series = 1.0
-    for term in range(16, 0, -1):
-        series = 1 + rest * series / term
-    return math.ldexp(series, whole)
 
 
 @dataclass
@@ -85,74 +37,6 @@ class Node:
     ranked: bool = False
     table: dict[int, list[int]] | None = None  # playouts and goals of rows made from it on
     counted: int = 0  # playouts in the table
-
-
-class NGrams:
-    """Visits and goals of rows by the joint moves before them; of two and three moves in sets of eight."""
-
-    def __init__(self, states: int, greed: float) -> None:
-        self.threshold = round(greed * 2**20)
-        self.moves: dict[int, list[int]] = {}
-        self.sets: list[list[list[int]]] = [
-            [[0, 0, 0] for _ in range(8)] for _ in range(1 << (min(states // 2, 1 << 15) - 1).bit_length())
-        ]
-
-    @staticmethod
-    def keys(row: int, context: tuple[tuple[int, ...], ...]) -> list[int]:
-        """Of the n-grams of two moves and three, as far as the joint moves before are known."""
-        joints = []
-        for joint in context:
-            joints.append(0)
-            for each in joint:
-                joints[-1] = hash_combine(joints[-1], each)
-        seeds = [*joints[-1:], *([hash_combine(*joints)] if len(joints) == 2 else [])]
-        return [hash_combine(seed, row) for seed in seeds]
-
-    def entries(self, key: int) -> list[list[int]]:
-        return self.sets[key % len(self.sets)]
-
-    def add(self, row: int, context: tuple[tuple[int, ...], ...], goal: int) -> None:
-        self.count(self.moves.setdefault(row, [0, 0]), goal)
-        for key in self.keys(row, context):
-            entries = self.entries(key)
-            known = [entry for entry in entries if entry[0] == key and entry[1] > 0]
-            entry = known[0] if known else min(entries, key=lambda entry: entry[1])
-            if not known:
-                entry[:] = [key, 0, 0]
-            self.count(entry, goal)
-
-    def count(self, counts: list[int], goal: int) -> None:
-        if counts[-2] == 4095:
-            self.halve(counts)
-        counts[-2:] = [counts[-2] + 1, counts[-1] + goal]
-
-    def halve(self, counts: list[int]) -> None:
-        visits, goals = counts[-2:]
-        counts[-2:] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
-
-    def fade(self) -> None:
-        for counts in [*self.moves.values(), *(entry for entries in self.sets for entry in entries)]:
-            self.halve(counts)
-
-    def value(self, row: int, context: tuple[tuple[int, ...], ...]) -> float:
-        visits, goals = self.moves.get(row, [0, 0])
-        if visits == 0:
-            return 100.0
-        means = [goals / visits]
-        for key in self.keys(row, context):
-            if visits < 7:
-                break
-            visits, goals = next((entry[1:] for entry in self.entries(key) if entry[0] == key and entry[1] > 0), [0, 0])
-            if visits >= 7:
-                means.append(goals / visits)
-        return sum(means) / len(means)
-
-    def choose(self, rows: list[int], context: tuple[tuple[int, ...], ...], draws: Draws) -> int:
-        if draws.below(2**20) >= self.threshold:
-            return draws.below(len(rows))
-        values = [self.value(row, context) for row in rows]
-        best = [place for place, value in enumerate(values) if value == max(values)]
-        return best[draws.below(len(best))]
 
 
 @dataclass
@@ -427,12 +311,3 @@ class NaiveSearch:
         """Whether the only move of a role counts: where several roles choose, and of role 0 where nobody does."""
         choosers = sum(len(moves) > 1 for moves in node.moves)
         return choosers > 1 or (choosers == 0 and role == 0)
-
-
-def draw_by(weights: list[int], draws: Draws) -> int:
-    rest = draws.below(sum(weights))
-    for place, weight in enumerate(weights):
-        if rest < weight:
-            return place
-        rest -= weight
-    raise AssertionError("a draw below the sum of the weights falls on one of them")

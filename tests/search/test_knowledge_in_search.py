@@ -6,7 +6,8 @@ import pytest
 from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.search import PlayerSpec, search_position
-from tests.search.naive_uct import NaiveSearch, hash_combine
+from tests.search.naive_draws import hash_combine
+from tests.search.naive_uct import NaiveSearch
 from tests.search.positions import machine_of, random_position
 
 

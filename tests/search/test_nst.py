@@ -1,14 +1,11 @@
 """Moves drawn by their mean goals after the moves before them (NST)."""
 
-import numpy as np
 import pytest
 
-from agent.gdl import parse_sheet
 from agent.knowledge import Parameters
-from agent.reasoner.machine import load_machine
-from agent.search import PlayerSpec, play_matches, search_position
+from agent.search import PlayerSpec, play_matches
+from tests.search.picks import PICKS, mean_goal
 from tests.search.positions import machine_of
-from tests.search.test_mast import PICKS
 
 # Ten steps; going round the circle a, b, c from the last pick gives a point: no move is good by itself.
 TURNS = "\n".join(
@@ -27,17 +24,6 @@ TURNS = "\n".join(
         "(worth 10 100)",
     ]
 )
-
-
-def mean_goal(rules: str, **parameters: float) -> float:
-    machine = load_machine(parse_sheet(rules, "picks"))
-    total = 0.0
-    for seed in range(20):
-        (result,) = search_position(
-            machine, machine.initial(), PlayerSpec(playouts=200, parameters=Parameters(**parameters)), seed
-        )
-        total += float(np.nansum(result.means * result.visits) / result.visits.sum())
-    return total / 20
 
 
 def test_moves_that_did_well_are_made_again_in_playouts_and_only_in_as_many_moves_as_allowed() -> None:

@@ -5,7 +5,8 @@ import pytest
 
 from agent.knowledge import Parameters
 from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
-from tests.search.naive_uct import NaiveSearch, hash_combine
+from tests.search.naive_draws import hash_combine
+from tests.search.naive_uct import NaiveSearch
 from tests.search.positions import joint_of, machine_of, mover_of, random_position, safe_moves, wins_in_one
 
 
