@@ -102,7 +102,7 @@ class Condemned:
         self._force(now - GRACE_S)
         self._seek(now - 2 * GRACE_S)
         for reference, attempt in list(self._attempts.items()):
-            if attempt.sought and attempt.where is None and now - attempt.since >= _STUCK_S:
+            if attempt.sought and attempt.where is None and not self._searches and now - attempt.since >= _STUCK_S:
                 del self._attempts[reference]  # it is nowhere
 
     def finish(self) -> None:

@@ -101,7 +101,7 @@ class RayExecutor:
                         yield attempt.task.id, result
                 self._condemned.add(dict(flight.remove(each) for each in dispatch.overdue(time.monotonic())))
                 self._condemned.press(0.0 if flight else _POLL_S)
-                if not flight:
+                if len(self._condemned) >= self.workers:
                     self._condemned.check_stuck()
         finally:
             self._condemned.add(dict(flight.remove(each) for each in list(flight)))
