@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from agent.gdl import RuleSheet
 from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
 from miner.config import RunConfig
-from miner.evolution.checkpoint import unpack_state
+from miner.evolution.checkpoint import OtherGenesError, unpack_state
 from miner.evolution.chromosome import FeatureLists
 from miner.evolution.evaluation import PreparedGame
 from miner.evolution.loop import EvolutionState
@@ -31,19 +32,18 @@ class Resumption:
     settings: RunConfig
     state: EvolutionState
     features_mined: int | None
+    lengths: Mapping[str, int] = field(default_factory=dict)  # rows that each table had
 
     def cut_tables(self) -> None:
         """Forgets the rows that came after the checkpoint; they come again.
 
         Raises ConfigError where a table's columns are not those of this version; then nothing is forgotten.
         """
-        checkpoint = self.store.read_json("checkpoints/state.json") or {}
-        lengths = checkpoint.get("tables", {})
         for table in self.store.tables:
-            if lengths.get(table.name, 0):
+            if self.lengths.get(table.name, 0):
                 table.check_columns()
         for table in self.store.tables:
-            table.cut(int(lengths.get(table.name, 0)))
+            table.cut(self.lengths.get(table.name, 0))
 
 
 def read_resumption(folder: Path) -> Resumption:
@@ -62,32 +62,47 @@ def read_resumption(folder: Path) -> Resumption:
     checkpoint = store.read_json("checkpoints/state.json")
     if checkpoint is None:
         return Resumption(store, prepared, settings, EvolutionState(), None)
-    state = _state(store, machine.sheet, checkpoint)
-    return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"))
+    state, lengths = _read_checkpoint(store, machine.sheet, checkpoint)
+    return Resumption(store, prepared, settings, state, checkpoint.get("features_mined"), lengths)
 
 
 def read_settings(folder: Path, content: dict[str, Any]) -> RunConfig:
     """The configuration in a run's config.json. Raises ConfigError where it is not one of this version."""
     try:
         return RunConfig.model_validate(content["config"])
-    except (KeyError, ValidationError) as error:
-        raise ConfigError(
-            f"{folder / 'config.json'}: the configuration is damaged or of another version ({type(error).__name__}); "
-            "restore the file, or begin a new run"
-        ) from None
+    except KeyError:
+        what = "config: Field required"
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    raise ConfigError(
+        f"{folder / 'config.json'}: the configuration is damaged or of another version ({what}); restore the file, or "
+        "begin a new run"
+    )
 
 
-def _state(store: RunStore, sheet: RuleSheet, checkpoint: dict[str, Any]) -> EvolutionState:
+def _read_checkpoint(
+    store: RunStore, sheet: RuleSheet, checkpoint: dict[str, Any]
+) -> tuple[EvolutionState, dict[str, int]]:
+    """The state in a checkpoint, and how long each table was."""
+
     def features(generation: int, name: str) -> tuple[FeatureLists, FeatureLists]:
         knowledge = read_knowledge(store.knowledge_path(generation, name), sheet)
         return knowledge.winning, knowledge.losing
 
+    path = store.folder / "checkpoints/state.json"
     try:
-        return unpack_state(checkpoint["state"], features)
+        lengths = {str(name): int(rows) for name, rows in checkpoint["tables"].items()}
+        return unpack_state(checkpoint["state"], features), lengths
+    except OtherGenesError as error:
+        raise ConfigError(
+            f"{path}: a checkpoint of another version: {error}; go on with the program that made the run "
+            f"({store.maker}), or begin a new run"
+        ) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ConfigError(
-            f"{store.folder / 'checkpoints/state.json'}: the checkpoint is damaged or of another version ({error}); "
-            "begin a new run"
+            f"{path}: the checkpoint is damaged or of another version ({type(error).__name__}: {error}); begin a new "
+            "run"
         ) from None
     except KnowledgeError as error:
         raise ConfigError(f"{error} (a knowledge file of the run; restore it, or begin a new run)") from None

@@ -5,6 +5,7 @@ Nothing large is imported here, so that Ctrl-C is understood before the librarie
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from types import FrameType
 
 from agent.errors import UserError
 
-__all__ = ["INTERRUPTED", "examples", "run_program"]
+__all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
@@ -39,14 +40,22 @@ def _application(module: str) -> Callable[[], None]:
     if usual is signal.default_int_handler:  # else whoever started us wants it ignored
         signal.signal(signal.SIGINT, _leave)
     try:
-        app: Callable[[], None] = import_module(module).app
+        app = import_module(module).app
     finally:
         signal.signal(signal.SIGINT, usual)
-    return app
+    for command in app.registered_commands:
+        command.help = command.help or paragraphs(command.callback.__doc__ or "")
+    run: Callable[[], None] = app
+    return run
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
+
+
+def paragraphs(docstring: str) -> str:
+    """A docstring with each paragraph on one line, for a terminal to break where it ends."""
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(docstring).split("\n\n"))
 
 
 def examples(program: str, *lines: str) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from agent.errors import ConfigError
 from agent.reasoner.machine import load_machine
+from agent.version import program_version
 from miner.commands.workplace import (
     Address,
     ExecutorKind,
@@ -19,7 +20,7 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.environment import describe_environment, program_version
+from miner.environment import describe_environment
 from miner.evolution.evaluation import PreparedGame
 from miner.reporting import reporter_for
 from miner.results.agreement import Agreement, compare_bytes
@@ -36,7 +37,7 @@ _SHOWN = 10  # differing files that are named
 def repeat(
     run: Annotated[Path, typer.Argument(help="The folder of a complete run.", metavar="RUN")],
     out: Annotated[
-        Path | None, typer.Option(help="The folder of the repetition, new or empty. [dim]default: RUN-again[/dim]")
+        Path | None, typer.Option(help="The folder of the repetition, new or empty.", show_default="RUN-again")
     ] = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,

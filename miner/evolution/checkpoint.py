@@ -16,9 +16,13 @@ from miner.evolution.population import Individual
 from miner.evolution.rating import Rating, Score
 from miner.evolution.standing import Standing
 
-__all__ = ["pack_state", "unpack_state"]
+__all__ = ["OtherGenesError", "pack_state", "unpack_state"]
 
 Features = Callable[[int, str], tuple[FeatureLists, FeatureLists]]
+
+
+class OtherGenesError(ValueError):
+    """A checkpoint's individuals have other genes than those of this version; the message names them."""
 
 
 def pack_state(state: EvolutionState) -> dict[str, Any]:
@@ -35,10 +39,10 @@ def pack_state(state: EvolutionState) -> dict[str, Any]:
 def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
     """The state again; `features(generation, name)` gives the winning and losing lists from the knowledge files.
 
-    Raises ValueError or KeyError where the value is not one that `pack_state` makes.
+    Raises OtherGenesError where another version packed it, ValueError, KeyError or TypeError where the value is not one
+    that `pack_state` makes.
     """
-    if packed["genes"] != list(GENOME.names):
-        raise ValueError("the genes are not those of this version")
+    _check_genes(packed["genes"])
     generation = int(packed["generation"])
     champion = packed["champion"]
     return EvolutionState(
@@ -46,6 +50,21 @@ def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
         tuple(_unpack(entry, generation, features) for entry in packed["population"]),
         None if champion is None else _unpack_standing(champion, generation - 1, features),
     )
+
+
+def _check_genes(genes: list[str]) -> None:
+    """Raises OtherGenesError where these are not the genes of this version.
+
+    A default in place of a gene that is missing would do, but the run would not be the one that was begun.
+    """
+    missing = [name for name in GENOME.names if name not in genes]
+    unknown = [str(name) for name in genes if name not in GENOME.names]
+    if missing:
+        raise OtherGenesError(f"it was written before there was the gene {', '.join(missing)}")
+    if unknown:
+        raise OtherGenesError(f"its gene {', '.join(unknown)} is none of this version")
+    if genes != list(GENOME.names):
+        raise OtherGenesError("its genes are in another order than those of this version")
 
 
 def _pack(individual: Individual) -> dict[str, Any]:

@@ -82,6 +82,11 @@ class RunStore:
         return cls(folder), config
 
     @property
+    def maker(self) -> str:
+        """The program that made the run, and its version."""
+        return _maker(self.folder)
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """All tables."""
         return self.generations, self.individuals, self.matches, self.timings
@@ -94,11 +99,13 @@ class RunStore:
         """A JSON file's content, None where it is not there. Raises ConfigError where it is damaged."""
         path = self.folder / name
         try:
-            value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            value = json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; start a new run") from error
+        if not isinstance(value, dict):
+            raise ConfigError(f"{path}: holds no JSON object; start a new run")
         return value
 
     def knowledge_path(self, generation: int, individual: str) -> Path:
@@ -164,11 +171,16 @@ class RunStore:
 def _foreign(folder: Path, config: object) -> str:
     """Says of which format and version a run is that this version does not read."""
     found = config.get("format") if isinstance(config, dict) else None
+    return (
+        f"{folder / 'config.json'}: a run of format {found}, made by {_maker(folder)}; this version reads format "
+        f"{FORMAT}; use the version that made it"
+    )
+
+
+def _maker(folder: Path) -> str:
+    """The program and its version that made a run, as far as its folder tells."""
     try:
         version = json.loads((folder / "env.json").read_text("utf-8"))["version"]
     except (OSError, ValueError, KeyError, TypeError):
         version = "unknown"
-    return (
-        f"{folder / 'config.json'}: a run of format {found}, made by gdl-miner {version}; this version reads format "
-        f"{FORMAT}; use the version that made it"
-    )
+    return f"gdl-miner {version}"

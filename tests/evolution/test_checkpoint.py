@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from miner.evolution.checkpoint import pack_state, unpack_state
+from miner.evolution.checkpoint import OtherGenesError, pack_state, unpack_state
 from miner.evolution.chromosome import FeatureLists
 from miner.evolution.loop import Evolution, EvolutionState
 from tests.evolution.conftest import FakeWorld
@@ -27,8 +27,13 @@ def test_the_start_survives_text() -> None:
     assert unpack_state(json.loads(json.dumps(pack_state(EvolutionState()))), lambda *_: ((), ())) == EvolutionState()
 
 
-def test_a_checkpoint_with_other_genes_is_refused() -> None:
+def test_genes_that_are_missing_or_unknown_are_named() -> None:
     packed = pack_state(EvolutionState())
-    packed["genes"] = ["x"]
-    with pytest.raises(ValueError, match="genes"):
-        unpack_state(packed, lambda *_: ((), ()))
+    names = packed["genes"]
+    for genes, said in [
+        ([name for name in names if name != "nst_greed"], "before there was the gene nst_greed"),
+        ([*names, "telepathy"], "its gene telepathy is none of this version"),
+        (names[::-1], "another order"),
+    ]:
+        with pytest.raises(OtherGenesError, match=said):
+            unpack_state(packed | {"genes": genes}, lambda *_: ((), ()))

@@ -1,0 +1,96 @@
+"""`miner resume` of runs that this version cannot continue: refused by name, and left as they are."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.errors import ConfigError
+from miner.cli import app
+from miner.evolution.genome import GENOME
+from miner.results.store import FORMAT
+
+
+@pytest.fixture
+def interrupted(finished_run: Path, tmp_path: Path) -> Path:
+    """A run that was interrupted after its last generation."""
+    shutil.copytree(finished_run, tmp_path / "run")
+    (tmp_path / "run" / "champion.json").unlink()
+    return tmp_path / "run"
+
+
+def change(path: Path, changed: Callable[[Any], Any]) -> None:
+    path.write_text(json.dumps(changed(json.loads(path.read_text()))))
+
+
+def refusal(run: Path) -> str:
+    """What resuming says, having changed nothing."""
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    error = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"]).exception
+    assert isinstance(error, ConfigError), repr(error)
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+    return str(error)
+
+
+def without_gene(name: str) -> Callable[[Any], Any]:
+    """The checkpoint as it was before there was a gene."""
+    position = GENOME.names.index(name)
+
+    def changed(checkpoint: Any) -> Any:
+        state = checkpoint["state"]
+        del state["genes"][position]
+        for individual in state["population"]:
+            del individual["values"][position]
+        return checkpoint
+
+    return changed
+
+
+def test_a_checkpoint_from_before_a_gene_was_added_is_refused_by_the_genes_name(interrupted: Path) -> None:
+    change(interrupted / "checkpoints/state.json", without_gene("nst_greed"))
+    said = refusal(interrupted)
+    assert said.startswith(f"{interrupted}/checkpoints/state.json: a checkpoint of another version")
+    assert "before there was the gene nst_greed" in said
+    version = json.loads((interrupted / "env.json").read_text())["version"]
+    assert f"go on with the program that made the run (gdl-miner {version}), or begin a new run" in said
+
+
+def test_a_checkpoint_with_a_gene_of_a_newer_version_is_refused_by_the_genes_name(interrupted: Path) -> None:
+    def changed(checkpoint: Any) -> Any:
+        checkpoint["state"]["genes"].append("telepathy")
+        return checkpoint
+
+    change(interrupted / "checkpoints/state.json", changed)
+    assert "its gene telepathy is none of this version" in refusal(interrupted)
+
+
+def test_a_run_of_a_newer_format_is_refused_by_its_number(interrupted: Path) -> None:
+    change(interrupted / "config.json", lambda config: config | {"format": FORMAT + 1})
+    assert f"a run of format {FORMAT + 1}, made by gdl-miner" in refusal(interrupted)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (lambda config: config | {"telepathy": True}, r"(telepathy: Extra inputs"),
+        (lambda config: {key: value for key, value in config.items() if key != "search"}, "(search: Field required)"),
+        (lambda config: config | {"genes": {"telepathy": 1.0}}, "telepathy is no gene"),
+    ],
+)
+def test_a_configuration_of_another_version_is_refused_by_the_settings_name(
+    changed: Callable[[Any], Any], said: str, interrupted: Path
+) -> None:
+    change(interrupted / "config.json", lambda content: content | {"config": changed(content["config"])})
+    assert said in refusal(interrupted)
+
+
+@pytest.mark.parametrize(
+    "content", [[], {}, {"state": None}, {"state": {"genes": 7}}, {"state": [], "tables": {}}, {"tables": []}]
+)
+def test_a_checkpoint_of_no_known_shape_is_refused(content: Any, interrupted: Path) -> None:
+    change(interrupted / "checkpoints/state.json", lambda _: content)
+    assert "checkpoints/state.json: " in refusal(interrupted)
