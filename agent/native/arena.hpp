@@ -103,7 +103,7 @@ class Arena {
   void take_joint(int lane);
   const std::int32_t* joint_of(int lane) const { return joints_.data() + lane * circuit_.n_roles; }
   void order_starts();
-  void measure_starts(std::vector<std::int32_t>& lengths);
+  void measure_starts(std::size_t first, std::size_t last, std::vector<std::int32_t>& lengths);
   void start_match(int group);
   void end_match(int group);
   int group_of(int lane) const { return lane / group_size_; }
@@ -118,7 +118,7 @@ class Arena {
   std::size_t words_;  // of a state
   int group_size_;
   std::vector<Lane> lanes_;
-  PageSource pages_;  // of all trees
+  SearchMemory memory_;
   std::vector<Group> groups_;
   Lanes now_;
   Lanes next_;
