@@ -27,7 +27,8 @@ from agent.reasoner.machine import Machine
 
 app = typer.Typer(
     name="bench",
-    help="How fast games run on one core, beside the figures of other systems; [b]knowledge[/b]: what knowledge costs.",
+    help="How fast games run on one core, beside the figures of other systems.\n\nMore of [b]scripts/bench[/b]: "
+    "[b]knowledge[/b], [b]mining[/b] and [b]selection[/b] measure the miner, [b]cluster[/b] what spreading work costs.",
     rich_markup_mode="rich",
     no_args_is_help=False,
     invoke_without_command=True,

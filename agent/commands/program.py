@@ -20,13 +20,13 @@ __all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
 
-def run_program(module: str) -> None:
-    """Run the typer application `app` of a module.
+def run_program(module: str, name: str | None = None) -> None:
+    """Run the typer application `app` of a module, under a name if it is not started by its own.
 
     A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
     """
     try:
-        _application(module)()
+        _application(module)(prog_name=name)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -34,7 +34,7 @@ def run_program(module: str) -> None:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _application(module: str) -> Callable[[], None]:
+def _application(module: str) -> Callable[..., None]:
     """The application of a module. Libraries that are interrupted while they load may do anything but end, so we do."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:  # else whoever started us wants it ignored
@@ -45,7 +45,7 @@ def _application(module: str) -> Callable[[], None]:
         signal.signal(signal.SIGINT, usual)
     for command in app.registered_commands:
         command.help = command.help or paragraphs(command.callback.__doc__ or "")
-    run: Callable[[], None] = app
+    run: Callable[..., None] = app
     return run
 
 

@@ -49,7 +49,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       counts_moves_(
           std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
       goals_(static_cast<std::size_t>(circuit.n_roles)) {
-  for (const Player& player : players) workspaces_.emplace_back(circuit, player, pages_);
+  for (const Player& player : players) workspaces_.emplace_back(circuit, player, memory_);
   lists_.rows.resize(lanes_.size());
   played_.rows.resize(lanes_.size());
 }

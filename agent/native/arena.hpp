@@ -121,7 +121,7 @@ class Arena {
   std::size_t words_;  // of a state
   int group_size_;
   std::vector<Lane> lanes_;
-  PageSource pages_;  // of all trees
+  SearchMemory memory_;
   std::vector<Group> groups_;
   Lanes now_;
   Lanes next_;

@@ -59,10 +59,10 @@ PlanTables read_plan(nb::handle source) {
   plan.acts = value<bool>(source, "acts");
   plan.always = integer(source, "always");
   plan.row_slot = indices(source, "row_slot");
-  plan.slot_value = indices(source, "slot_value");
-  plan.slot_start = indices(source, "slot_start");
-  plan.hit_condition = indices(source, "hit_condition");
-  plan.hit_value = indices(source, "hit_value");
+  plan.slots = {.value = indices(source, "slot_value"),
+                .start = indices(source, "slot_start"),
+                .hit_condition = indices(source, "hit_condition"),
+                .hit_value = indices(source, "hit_value")};
   plan.conditions = read_conditions(source.attr("conditions"));
   plan.distance_slot = indices(source, "distance_slot");
   plan.nearest = read_automaton(source.attr("nearest"));
@@ -136,7 +136,8 @@ Weights score_states(const Scorer& scorer, int phase, int role, const States& st
   std::vector<std::uint32_t> weights(rows.size());
   {
     nb::gil_scoped_release release;
-    Scorer::Scratch scratch = scorer.make_scratch();
+    Scorer::Scratch scratch;
+    scorer.fit(scratch);
     for (std::size_t state = 0; state < states.shape(0); ++state) {
       const auto first = static_cast<std::size_t>(start(state));
       const std::size_t count = static_cast<std::size_t>(start(state + 1)) - first;

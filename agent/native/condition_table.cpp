@@ -13,10 +13,11 @@ void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std
 
 }  // namespace
 
-ConditionTable::ConditionTable(const PlanTables& plan)
-    : numbers_(plan.slot_value.size(), 0), conditions_(first_bits(plan.conditions.size.size())) {
-  if (!conditions_.empty()) read_items(plan.conditions);
-  read_hits(plan);
+ConditionTable::ConditionTable(const ConditionTables& conditions, const SlotTables& slots)
+    : values_(slots.value), conditions_(first_bits(conditions.size.size())) {
+  if (conditions_.empty()) return;
+  read_items(conditions);
+  read_hits(slots, conditions.size.size());
 }
 
 void ConditionTable::read_items(const ConditionTables& tables) {
@@ -40,14 +41,13 @@ void ConditionTable::read_items(const ConditionTables& tables) {
   }
 }
 
-void ConditionTable::read_hits(const PlanTables& plan) {
-  std::vector<std::vector<Hit>> hits(plan.conditions.size.size());
-  for (std::size_t slot = 0; slot < numbers_.size(); ++slot) {
-    if (plan.slot_start[slot] == plan.slot_start[slot + 1]) continue;
-    numbers_[slot] = static_cast<std::int32_t>(n_changing_++);
-    for (std::int32_t at = plan.slot_start[slot]; at < plan.slot_start[slot + 1]; ++at) {
+void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions) {
+  std::vector<std::vector<Hit>> hits(n_conditions);
+  for (std::size_t slot = 0; slot < slots.value.size(); ++slot) {
+    for (std::int32_t at = slots.start[slot]; at < slots.start[slot + 1]; ++at) {
       const auto hit = static_cast<std::size_t>(at);
-      hits[static_cast<std::size_t>(plan.hit_condition[hit])].push_back({numbers_[slot], plan.hit_value[hit]});
+      const auto condition = static_cast<std::size_t>(slots.hit_condition[hit]);
+      hits[condition].push_back({static_cast<Slot>(slot), slots.hit_value[hit]});
     }
   }
   for (const std::vector<Hit>& of_condition : hits) {

@@ -17,32 +17,29 @@ inline void for_each_bit(std::uint64_t bits, std::size_t word, Use use) {
   for (; bits != 0; bits &= bits - 1) use(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
-// An item holds where one of its fluents does, a condition where none of its items fails. Every slot that has values
-// under conditions has a number from 1 on.
+// An item holds where one of its fluents does, a condition where none of its items fails.
 class ConditionTable {
  public:
   struct Scratch {
-    std::vector<std::uint64_t> items;    // bits of the items that hold
-    std::vector<std::uint64_t> failed;   // bits of the conditions that do not
-    std::vector<std::int32_t> changing;  // [number of a slot] what it adds under conditions
+    std::vector<std::uint64_t> items;   // bits of the items that hold
+    std::vector<std::uint64_t> failed;  // bits of the conditions that do not
+    std::vector<std::int32_t> adds;     // [slot]
   };
 
-  explicit ConditionTable(const PlanTables& plan);
+  ConditionTable() = default;
+  ConditionTable(const ConditionTables& conditions, const SlotTables& slots);
 
-  // Numbers of the slots, in their order; 0 for those without conditions.
-  const std::vector<std::int32_t>& numbers() const { return numbers_; }
-
-  // Finds what slots add under conditions in a state: scratch.changing.
+  // Finds what slots add in a state: scratch.adds.
   template <bool kFirst>
   void evaluate(std::span<const std::uint64_t> state, Scratch& scratch) const {
-    scratch.changing.assign(n_changing_, NOTHING<kFirst>);
+    scratch.adds.assign(values_.begin(), values_.end());
     if (conditions_.empty()) return;
     find_failed(state, scratch);
     for (std::size_t word = 0; word < conditions_.size(); ++word) {
       for_each_bit(conditions_[word] & ~scratch.failed[word], word, [&](std::size_t condition) {
         for (std::int32_t at = hit_start_[condition]; at < hit_start_[condition + 1]; ++at) {
           const Hit& hit = hits_[static_cast<std::size_t>(at)];
-          std::int32_t& value = scratch.changing[static_cast<std::size_t>(hit.number)];
+          std::int32_t& value = scratch.adds[hit.slot];
           value = join<kFirst>(value, hit.value);
         }
       });
@@ -51,19 +48,18 @@ class ConditionTable {
 
  private:
   struct Hit {
-    std::int32_t number;  // of the slot
+    Slot slot;
     std::int32_t value;
   };
 
   void read_items(const ConditionTables& tables);
-  void read_hits(const PlanTables& plan);
+  void read_hits(const SlotTables& slots, std::size_t n_conditions);
   // Of so many words, 0 for any number.
   template <std::size_t kWords>
   void fail(std::span<const std::uint64_t> items, std::uint64_t* failed) const;
   void find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const;
 
-  std::vector<std::int32_t> numbers_;  // [slot]
-  std::size_t n_changing_ = 1;
+  std::vector<std::int32_t> values_;            // [slot] whatever the state
   std::vector<std::uint64_t> items_;            // bits of all items
   std::vector<std::uint64_t> conditions_;       // bits of all conditions
   std::vector<std::uint64_t> fluents_;          // bits of the fluents that are of items

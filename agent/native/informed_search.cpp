@@ -11,7 +11,9 @@ namespace gdl {
 void Search::rank(NodeId id, const std::int32_t* last_rows) {
   const Edges edges = tree_.edges(id);
   const bool moves_chosen = tree_.node(id).visits > 0;
-  auto& place_of = workspace_.place_of;
+  Ranking& ranking = workspace_.memory.ranking;
+  auto& place_of = workspace_.memory.place_of;
+  const bool shares = player_.selection.exploration == Exploration::Puct;
   if (moves_chosen) {
     place_of.resize(tree_.node(id).n_edges);
     std::iota(place_of.begin(), place_of.end(), 0u);
@@ -20,10 +22,10 @@ void Search::rank(NodeId id, const std::int32_t* last_rows) {
     const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
     if (moves == 1 || !player_.selection.informed[static_cast<std::size_t>(role)]) continue;
     workspace_.work.add(Operation::Score, moves);
-    workspace_.ranking.rank(role, tree_.state(id), last_rows, {edges.rows + first, moves});
-    tree_.sort_moves(id, role, workspace_.ranking.order(), workspace_.ranking.priors());
+    ranking.rank(*player_.scorer, shares, role, tree_.state(id), last_rows, {edges.rows + first, moves});
+    tree_.sort_moves(id, role, ranking.order(), ranking.priors());
     for (std::uint32_t place = 0; moves_chosen && place < moves; ++place) {
-      place_of[first + workspace_.ranking.order()[place]] = first + place;
+      place_of[first + ranking.order()[place]] = first + place;
     }
   }
   if (moves_chosen) follow_order(id);
@@ -32,7 +34,7 @@ void Search::rank(NodeId id, const std::int32_t* last_rows) {
 
 void Search::follow_order(NodeId id) {
   const bool several = tree_.node(id).chooser == SEVERAL_CHOOSERS;
-  const auto follow = [this](std::uint32_t& edge) { edge = workspace_.place_of[edge]; };
+  const auto follow = [this](std::uint32_t& edge) { edge = workspace_.memory.place_of[edge]; };
   for (Flight& flight : flights_) {
     if (!flight.active) continue;
     for (Step& step : flight.path) {
@@ -52,25 +54,25 @@ void Search::follow_order(NodeId id) {
 void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
   Flight& flight = flights_[number];
   --flight.draws_left;
-  workspace_.last_rows.assign(flight.joint.begin(), flight.joint.end());
+  SearchMemory& memory = workspace_.memory;
+  memory.last_rows.assign(flight.joint.begin(), flight.joint.end());
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     std::size_t drawn = 0;
     if (own.size() > 1 && ngrams_ && !draws_by_knowledge_) {
-      drawn = ngrams_->choose(own, flight.context, flight.draws, workspace_.candidates, workspace_.work);
+      drawn = ngrams_->choose(own, flight.context, flight.draws, memory.candidates, workspace_.work);
     } else if (own.size() > 1) {
-      workspace_.weights.resize(own.size());
+      memory.weights.resize(own.size());
       if (draws_by_knowledge_) {
-        player_.scorer->score(Phase::kPlayout, role, state, workspace_.last_rows.data(), own, workspace_.weights,
-                              workspace_.scorer);
+        player_.scorer->score(Phase::kPlayout, role, state, memory.last_rows.data(), own, memory.weights,
+                              memory.scorer);
       } else {
-        std::transform(own.begin(), own.end(), workspace_.weights.begin(),
+        std::transform(own.begin(), own.end(), memory.weights.begin(),
                        [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });
       }
-      const std::uint64_t total =
-          std::accumulate(workspace_.weights.begin(), workspace_.weights.end(), std::uint64_t{0});
+      const std::uint64_t total = std::accumulate(memory.weights.begin(), memory.weights.end(), std::uint64_t{0});
       std::uint64_t rest = flight.draws.below(total);
-      while (rest >= workspace_.weights[drawn]) rest -= workspace_.weights[drawn++];
+      while (rest >= memory.weights[drawn]) rest -= memory.weights[drawn++];
     }
     flight.joint[static_cast<std::size_t>(role)] = own[drawn];
     if (own.size() > 1 && ngrams_) flight.made.push_back(NGrams::made(flight.context, own[drawn], role));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "shared_array.hpp"
+
 namespace gdl {
 
 // Lists of pieces as paths from node 0.
@@ -30,15 +32,20 @@ struct ConditionTables {
   std::vector<std::int32_t> fluent_items;
 };
 
-// Features of one role in one phase. A slot adds its value, and the values of its hits whose condition holds.
+// A slot adds its value, and the values of its hits whose condition holds.
+struct SlotTables {
+  std::vector<std::int32_t> value;          // [slot]
+  std::vector<std::int32_t> start;          // [slot + 1]
+  std::vector<std::int32_t> hit_condition;  // [hit]
+  std::vector<std::int32_t> hit_value;      // [hit]
+};
+
+// Features of one role in one phase.
 struct PlanTables {
   bool acts = false;
   std::int32_t always = 0;
-  std::vector<std::int32_t> row_slot;       // [row]
-  std::vector<std::int32_t> slot_value;     // [slot]
-  std::vector<std::int32_t> slot_start;     // [slot + 1]
-  std::vector<std::int32_t> hit_condition;  // [hit]
-  std::vector<std::int32_t> hit_value;      // [hit]
+  std::vector<std::int32_t> row_slot;  // [row]
+  SlotTables slots;
   ConditionTables conditions;
   std::vector<std::int32_t> distance_slot;  // [distance id]
   AutomatonTables nearest;
@@ -63,22 +70,22 @@ struct KnowledgeTables {
   std::int32_t state_words = 0;
   std::int32_t n_points = 0;
   std::int32_t n_pieces = 0;
-  std::vector<std::uint8_t> cells;         // [cell] codes of the empty board
-  std::vector<std::int32_t> point_cell;    // [point]
-  std::vector<std::uint16_t> fluent_cell;  // [fluent]
-  std::vector<std::uint8_t> fluent_piece;  // [fluent]
-  std::vector<std::int32_t> row_target;    // [row] -1 without target
-  std::vector<std::int32_t> distance_id;   // [point * n_points]
+  SharedArray<std::uint8_t> cells;         // [cell] codes of the empty board
+  SharedArray<std::int32_t> point_cell;    // [point]
+  SharedArray<std::uint16_t> fluent_cell;  // [fluent]
+  SharedArray<std::uint8_t> fluent_piece;  // [fluent]
+  SharedArray<std::int32_t> row_target;    // [row] -1 without target
+  SharedArray<std::int32_t> distance_id;   // [point * n_points]
   std::int32_t nearest_length = 0;
-  std::vector<std::uint16_t> nearest;  // [point * nearest_length]
+  SharedArray<std::uint16_t> nearest;  // [point * nearest_length]
   std::int32_t line_length = 0;
-  std::vector<std::uint16_t> lines;  // [(dimension * n_points + point) * line_length]
+  SharedArray<std::uint16_t> lines;  // [(dimension * n_points + point) * line_length]
   std::vector<NeighbourhoodTables> neighbourhoods;
   std::vector<PlanTables> plans;  // [role * 2 + phase]
   std::int32_t base = 0;
   bool first_feature = false;
   bool exponential = false;
-  std::vector<std::uint32_t> exponential_weight;  // [sum - exponential_low]
+  SharedArray<std::uint32_t> exponential_weight;  // [sum - exponential_low]
   std::int32_t exponential_low = 0;
 };
 

@@ -8,20 +8,17 @@
 
 namespace gdl {
 
-Ranking::Ranking(const Scorer* scorer, bool shares)
-    : scorer_(scorer), kernels_(selection_kernels(chosen_instruction_set())), shares_(shares) {
-  if (scorer != nullptr) scratch_ = scorer->make_scratch();
-}
+Ranking::Ranking(Scorer::Scratch& scratch) : kernels_(selection_kernels(chosen_instruction_set())), scratch_(scratch) {}
 
-void Ranking::rank(int role, const std::uint64_t* state, const std::int32_t* last_rows,
-                   std::span<const std::int32_t> rows) {
+void Ranking::rank(const Scorer& scorer, bool shares, int role, const std::uint64_t* state,
+                   const std::int32_t* last_rows, std::span<const std::int32_t> rows) {
   weights_.resize(rows.size());
-  scorer_->score(Phase::kSelection, role, state, last_rows, rows, weights_, scratch_);
+  scorer.score(Phase::kSelection, role, state, last_rows, rows, weights_, scratch_);
   order_.resize(rows.size());
   priors_.resize(rows.size());
   shares_of_moves_.resize(rows.size());
-  const double whole = shares_ ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})
-                               : *std::max_element(weights_.begin(), weights_.end());
+  const double whole = shares ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})
+                              : *std::max_element(weights_.begin(), weights_.end());
   kernels_.find_shares(weights_.data(), static_cast<std::uint32_t>(rows.size()), whole, shares_of_moves_.data());
   if (rows.size() <= MOST_PLACED) {
     count_places();

@@ -12,12 +12,13 @@ namespace gdl {
 
 class Ranking {
  public:
-  // Everything given must outlive the ranking.
-  Ranking(const Scorer* scorer, bool shares);
+  // The memory must outlive the ranking, and fit the scorers.
+  explicit Ranking(Scorer::Scratch& scratch);
 
   // Sorts the moves of a role by their weights in a state, largest first, else in the order given; order() and priors()
-  // are those of the last call. `rows` ascend.
-  void rank(int role, const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows);
+  // are those of the last call. `rows` ascend; with `shares`, priors sum to 1.
+  void rank(const Scorer& scorer, bool shares, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+            std::span<const std::int32_t> rows);
 
   std::span<const std::uint32_t> order() const { return order_; }  // [place] number of the move among those given
   std::span<const float> priors() const { return priors_; }        // [place] weight over the largest, or over all
@@ -27,10 +28,8 @@ class Ranking {
   void count_places();
   void sort_keys();
 
-  const Scorer* scorer_;
   const SelectionKernels& kernels_;
-  bool shares_;  // priors sum to 1
-  Scorer::Scratch scratch_;
+  Scorer::Scratch& scratch_;
   std::vector<std::uint32_t> weights_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> order_;

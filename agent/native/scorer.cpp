@@ -12,16 +12,15 @@ namespace {
 
 constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
 
-template <bool kFirst>
-inline std::int32_t add(std::int32_t value, const Slot& slot, const std::int32_t* changing) {
-  return join<kFirst>(join<kFirst>(value, slot.value), changing[slot.changing]);
-}
-
 }  // namespace
 
 Scorer::Scorer(KnowledgeTables tables)
     : tables_(std::move(tables)), kernels_(scoring_kernels(chosen_instruction_set())) {
   for (const PlanTables& plan : tables_.plans) plans_.emplace_back(tables_, plan);
+  for (const NeighbourhoodTables& around : tables_.neighbourhoods) {
+    keys_start_.push_back(key_words_);
+    key_words_ += static_cast<std::size_t>(around.words);
+  }
   board_fluents_.assign(static_cast<std::size_t>(tables_.state_words), 0);
   for (std::size_t fluent = 0; fluent < tables_.fluent_cell.size(); ++fluent) {
     if (tables_.fluent_cell[fluent] + std::size_t{1} == tables_.cells.size()) continue;
@@ -36,19 +35,18 @@ bool Scorer::acts_in(Phase phase) const {
   return false;
 }
 
-Scorer::Scratch Scorer::make_scratch() const {
+void Scorer::fit(Scratch& scratch) const {
   const auto points = static_cast<std::size_t>(tables_.n_points);
-  std::size_t words = 1;
-  for (const NeighbourhoodTables& around : tables_.neighbourhoods) words = std::max(words, std::size_t(around.words));
-  Scratch scratch;
-  scratch.cells.assign(tables_.cells.size() + kWord, 0);
-  scratch.target_epoch.assign(points, 0);
-  scratch.target_value.assign(points, 0);
-  scratch.targets.reserve(points + 1);
-  scratch.values.reserve(points);
-  scratch.last_targets.reserve(static_cast<std::size_t>(tables_.n_roles));
-  scratch.keys.assign(points * words, 0);
-  return scratch;
+  std::size_t tables = 0;
+  for (const ScoringPlan& plan : plans_) tables = std::max(tables, plan.patterns.size());
+  const auto grow = [](auto& values, std::size_t size) { values.resize(std::max(values.size(), size)); };
+  grow(scratch.cells, tables_.cells.size() + kWord);
+  grow(scratch.target_epoch, points);
+  grow(scratch.target_value, points);
+  grow(scratch.targets, points + 1);  // one that was met before is written, not counted
+  grow(scratch.values, points);
+  grow(scratch.keys, points * key_words_);
+  grow(scratch.places, points * tables);
 }
 
 void Scorer::score(Phase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
@@ -66,44 +64,43 @@ void Scorer::score(Phase phase, int role, const std::uint64_t* state, const std:
 template <bool kFirst>
 void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                         std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
-  plan.conditions.evaluate<kFirst>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
+  // Patterns first: where they lie is far away, and is fetched while the rest is read.
   if (plan.reads_target) {
-    // The board first: its bytes must have left the store buffer before they are read eight at a time.
     if (plan.reads_board) read_board(state, scratch);
     collect_targets(plan, rows, scratch);
-    scratch.values.assign(scratch.targets.size(), NOTHING<kFirst>);
-    if (!plan.distances.empty()) {
-      read_last_targets(last_rows, scratch);
-      add_distances<kFirst>(plan, scratch);
-    }
-    add_pieces<kFirst>(plan.nearest, tables_.nearest.data(), tables_.nearest_length, scratch);
-    const auto line_table = static_cast<std::size_t>(tables_.n_points) * static_cast<std::size_t>(tables_.line_length);
-    for (std::size_t dimension = 0; dimension < plan.lines.size(); ++dimension) {
-      const std::uint16_t* lists = tables_.lines.data() + dimension * line_table;
-      add_pieces<kFirst>(plan.lines[dimension], lists, tables_.line_length, scratch);
-    }
-    std::int32_t neighbourhood = -1;
-    for (const PatternTable& table : plan.patterns) {
-      if (table.neighbourhood() != neighbourhood) {
-        neighbourhood = table.neighbourhood();
-        make_keys(tables_.neighbourhoods[static_cast<std::size_t>(neighbourhood)], scratch);
-      }
-      table.words() == 1 ? add_patterns<kFirst, true>(table, scratch) : add_patterns<kFirst, false>(table, scratch);
-    }
-    for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-      scratch.target_value[static_cast<std::size_t>(scratch.targets[index])] = scratch.values[index];
-    }
+    find_patterns(plan, scratch);
   }
-  const std::int32_t* changing = scratch.conditions.changing.data();
-  const std::int32_t always = add<kFirst>(NOTHING<kFirst>, plan.always, changing);
+  plan.conditions.evaluate<kFirst>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
+  if (plan.reads_target) add_targets<kFirst>(plan, last_rows, scratch);
+  const std::int32_t* adds = scratch.conditions.adds.data();
+  const std::int32_t always = adds[plan.always];
   for (std::size_t index = 0; index < rows.size(); ++index) {
-    const RowEntry& entry = plan.rows[static_cast<std::size_t>(rows[index])];
-    std::int32_t value = add<kFirst>(always, entry.adds, changing);
-    if (plan.reads_target && entry.target >= 0) {
-      value = join<kFirst>(value, scratch.target_value[static_cast<std::size_t>(entry.target)]);
+    const auto row = static_cast<std::size_t>(rows[index]);
+    std::int32_t value = join<kFirst>(always, adds[plan.rows[row]]);
+    if (plan.reads_target && tables_.row_target[row] >= 0) {
+      value = join<kFirst>(value, scratch.target_value[static_cast<std::size_t>(tables_.row_target[row])]);
     }
     if constexpr (kFirst) value = value == NO_RANK ? 0 : plan.rank_weight[static_cast<std::size_t>(value)];
     weights[index] = weight_of(value);
+  }
+}
+
+template <bool kFirst>
+void Scorer::add_targets(const ScoringPlan& plan, const std::int32_t* last_rows, Scratch& scratch) const {
+  std::fill_n(scratch.values.begin(), scratch.n_targets, NOTHING<kFirst>);
+  if (!plan.distances.empty()) {
+    read_last_targets(last_rows, scratch);
+    add_distances<kFirst>(plan, scratch);
+  }
+  add_pieces<kFirst>(plan.nearest, tables_.nearest.data(), tables_.nearest_length, scratch);
+  const auto line_table = static_cast<std::size_t>(tables_.n_points) * static_cast<std::size_t>(tables_.line_length);
+  for (std::size_t dimension = 0; dimension < plan.lines.size(); ++dimension) {
+    const std::uint16_t* lists = tables_.lines.data() + dimension * line_table;
+    add_pieces<kFirst>(plan.lines[dimension], lists, tables_.line_length, scratch);
+  }
+  add_patterns<kFirst>(plan, scratch);
+  for (std::size_t index = 0; index < scratch.n_targets; ++index) {
+    scratch.target_value[static_cast<std::size_t>(scratch.targets[index])] = scratch.values[index];
   }
 }
 
@@ -112,17 +109,17 @@ void Scorer::collect_targets(const ScoringPlan& plan, std::span<const std::int32
     std::fill(scratch.target_epoch.begin(), scratch.target_epoch.end(), 0u);
     scratch.epoch = 1;
   }
-  scratch.targets.resize(scratch.target_epoch.size() + 1);  // one that was seen before is written, not counted
   std::size_t count = 0;
   for (const std::int32_t row : rows) {
-    const std::int32_t target = plan.rows[static_cast<std::size_t>(row)].target;
+    const std::int32_t target = tables_.row_target[static_cast<std::size_t>(row)];
+    __builtin_prefetch(&plan.rows[static_cast<std::size_t>(row)]);
     if (target < 0) continue;
     std::uint32_t& epoch = scratch.target_epoch[static_cast<std::size_t>(target)];
     scratch.targets[count] = target;
     count += epoch != scratch.epoch;
     epoch = scratch.epoch;
   }
-  scratch.targets.resize(count);
+  scratch.n_targets = count;
 }
 
 void Scorer::read_board(const std::uint64_t* state, Scratch& scratch) const {
@@ -155,15 +152,15 @@ template <bool kFirst>
 void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
   if (scratch.last_targets.empty()) return;
   const auto points = static_cast<std::size_t>(tables_.n_points);
-  for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
+  for (std::size_t index = 0; index < scratch.n_targets; ++index) {
     std::int32_t nearest = std::numeric_limits<std::int32_t>::max();
     for (const std::int32_t last : scratch.last_targets) {
       const std::size_t pair =
           static_cast<std::size_t>(last) * points + static_cast<std::size_t>(scratch.targets[index]);
       nearest = std::min(nearest, tables_.distance_id[pair]);
     }
-    const Slot& slot = plan.distances[static_cast<std::size_t>(nearest)];
-    scratch.values[index] = add<kFirst>(scratch.values[index], slot, scratch.conditions.changing.data());
+    const Slot slot = plan.distances[static_cast<std::size_t>(nearest)];
+    scratch.values[index] = join<kFirst>(scratch.values[index], scratch.conditions.adds[slot]);
   }
 }
 
@@ -173,16 +170,57 @@ void Scorer::add_pieces(const PieceAutomaton& automaton, const std::uint16_t* li
   if (automaton.depth == 0) return;
   const PieceLists around{{scratch.cells.data(), tables_.cells.size()}, lists, length};
   const auto join_pieces = kFirst ? kernels_.first_pieces : kernels_.add_pieces;
-  join_pieces(automaton, around, scratch.targets, scratch.conditions.changing.data(), scratch.values.data());
+  join_pieces(automaton, around, {scratch.targets.data(), scratch.n_targets}, scratch.conditions.adds.data(),
+              scratch.values.data());
 }
 
-void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) const {
+std::uint64_t* Scorer::keys_of(std::int32_t neighbourhood, Scratch& scratch) const {
+  return scratch.keys.data() + keys_start_[static_cast<std::size_t>(neighbourhood)] * scratch.n_targets;
+}
+
+// Where each target would be in each table, table by table.
+void Scorer::find_patterns(const ScoringPlan& plan, Scratch& scratch) const {
+  const std::size_t targets = scratch.n_targets;
+  std::uint32_t* places = scratch.places.data();
+  std::int32_t neighbourhood = -1;
+  for (const PatternTable& table : plan.patterns) {
+    const NeighbourhoodTables& around = tables_.neighbourhoods[static_cast<std::size_t>(table.neighbourhood())];
+    const std::uint64_t* keys = keys_of(table.neighbourhood(), scratch);
+    if (table.neighbourhood() != neighbourhood) make_keys(table.neighbourhood(), scratch);
+    neighbourhood = table.neighbourhood();
+    const auto words = static_cast<std::size_t>(around.words);
+    for (std::size_t index = 0; index < targets; ++index) places[index] = table.find(keys + index * words);
+    places += targets;
+  }
+}
+
+template <bool kFirst>
+void Scorer::add_patterns(const ScoringPlan& plan, Scratch& scratch) const {
+  const std::size_t targets = scratch.n_targets;
+  const std::int32_t* adds = scratch.conditions.adds.data();
+  const std::uint32_t* places = scratch.places.data();
+  std::int32_t* values = scratch.values.data();
+  for (const PatternTable& table : plan.patterns) {
+    const std::uint64_t* keys = keys_of(table.neighbourhood(), scratch);
+    const auto words =
+        static_cast<std::size_t>(tables_.neighbourhoods[static_cast<std::size_t>(table.neighbourhood())].words);
+    for (std::size_t index = 0; index < targets; ++index) {
+      const Slot found = table.look_up(places[index], keys + index * words);
+      values[index] = join<kFirst>(values[index], adds[found]);
+    }
+    places += targets;
+  }
+}
+
+void Scorer::make_keys(std::int32_t neighbourhood, Scratch& scratch) const {
+  const NeighbourhoodTables& around = tables_.neighbourhoods[static_cast<std::size_t>(neighbourhood)];
   const auto words = static_cast<std::size_t>(around.words);
   const std::uint64_t run_mask = ~std::uint64_t{0} >> (64 - 8 * around.run_length);
   const std::uint8_t* cells = scratch.cells.data();
-  for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    const std::uint8_t* centre = cells + tables_.point_cell[static_cast<std::size_t>(scratch.targets[index])];
-    std::uint64_t* key = scratch.keys.data() + index * words;
+  std::uint64_t* key = keys_of(neighbourhood, scratch);
+  for (std::size_t index = 0; index < scratch.n_targets; ++index) {
+    const std::int32_t target = scratch.targets[index];
+    const std::uint8_t* centre = cells + tables_.point_cell[static_cast<std::size_t>(target)];
     std::size_t run = 0;
     for (std::size_t word = 0; word < words; ++word) {
       std::uint64_t bits = 0;
@@ -191,18 +229,8 @@ void Scorer::make_keys(const NeighbourhoodTables& around, Scratch& scratch) cons
         std::memcpy(&codes, centre + around.run_offset[run], kWord);
         bits |= (codes & run_mask) << around.run_shift[run];
       }
-      key[word] = bits;
+      *key++ = bits;
     }
-  }
-}
-
-template <bool kFirst, bool kOneWord>
-void Scorer::add_patterns(const PatternTable& table, Scratch& scratch) const {
-  const std::int32_t* changing = scratch.conditions.changing.data();
-  const std::size_t words = kOneWord ? 1 : table.words();
-  for (std::size_t index = 0; index < scratch.targets.size(); ++index) {
-    const Slot found = table.look_up<kOneWord>(scratch.keys.data() + index * words);
-    scratch.values[index] = add<kFirst>(scratch.values[index], found, changing);
   }
 }
 

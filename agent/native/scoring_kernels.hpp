@@ -17,12 +17,12 @@ struct PieceLists {
 };
 
 struct ScoringKernels {
-  // Leads an automaton along the occupied cells of each target's list; joins what the lists on its way add, also under
-  // conditions (`changing`), to the target's value. Whether of all features or, with ranks, of the first.
+  // Leads an automaton along the occupied cells of each target's list; joins what the lists on its way add (`adds`
+  // [slot]) to the target's value. Whether of all features or, with ranks, of the first.
   void (*add_pieces)(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
-                     const std::int32_t* changing, std::int32_t* values);
+                     const std::int32_t* adds, std::int32_t* values);
   void (*first_pieces)(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
-                       const std::int32_t* changing, std::int32_t* values);
+                       const std::int32_t* adds, std::int32_t* values);
 };
 
 // Throws as make_lane_engine() does.

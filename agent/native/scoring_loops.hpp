@@ -137,7 +137,7 @@ class ShortList {
 // Eight cells at a time; no cell, once the occupied ones among them are read, leads the automaton on.
 template <bool kFirst>
 GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t codes, std::int32_t& node,
-                             const std::int32_t* changing, std::int32_t value) {
+                             const std::int32_t* adds, std::int32_t value) {
   constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
   for (std::int32_t step = 0; step < automaton.depth; ++step) {
     const int shift = std::countr_zero(codes | LAST_CELL) & ~7;
@@ -145,14 +145,14 @@ GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t code
     codes &= ~(std::uint64_t{0xFF} << shift);
     const PieceAutomaton::Edge& edge = automaton.edges[static_cast<std::size_t>(node) | code];
     node = edge.next;
-    value = join<kFirst>(join<kFirst>(value, edge.adds.value), changing[edge.adds.changing]);
+    value = join<kFirst>(value, adds[edge.adds]);
   }
   return value;
 }
 
 template <bool kFirst>
 void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
-                      const std::int32_t* changing, std::int32_t* values) {
+                      const std::int32_t* adds, std::int32_t* values) {
   const CellReader reader(around);
   ShortList pieces(automaton);
   for (std::size_t first = 0; first < targets.size(); first += TARGETS_AT_ONCE) {
@@ -167,18 +167,15 @@ void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around,
       for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && !pieces.full(); cell += CELLS_AT_ONCE) {
         pieces.add(gather(around.cells.data(), list + cell));
       }
-      const PieceAutomaton::Sum& sum = automaton.sums[pieces.index()];
-      std::int32_t value = join<kFirst>(values[target], sum.value);
-      for (const std::int32_t number : sum.changing) value = join<kFirst>(value, changing[number]);
-      values[target] = value;
+      values[target] = join<kFirst>(values[target], adds[automaton.lists[pieces.index()]]);
     }
   }
 }
 
 template <bool kFirst>
 void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
-                 const std::int32_t* changing, std::int32_t* values) {
-  if (!automaton.sums.empty()) return join_short_lists<kFirst>(automaton, around, targets, changing, values);
+                 const std::int32_t* adds, std::int32_t* values) {
+  if (!automaton.lists.empty()) return join_short_lists<kFirst>(automaton, around, targets, adds, values);
   const CellReader reader(around);
   for (std::size_t first = 0; first < targets.size(); first += TARGETS_AT_ONCE) {
     const std::size_t left = targets.size() - first, count = left < TARGETS_AT_ONCE ? left : TARGETS_AT_ONCE;
@@ -186,13 +183,12 @@ void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std:
     reader.read(targets.data() + first, count, codes);
     for (std::size_t target = first; target < first + count; ++target) {
       std::int32_t node = 0;
-      values[target] = walk<kFirst>(automaton, codes[target - first], node, changing, values[target]);
+      values[target] = walk<kFirst>(automaton, codes[target - first], node, adds, values[target]);
       const std::uint16_t* list =
           around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
       for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && node < automaton.end_inner;
            cell += CELLS_AT_ONCE) {
-        values[target] =
-            walk<kFirst>(automaton, gather(around.cells.data(), list + cell), node, changing, values[target]);
+        values[target] = walk<kFirst>(automaton, gather(around.cells.data(), list + cell), node, adds, values[target]);
       }
     }
   }

@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 namespace gdl {
 namespace {
 
 constexpr int MOST_INDEX_BITS = 12;
-
-std::vector<Slot> read_slots(const PlanTables& plan, const ConditionTable& conditions) {
-  std::vector<Slot> slots;
-  for (std::size_t slot = 0; slot < plan.slot_value.size(); ++slot) {
-    slots.push_back({plan.slot_value[slot], conditions.numbers()[slot]});
-  }
-  return slots;
-}
 
 // Numbers the nodes that read on first, then those where every list ends, among them one for lists nobody asks for.
 std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t n_pieces, std::int32_t& n_inner) {
@@ -33,25 +26,61 @@ std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t
   return number;
 }
 
+// Slots, and further ones that add what several of them do.
+class Slots {
+ public:
+  Slots(const SlotTables& tables, bool first_feature) : tables_(tables), first_feature_(first_feature) {}
+
+  const SlotTables& tables() const { return tables_; }
+
+  Slot together(std::vector<Slot> parts) {
+    std::erase(parts, Slot{0});
+    std::sort(parts.begin(), parts.end());
+    if (parts.empty()) return 0;
+    if (parts.size() == 1) return parts[0];
+    const auto [known, fresh] = together_.try_emplace(parts, static_cast<Slot>(tables_.value.size()));
+    if (fresh) append(parts);
+    return known->second;
+  }
+
+ private:
+  void append(std::span<const Slot> parts) {
+    std::int32_t sum = first_feature_ ? NOTHING<true> : NOTHING<false>;
+    for (const Slot part : parts) {
+      const std::int32_t value = tables_.value[part];
+      sum = first_feature_ ? join<true>(sum, value) : join<false>(sum, value);
+      for (std::int32_t at = tables_.start[part]; at < tables_.start[part + 1]; ++at) {
+        const auto hit = static_cast<std::size_t>(at);
+        tables_.hit_condition.push_back(tables_.hit_condition[hit]);
+        tables_.hit_value.push_back(tables_.hit_value[hit]);
+      }
+    }
+    tables_.value.push_back(sum);
+    tables_.start.push_back(static_cast<std::int32_t>(tables_.hit_condition.size()));
+  }
+
+  SlotTables tables_;
+  bool first_feature_;
+  std::map<std::vector<Slot>, Slot> together_;
+};
+
 // Follows every list of short ones, and of codes with gaps, which nothing reads.
-template <bool kFirst>
-void add_up(PieceAutomaton& automaton) {
-  automaton.sums.resize(std::size_t{1} << (automaton.depth * automaton.code_bits));
-  for (std::size_t list = 0; list < automaton.sums.size(); ++list) {
-    PieceAutomaton::Sum sum{.value = NOTHING<kFirst>, .changing = {}};
+void add_up(PieceAutomaton& automaton, Slots& slots) {
+  automaton.lists.resize(std::size_t{1} << (automaton.depth * automaton.code_bits));
+  for (std::size_t list = 0; list < automaton.lists.size(); ++list) {
+    std::vector<Slot> on_its_way;
     std::size_t node = 0, left = list;
     for (std::int32_t piece = 0; piece < automaton.depth; ++piece, left >>= automaton.code_bits) {
       const std::size_t code = left & ((std::size_t{1} << automaton.code_bits) - 1);
       const PieceAutomaton::Edge& edge = automaton.edges[node | code];
-      sum.value = join<kFirst>(sum.value, edge.adds.value);
-      sum.changing[piece] = edge.adds.changing;
+      on_its_way.push_back(edge.adds);
       node = static_cast<std::size_t>(edge.next);
     }
-    automaton.sums[list] = sum;
+    automaton.lists[list] = slots.together(std::move(on_its_way));
   }
 }
 
-PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tables, std::span<const Slot> slots) {
+PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tables, Slots& slots) {
   PieceAutomaton automaton;
   automaton.depth = source.depth;
   if (source.depth == 0) return automaton;
@@ -68,13 +97,13 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
     for (std::size_t code = 0; code < std::size_t{1} << code_bits; ++code) {
       const bool reads = node < nodes && code >= 1 && code <= n_pieces;
       const std::int32_t next = reads ? source.next[node * n_pieces + code - 1] : -1;
-      const Slot& adds = slots[static_cast<std::size_t>(next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)])];
+      const auto adds = static_cast<Slot>(next < 0 ? 0 : source.slot[static_cast<std::size_t>(next)]);
       const std::int32_t after = number[code == 0 ? node : next < 0 ? nodes : static_cast<std::size_t>(next)];
       automaton.edges[first | code] = {.next = after << code_bits, .adds = adds};
     }
   }
   if (source.depth <= PieceAutomaton::SHORT && source.depth * code_bits <= MOST_INDEX_BITS) {
-    tables.first_feature ? add_up<true>(automaton) : add_up<false>(automaton);
+    add_up(automaton, slots);
   }
   return automaton;
 }
@@ -82,18 +111,16 @@ PieceAutomaton prepare(const AutomatonTables& source, const KnowledgeTables& tab
 }  // namespace
 
 ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
-    : acts(plan.acts), conditions(plan), rank_weight(plan.rank_weight) {
-  const std::vector<Slot> slots = read_slots(plan, conditions);
-  always = slots[static_cast<std::size_t>(plan.always)];
-  for (std::size_t row = 0; row < plan.row_slot.size(); ++row) {
-    rows.push_back({slots[static_cast<std::size_t>(plan.row_slot[row])], tables.row_target[row]});
-  }
-  for (const std::int32_t slot : plan.distance_slot) distances.push_back(slots[static_cast<std::size_t>(slot)]);
+    : acts(plan.acts),
+      always(static_cast<Slot>(plan.always)),
+      rows(plan.row_slot.begin(), plan.row_slot.end()),
+      distances(plan.distance_slot.begin(), plan.distance_slot.end()),
+      rank_weight(plan.rank_weight) {
+  Slots slots(plan.slots, tables.first_feature);
   nearest = prepare(plan.nearest, tables, slots);
   for (const AutomatonTables& line : plan.lines) lines.push_back(prepare(line, tables, slots));
-  for (const PatternGroupTables& group : plan.patterns) {
-    patterns.emplace_back(group, slots, tables.first_feature ? NO_RANK : 0);
-  }
+  for (const PatternGroupTables& group : plan.patterns) patterns.emplace_back(group);
+  conditions = ConditionTable(plan.conditions, slots.tables());
   const bool reads_lines = std::any_of(lines.begin(), lines.end(), [](const auto& line) { return line.depth > 0; });
   reads_board = reads_lines || nearest.depth > 0 || !patterns.empty();
   reads_target = reads_board || !distances.empty();

@@ -38,7 +38,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       drawn_moves_(0),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
-      tree_(circuit, *workspace.pages, player.limits, contents_, seed),
+      tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
       draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
   const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
   if (draws) drawn_moves_ = player.playout_moves;
@@ -61,8 +61,8 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
   if (playouts_in_tree_ > MOST_PLAYOUTS) {
-    tree_ = Tree(circuit_, *workspace_.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
-    tree_ = Tree(circuit_, *workspace_.pages, player_.limits, contents_, tree_seed_);
+    tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
     playouts_in_tree_ = 0;
     if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
   }

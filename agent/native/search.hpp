@@ -27,29 +27,32 @@
 
 namespace gdl {
 
-// What the searches of one player share within a thread: tables and scratch memory. The pages, which they take memory
-// from, must outlive it.
-struct Workspace {
-  Workspace(const Circuit& circuit, const Player& player, PageSource& memory)
-      : pages(&memory),
-        selection(player.selection, player.mast_temperature),
-        proof(circuit),
-        ranking(player.scorer, player.selection.exploration == Exploration::Puct) {
-    if (player.scorer != nullptr) scorer = player.scorer->make_scratch();
-  }
-
-  PageSource* pages;
-  Selection selection;
-  Proof proof;
-  Ranking ranking;
-  std::int64_t playouts = 0;  // finished, of all searches together
-  Work work;
+// What all searches within a thread share, whoever plays: the memory of trees, and scratch memory, which then stays in
+// the cache.
+struct SearchMemory {
+  PageSource pages;
   Scorer::Scratch scorer;
+  Ranking ranking{scorer};
   std::vector<std::uint32_t> weights;   // [rows of a role]
   std::vector<std::uint32_t> place_of;  // [rows of all roles]
   std::vector<std::int32_t> last_rows;  // [n_roles]
   std::vector<std::int32_t> rows;       // some moves of a role, or a joint move
   std::vector<NGrams::Candidate> candidates;
+};
+
+// What the searches of one player share within a thread.
+struct Workspace {
+  // The memory must outlive the workspace.
+  Workspace(const Circuit& circuit, const Player& player, SearchMemory& shared)
+      : memory(shared), selection(player.selection, player.mast_temperature), proof(circuit) {
+    if (player.scorer != nullptr) player.scorer->fit(memory.scorer);
+  }
+
+  SearchMemory& memory;
+  Selection selection;
+  Proof proof;
+  std::int64_t playouts = 0;  // finished, of all searches together
+  Work work;
 };
 
 // A match showed that the rules are not those of a playable game.

@@ -20,9 +20,7 @@ inline std::int32_t join(std::int32_t left, std::int32_t right) {
   return left + right;
 }
 
-struct Slot {
-  std::int32_t value;
-  std::int32_t changing;  // the number of what it adds where conditions hold; 0 adds nothing
-};
+// The number of what a match adds; 0 adds nothing.
+using Slot = std::uint32_t;
 
 }  // namespace gdl

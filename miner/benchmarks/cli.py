@@ -19,7 +19,13 @@ from miner.benchmarks import mining_scale, selection
 from miner.benchmarks.cost import COLUMNS, measure_cost
 from miner.benchmarks.full_size import full_size_knowledge
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    name="bench",
+    help="What knowledge costs a search, how mining grows, and how well tournaments select.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 _STATES = [1_000_000, 3_000_000, 10_000_000]
 _MATCHES = [16, 32, 64, 128]

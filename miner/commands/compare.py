@@ -38,7 +38,8 @@ def compare(
         return
     console = Console()
     console.print(_champions(histories))
-    console.print(_settings(histories, differing))
+    if differing:
+        console.print(_settings(histories, differing))
     if not differing:
         console.print("the runs have the same game, rules and settings")
 

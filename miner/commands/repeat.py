@@ -79,7 +79,9 @@ def _say(agreement: Agreement, run: Path, folder: Path, version: str | None) -> 
     if agreement.complete:
         print(f"{run} and {folder} agree: {len(agreement.same)} files, byte for byte")
         return
-    print(f"{run} and {folder} differ: {len(agreement.same)} files agree, {len(agreement.differing)} do not")
+    print(
+        f"{run} and {folder} differ: files that agree: {len(agreement.same)}, that do not: {len(agreement.differing)}"
+    )
     for line in agreement.differing[:_SHOWN]:
         print(f"  {line}")
     if len(agreement.differing) > _SHOWN:

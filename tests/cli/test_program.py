@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -83,3 +84,23 @@ def test_programs_say_their_version_alike(
 ) -> None:
     shown = shown_by(program, "--version", monkeypatch=monkeypatch, capsys=capsys)
     assert shown == f"{program} {program_version()}\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "script"),
+    [
+        ("agent.benchmarks", "scripts/bench"),
+        ("miner.benchmarks", "scripts/bench"),
+        ("cluster.benchmarks", "scripts/bench cluster"),
+        ("miner.strength", "scripts/strength"),
+        ("miner.reproduction", "scripts/reproduce"),
+    ],
+)
+def test_programs_behind_a_script_call_themselves_by_its_name(
+    module: str, script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", [module, "--help"])
+    with pytest.raises(SystemExit):
+        import_module(f"{module}.__main__").main()
+    assert f"Usage: {script} [OPTIONS] COMMAND" in capsys.readouterr().out
+    assert (ROOT / script.split()[0]).is_file()

@@ -71,6 +71,7 @@ def test_a_run_compared_with_itself_is_as_good_and_alike(finished_run: Path) -> 
     assert "+0 ±" in output
     assert "50.0 %" in output
     assert "the same game, rules and settings" in output
+    assert "setting  A" not in output
 
 
 def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
