@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import Annotated
 
 import typer
@@ -12,6 +13,10 @@ from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import Json
 from cluster.benchmarks import simulation
 from cluster.launch import open_ray
+
+# Ray ends workers that have been idle for a second while others take all processors, as one worker's turn does. In the
+# next turn they would have to start again, which no run has to wait for but once.
+_KEEPS_WORKERS = {"RAY_idle_worker_killing_time_threshold_ms": "86400000"}
 
 app = typer.Typer(
     name="bench cluster",
@@ -51,6 +56,7 @@ def throughput(
 
     They play in turns, the same matches in tasks as long as a run's. The last row is the most that this machine gives.
     """
+    os.environ.update(_KEEPS_WORKERS)
     with open_ray(workers):
         from cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
 

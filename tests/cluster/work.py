@@ -72,6 +72,12 @@ def where(seconds: float, payload: int) -> str:
     return str(ray.get_runtime_context().get_node_id())
 
 
+def who(seconds: float, payload: int) -> int:
+    """The process that did it."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
 def large(megabytes: int, payload: int) -> bytes:
     return bytes([payload]) * (megabytes * 10**6)
 
