@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
@@ -21,6 +20,7 @@ from agent.commands.serve import serve
 from agent.commands.show import show
 from agent.commands.table import table
 from agent.commands.trace import trace
+from agent.version import program_version
 
 app = typer.Typer(
     name="agent",
@@ -63,10 +63,7 @@ app.command(epilog=_example("trace --game my.kif --check my.jsonl"))(trace)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            print(f"agent {version('gdl-miner')}")
-        except PackageNotFoundError:
-            print("agent (not installed)")
+        print(f"agent {program_version()}")
         raise typer.Exit
 
 

@@ -9,6 +9,7 @@ __all__ = [
     "RecordError",
     "RuleError",
     "UserError",
+    "why_unreadable",
 ]
 
 
@@ -42,3 +43,8 @@ class MoveError(UserError):
 
 class MessageError(UserError):
     """A message that is not one of the GGP protocol."""
+
+
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text could not be read, for a message that names the file itself."""
+    return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import ray
 from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
 
+from cluster.condemned import GRACE_S, Condemned
 from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from cluster.session import Session
 from miner.evolution.executor import Shared, Task
@@ -26,7 +27,6 @@ Result = TypeVar("Result")
 
 _POLL_S = 0.5  # longest wait between two looks at deadlines and at the nodes of the cluster
 _FETCH_S = 60.0  # a result that is ready but does not arrive by then is lost
-_GRACE_S = 5.0  # a cancelled task that does not stop by then is killed with its worker
 
 
 @ray.remote(num_cpus=1, max_retries=0)
@@ -42,17 +42,6 @@ def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: An
         faulthandler.cancel_dump_traceback_later()
 
 
-@ray.remote(num_cpus=0, max_retries=0)
-def _cancel(references: Sequence[Any], force: bool) -> None:
-    """Cancels tasks of the driver from a worker.
-
-    A driver must not do it itself: Ray aborts the process whose cancelling meets the arrival of the task's result, as
-    the two happen on different threads. What another process asks for is done on the thread that takes results.
-    """
-    for reference in references:
-        ray.cancel(reference, force=force)
-
-
 class RayExecutor:
     """Runs tasks on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
@@ -61,7 +50,8 @@ class RayExecutor:
         self._deadline_s = deadline_s
         self._attempts = attempts
         self._cpus = cpus  # of a task; below 1, several tasks share a processor
-        self._condemned: dict[Any, float] = {}  # cancelled, and when
+        self._condemned = Condemned()
+        self._sent = 0  # attempts, so that each has a name of its own
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -87,21 +77,19 @@ class RayExecutor:
         """
         ahead = 1 if self.session.bounded else AHEAD  # what waits beside a worker must not find another free
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
-        limit_s = self._deadline_s + 2 * _GRACE_S
-        call = _perform.options(num_cpus=self._cpus)
+        limit_s = self._deadline_s + 2 * GRACE_S
         code, values = _put(work), [entry.reference for entry in shared]  # they travel once, not with every task
-        running: dict[Any, Attempt] = {}
-        references: dict[Attempt, Any] = {}
+        flight = _Flight()
         try:
             while dispatch.busy:
-                for attempt in dispatch.start(self.workers, time.monotonic()):
-                    reference = call.remote(code, limit_s, attempt.task.payload, *values)
-                    running[reference], references[attempt] = attempt, reference
-                for reference in _ready(running):
-                    if reference not in running:
+                for attempt in dispatch.start(self.workers - len(self._condemned), time.monotonic()):
+                    name = self._name(attempt)
+                    call = _perform.options(num_cpus=self._cpus, name=name)
+                    flight.add(attempt, call.remote(code, limit_s, attempt.task.payload, *values), name)
+                for reference, attempt in flight.ended():
+                    if attempt not in flight:
                         continue  # cancelled a moment ago, because another attempt won
-                    attempt = running[reference]
-                    _forget(attempt, running, references)
+                    flight.remove(attempt)
                     try:
                         result = _fetch(reference)
                     except _LostError as error:
@@ -109,36 +97,59 @@ class RayExecutor:
                         continue
                     rivals = dispatch.finished(attempt, time.monotonic())
                     if rivals is not None:
-                        self._condemn([_forget(each, running, references) for each in rivals])
+                        self._condemned.add(dict(flight.remove(each) for each in rivals))
                         yield attempt.task.id, result
-                self._condemn([_forget(each, running, references) for each in dispatch.overdue(time.monotonic())])
-                self._kill_condemned()
+                self._condemned.add(dict(flight.remove(each) for each in dispatch.overdue(time.monotonic())))
+                self._condemned.press(0.0 if flight else _POLL_S)
+                if len(self._condemned) >= self.workers:
+                    self._condemned.check_stuck()
         finally:
-            self._condemn(list(running))
+            self._condemned.add(dict(flight.remove(each) for each in list(flight)))
 
     def close(self) -> None:
         """Shuts down a session started here; leaves a joined cluster running, without tasks of ours."""
-        self._kill_condemned(_GRACE_S)
+        self._condemned.finish()
         self.session.close()
 
-    def _condemn(self, references: Sequence[Any]) -> None:
-        """Cancels tasks: what waits is dropped, what runs is interrupted, and killed if that does not help."""
-        if references:
-            _cancel.remote(references, False)
-            self._condemned.update(dict.fromkeys(references, time.monotonic()))
+    def _name(self, attempt: Attempt) -> str:
+        """A name that no other attempt on the cluster has, for its process's title."""
+        self._sent += 1
+        return f"{attempt.task.id} attempt-{ray.get_runtime_context().get_job_id()}-{self._sent}"
 
-    def _kill_condemned(self, patience_s: float = 0.0) -> None:
-        if not self._condemned:
-            return
-        stopped, _ = ray.wait(list(self._condemned), num_returns=len(self._condemned), timeout=patience_s)
-        for reference in stopped:
-            del self._condemned[reference]
-        now = time.monotonic()
-        stubborn = [reference for reference, since in self._condemned.items() if now - since >= _GRACE_S]
-        if stubborn:
-            _cancel.remote(stubborn, True)
-        for reference in stubborn:
-            del self._condemned[reference]
+
+class _Flight:
+    """Attempts under way, and Ray's references to them."""
+
+    def __init__(self) -> None:
+        self._running: dict[Any, Attempt] = {}
+        self._known: dict[Attempt, tuple[Any, str]] = {}  # reference and name
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __iter__(self) -> Iterator[Attempt]:
+        return iter(self._known)
+
+    def __contains__(self, attempt: Attempt) -> bool:
+        return attempt in self._known
+
+    def add(self, attempt: Attempt, reference: Any, name: str) -> None:
+        """An attempt begins."""
+        self._running[reference] = attempt
+        self._known[attempt] = reference, name
+
+    def remove(self, attempt: Attempt) -> tuple[Any, str]:
+        """An attempt is over: its reference and name."""
+        reference, name = self._known.pop(attempt)
+        del self._running[reference]
+        return reference, name
+
+    def ended(self) -> list[tuple[Any, Attempt]]:
+        """Attempts that have come to an end; waits a moment for the first."""
+        ready, _ = ray.wait(list(self._running), num_returns=1, timeout=_POLL_S)
+        if ready:  # whatever else is ready comes in the same round
+            ready, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=0)
+        return [(reference, self._running[reference]) for reference in ready]
 
 
 class _LostError(Exception):
@@ -156,14 +167,6 @@ def _put(value: object) -> Any:
         ) from error
 
 
-def _ready(running: dict[Any, Attempt]) -> list[Any]:
-    """Tasks that have come to an end; waits a moment for the first."""
-    ready, _ = ray.wait(list(running), num_returns=1, timeout=_POLL_S)
-    if ready:  # whatever else is ready comes in the same round
-        ready, _ = ray.wait(list(running), num_returns=len(running), timeout=0)
-    return list(ready)
-
-
 def _fetch(reference: Any) -> Any:
     """The result of a finished task. Raises _LostError where it is gone, and what the task raised."""
     try:
@@ -176,9 +179,3 @@ def _fetch(reference: Any) -> Any:
         raise error.cause if isinstance(error.cause, Exception) else error from None
     except RayError as error:
         raise _LostError(f"lost ({type(error).__name__})") from None
-
-
-def _forget(attempt: Attempt, running: dict[Any, Attempt], references: dict[Attempt, Any]) -> Any:
-    reference = references.pop(attempt)
-    del running[reference]
-    return reference

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
 
 import ray
@@ -14,6 +15,7 @@ __all__ = ["Session", "join_cluster", "start_session"]
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
 _ASK_S = 0.5  # between two looks at the nodes of a cluster
+_LISTENS_S = 5.0  # for a cluster to take a connection
 
 
 class Session:
@@ -65,6 +67,11 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
 
     Raises UserError where no cluster answers.
     """
+    if not _listens(address):
+        raise UserError(
+            f"nothing listens at {address!r}; start a cluster with `ray up cluster.yaml` or `ray start --head` "
+            "(docs/clusters.md), check host and port, or leave --address out"
+        )
     try:
         ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
@@ -74,6 +81,18 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
         ) from error
     interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers, bounded=workers is not None)
+
+
+def _listens(address: str) -> bool:
+    """False where an address names a host and a port and nobody answers there; Ray itself would ask for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdecimal():
+        return True
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _LISTENS_S).close()
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 def _first_line(error: Exception) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.commands.program import examples
+from agent.version import program_version
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve
 from miner.commands.explain import explain
@@ -20,7 +21,6 @@ from miner.commands.score import score
 from miner.commands.tournament import tournament
 from miner.commands.track import track
 from miner.commands.tune import tune
-from miner.environment import program_version
 
 __all__ = ["app"]
 

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from agent.errors import ConfigError
+from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
+from agent.errors import ConfigError, why_unreadable
 from miner.evolution.genome import GENOME, Genome
 from miner.evolution.population import Breeding
 from miner.mining.config import MiningConfig
@@ -91,32 +92,32 @@ class EvolutionSettings(_Settings):
 class TournamentSettings(_Settings):
     """How individuals are measured."""
 
-    matches_without_knowledge: int = Field(ge=2)
-    matches_per_individual: float = Field(ge=2)
-    rounds: int = Field(ge=0)
+    matches_without_knowledge: int = Field(ge=2, le=MAX_COUNT)
+    matches_per_individual: float = Field(ge=2, le=MAX_COUNT)
+    rounds: int = Field(ge=0, le=999)
     growth: float = Field(ge=1, le=8)
-    prior_sd: float = Field(gt=0)
-    validation_matches: int = Field(ge=0)
+    prior_sd: float = Field(gt=0, le=MAX_FACTOR)
+    validation_matches: int = Field(ge=0, le=MAX_COUNT)
 
 
 class TeachingSettings(_Settings):
     """Lessons: positions of a generation's matches that are searched deeper, for the weights to be fitted to."""
 
-    positions: int = Field(ge=0)
-    playouts: int = Field(ge=1)
+    positions: int = Field(ge=0, le=MAX_COUNT)
+    playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
 
 
 class SearchSettings(_Settings):
     """How the players search; the baseline is bare UCT."""
 
-    playouts: int = Field(ge=1)
-    playouts_without_knowledge: int = Field(ge=1)
+    playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
+    playouts_without_knowledge: int = Field(ge=1, le=MAX_PLAYOUTS)
     equal: Literal["work", "playouts"]
-    handicap: float = Field(gt=0)
-    uct_c: Literal["tuned"] | Annotated[float, Field(ge=0)]
-    tuning_matches: float = Field(ge=2)
-    expansions: float = Field(gt=0)
-    max_states: int = Field(ge=0)
+    handicap: float = Field(gt=0, le=10)
+    uct_c: Literal["tuned"] | Annotated[float, Field(ge=0, le=MAX_FACTOR)]
+    tuning_matches: float = Field(ge=2, le=MAX_COUNT)
+    expansions: float = Field(gt=0, le=MAX_FACTOR)
+    max_states: int = Field(ge=0, le=10 * MAX_PLAYOUTS)
 
     @property
     def baseline_playouts(self) -> int:
@@ -127,15 +128,15 @@ class SearchSettings(_Settings):
 class RecordSettings(_Settings):
     """What becomes of the match records."""
 
-    generations_mined: int = Field(ge=1)
-    matches_written: int = Field(ge=0)
+    generations_mined: int = Field(ge=1, le=999)
+    matches_written: int = Field(ge=0, le=MAX_COUNT)
 
 
 class ExecutionSettings(_Settings):
     """How the work is cut; none of it changes a result."""
 
-    matches_per_task: int = Field(ge=1)
-    deadline_s: float = Field(gt=0)
+    matches_per_task: int = Field(ge=1, le=MAX_COUNT)
+    deadline_s: float = Field(gt=0, le=MAX_SECONDS)
 
 
 class RunConfig(_Settings):
@@ -205,7 +206,9 @@ def _locate(name_or_path: str) -> tuple[str, str]:
         advice = f"did you mean {near[0]}?" if near else f"give a file, or one of {', '.join(shipped_configs())}"
         raise ConfigError(f"{name_or_path}: there is no such configuration; {advice}") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{name_or_path}: the configuration cannot be read: {error}; check the file") from None
+        raise ConfigError(
+            f"{name_or_path}: the configuration cannot be read ({why_unreadable(error)}); give a readable TOML file"
+        ) from None
 
 
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

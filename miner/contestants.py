@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from agent.commands.limits import MAX_PLAYOUTS
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine
@@ -35,8 +36,10 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample |
     known, at, budget = name.rpartition("@")
     if at and budget.isdecimal():
         name, playouts, sample = known, int(budget), None
-        if playouts < 1:
-            raise ConfigError(f"{name}@{budget}: a player needs at least one playout per move")
+        if not 1 <= playouts <= MAX_PLAYOUTS:
+            raise ConfigError(
+                f"{name}@{budget}: a player needs at least one playout per move and may have {MAX_PLAYOUTS:,}"
+            )
     base, changes = _split_options(name)
     if base == "random":
         if changes:

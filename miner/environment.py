@@ -6,20 +6,15 @@ import os
 import platform
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import _native
+from agent.version import program_version, version_of
 
-__all__ = ["describe_environment", "program_version"]
+__all__ = ["describe_environment"]
 
 _LIBRARIES = ("clingo", "deap", "lxml", "numpy", "pandas", "ray", "scipy")
-
-
-def program_version() -> str:
-    """The version of this program; `source` where it runs uninstalled."""
-    return _version("gdl-miner") or "source"
 
 
 def describe_environment(command: list[str]) -> dict[str, Any]:
@@ -29,20 +24,13 @@ def describe_environment(command: list[str]) -> dict[str, Any]:
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "version": program_version(),
         "python": platform.python_version(),
-        "libraries": {name: _version(name) for name in _LIBRARIES},
+        "libraries": {name: version_of(name) for name in _LIBRARIES},
         "instruction_set": _native.chosen_instruction_set(),
         "processor": _processor(),
         "processors": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",
         "executable": sys.executable,
     }
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:

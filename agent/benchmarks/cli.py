@@ -12,6 +12,7 @@ from agent.benchmarks import corpus as all_games
 from agent.benchmarks import instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
+from agent.commands.limits import MAX_PLAYOUTS, MAX_SECONDS
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -26,7 +27,8 @@ from agent.reasoner.machine import Machine
 
 app = typer.Typer(
     name="bench",
-    help="How fast games run on one core, beside the figures of other systems; [b]knowledge[/b]: what knowledge costs.",
+    help="How fast games run on one core, beside the figures of other systems.\n\nMore of [b]scripts/bench[/b]: "
+    "[b]knowledge[/b], [b]mining[/b] and [b]selection[/b] measure the miner, [b]cluster[/b] what spreading work costs.",
     rich_markup_mode="rich",
     no_args_is_help=False,
     invoke_without_command=True,
@@ -38,8 +40,8 @@ Games = Annotated[
     list[str] | None,
     typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all"),
 ]
-Seconds = Annotated[float, typer.Option(min=0.01, help="How long to measure each game.")]
-Lanes = Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")]
+Seconds = Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to measure each game.")]
+Lanes = Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")]
 Shared = Annotated[
     Path | None,
     typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif, if any."),
@@ -72,7 +74,7 @@ def measure_search(
     game: Games = None,
     seconds: Seconds = 2.0,
     lanes: Lanes = 512,
-    count: Annotated[int, typer.Option("--playouts", min=1, help="Playouts of each search.")] = 1000,
+    count: Annotated[int, typer.Option("--playouts", min=1, max=MAX_PLAYOUTS, help="Playouts of each search.")] = 1000,
     shared: Shared = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,

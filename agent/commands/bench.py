@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agent import _native
+from agent.commands.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -35,15 +36,21 @@ LANES = (64, 128, 256, 512)
 
 def bench(
     game: Game,
-    seconds: Annotated[float, typer.Option(min=0.01, help="How long to play.")] = 3.0,
-    lanes: Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random moves.")] = 0,
+    seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to play.")] = 3.0,
+    lanes: Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the random moves.")] = 0,
     search: Annotated[bool, typer.Option("--search", help="Measure batched UCT instead of random playouts.")] = False,
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts for each position that --search searches.")] = 1000,
+    playouts: Annotated[
+        int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each position that --search searches.")
+    ] = 1000,
     solver: Annotated[bool, typer.Option("--solver", help="With --search: prove goals in the trees.")] = False,
-    mast: Annotated[float, typer.Option(min=0, help="With --search: temperature of MAST; 0: off.")] = 0.0,
+    mast: Annotated[
+        float, typer.Option(min=0, max=MAX_FACTOR, help="With --search: temperature of MAST; 0: off.")
+    ] = 0.0,
     nst: Annotated[float, typer.Option(min=0, max=1, help="With --search: greed of NST; 0: off.")] = 0.0,
-    grave: Annotated[float, typer.Option(min=0, help="With --search: equivalence of GRAVE; 0: off.")] = 0.0,
+    grave: Annotated[
+        float, typer.Option(min=0, max=MAX_FACTOR, help="With --search: equivalence of GRAVE; 0: off.")
+    ] = 0.0,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,

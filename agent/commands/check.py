@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from agent.commands.limits import MAX_PLAYOUTS, MAX_SECONDS
 from agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
 from agent.errors import BudgetError
 from agent.gdl.check import CheckReport, report
@@ -29,9 +30,14 @@ MOST_HINTS = 10  # printed
 
 def check(
     game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
-    playouts: Annotated[int, typer.Option(min=0, help="Random playouts to look for faults in; 0: none.")] = 100,
+    playouts: Annotated[
+        int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Random playouts to look for faults in; 0: none.")
+    ] = 100,
     budget: Annotated[
-        float, typer.Option("--budget", min=0.1, help="Seconds that grounding may take to look for dead rules.")
+        float,
+        typer.Option(
+            "--budget", min=0.1, max=MAX_SECONDS, help="Seconds that grounding may take to look for dead rules."
+        ),
     ] = 20.0,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.limits import MAX_MEMORY_MIB, MAX_SECONDS
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.choice import Chosen, EngineKind
 
@@ -15,10 +16,14 @@ GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
 Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 BudgetSeconds = Annotated[
-    float, typer.Option("--budget", min=0.1, help="Seconds that grounding and compiling the rules may take.")
+    float,
+    typer.Option("--budget", min=0.1, max=MAX_SECONDS, help="Seconds that grounding and compiling the rules may take."),
 ]
 BudgetMemory = Annotated[
-    int, typer.Option("--budget-memory", min=1, help="MiB that grounding and compiling the rules may take.")
+    int,
+    typer.Option(
+        "--budget-memory", min=1, max=MAX_MEMORY_MIB, help="MiB that grounding and compiling the rules may take."
+    ),
 ]
 Engine = Annotated[
     EngineKind, typer.Option(help="What plays: the circuit, or one of the slow engines for what is too large for it.")

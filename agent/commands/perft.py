@@ -25,7 +25,9 @@ from agent.reasoner.perft import perft as count_levels
 
 def perft(
     game: Game,
-    depth: Annotated[int, typer.Option("--depth", "-d", min=0, help="Joint moves from the initial state.")] = 3,
+    depth: Annotated[
+        int, typer.Option("--depth", "-d", min=0, max=1000, help="Joint moves from the initial state.")
+    ] = 3,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from agent.commands.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -24,9 +25,10 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from agent.errors import ConfigError
+from agent.errors import ConfigError, RecordError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
+from agent.knowledge.new_file import check_place
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -44,11 +46,13 @@ def play(
     game: Game,
     playouts: Annotated[
         int | None,
-        typer.Option(min=1, help="Playouts for each move.", show_default=str(DEFAULT_PLAYOUTS)),
+        typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each move.", show_default=str(DEFAULT_PLAYOUTS)),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(min=0.01, help="Seconds for each move instead; not reproducible.", show_default=False),
+        typer.Option(
+            min=0.01, max=MAX_SECONDS, help="Seconds for each move instead; not reproducible.", show_default=False
+        ),
     ] = None,
     in_flight: Annotated[
         int | None,
@@ -62,7 +66,11 @@ def play(
     solver: Annotated[bool, typer.Option("--solver", help="Searches prove goals in their trees.")] = False,
     mast: Annotated[
         float,
-        typer.Option(min=0, help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly."),
+        typer.Option(
+            min=0,
+            max=MAX_FACTOR,
+            help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly.",
+        ),
     ] = 0.0,
     nst: Annotated[
         float,
@@ -70,12 +78,19 @@ def play(
     ] = 0.0,
     grave: Annotated[
         float,
-        typer.Option(min=0, help="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off."),
+        typer.Option(
+            min=0,
+            max=MAX_FACTOR,
+            help="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off.",
+        ),
     ] = 0.0,
     grave_visits: Annotated[
-        int, typer.Option(min=0, help="With --grave: visits of a node from which its own playouts speak; 0: RAVE.")
+        int,
+        typer.Option(
+            min=0, max=MAX_PLAYOUTS, help="With --grave: visits of a node from which its own playouts speak; 0: RAVE."
+        ),
     ] = 50,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the match.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
@@ -83,6 +98,8 @@ def play(
     as_json: Json = False,
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file."""
+    if record is not None:
+        check_place(record, RecordError)
     if playouts is not None and seconds is not None:
         raise ConfigError("--playouts and --seconds are both given; choose one")
     game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)

@@ -5,6 +5,7 @@ Nothing large is imported here, so that Ctrl-C is understood before the librarie
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
 import sys
@@ -14,18 +15,18 @@ from types import FrameType
 
 from agent.errors import UserError
 
-__all__ = ["INTERRUPTED", "examples", "run_program"]
+__all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
 
-def run_program(module: str) -> None:
-    """Run the typer application `app` of a module.
+def run_program(module: str, name: str | None = None) -> None:
+    """Run the typer application `app` of a module, under a name if it is not started by its own.
 
     A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
     """
     try:
-        _application(module)()
+        _application(module)(prog_name=name)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(2) from None
@@ -33,20 +34,28 @@ def run_program(module: str) -> None:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _application(module: str) -> Callable[[], None]:
+def _application(module: str) -> Callable[..., None]:
     """The application of a module. Libraries that are interrupted while they load may do anything but end, so we do."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:  # else whoever started us wants it ignored
         signal.signal(signal.SIGINT, _leave)
     try:
-        app: Callable[[], None] = import_module(module).app
+        app = import_module(module).app
     finally:
         signal.signal(signal.SIGINT, usual)
-    return app
+    for command in app.registered_commands:
+        command.help = command.help or paragraphs(command.callback.__doc__ or "")
+    run: Callable[..., None] = app
+    return run
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
+
+
+def paragraphs(docstring: str) -> str:
+    """A docstring with each paragraph on one line, for a terminal to break where it ends."""
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(docstring).split("\n\n"))
 
 
 def examples(program: str, *lines: str) -> str:

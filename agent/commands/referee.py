@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import aiohttp
 import typer
 
+from agent.commands.limits import MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -20,7 +21,8 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import ConfigError
+from agent.errors import ConfigError, RecordError
+from agent.knowledge.new_file import check_place
 from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer
 from agent.referee import referee as run_match
@@ -33,17 +35,19 @@ def referee(
     players: Annotated[
         str, typer.Option(help="A player for each role, in order, separated by commas: URLs, or random.")
     ],
-    startclock: Annotated[float, typer.Option(min=0.1, help="Seconds to get ready.")] = 30.0,
-    playclock: Annotated[float, typer.Option(min=0.1, help="Seconds for each move.")] = 10.0,
+    startclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds to get ready.")] = 30.0,
+    playclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 10.0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     name: Annotated[str | None, typer.Option(help="Id of the match.", show_default="the game and the seed")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of moves that replace faulty ones.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of moves that replace faulty ones.")] = 0,
     scramble: Annotated[bool, typer.Option("--scramble", help="Replace every word of the rules.")] = False,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
     """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported."""
+    if record is not None:
+        check_place(record, RecordError)
     machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     match = name or f"{machine.sheet.name}-{seed}"
     if not match or any(character.isspace() or character in "();" for character in match):

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, report_progress
 from agent.errors import ConfigError
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
@@ -30,21 +31,26 @@ def serve(
         Path | None, typer.Option(help="Folder with knowledge files and rule sheets, such as results.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name to play under.")] = "gdl-miner",
-    threads: Annotated[int, typer.Option(min=0, help="Trees grown at once; 0: one for each processor.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
+    ] = 0,
     in_flight: Annotated[int, typer.Option(min=1, max=512, help="Playouts at once in each tree.")] = DEFAULT_IN_FLIGHT,
-    memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
+    memory: Annotated[
+        int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
+    ] = DEFAULT_MEMORY_MIB,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
     margin: Annotated[
         float | None,
         typer.Option(
             min=0.01,
+            max=MAX_SECONDS,
             help="Seconds of every clock kept back, more where answers were late.",
             show_default="0.2 and a twentieth of the clock",
         ),
     ] = None,
     records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C."""
     if not name or any(character.isspace() or character in "();" for character in name):

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -47,9 +48,13 @@ def table(
     advice: Annotated[bool, typer.Option("--advice", help="Show what the agent thinks of your moves, too.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 0,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    threads: Annotated[int, typer.Option(min=0, help="Trees grown at once; 0: one for each processor.")] = 0,
-    memory: Annotated[int, typer.Option(min=1, help="MiB for transposition tables.")] = DEFAULT_MEMORY_MIB,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
+    ] = 0,
+    memory: Annotated[
+        int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
+    ] = DEFAULT_MEMORY_MIB,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:

@@ -10,6 +10,8 @@ from agent.knowledge.itemset import Itemset
 
 __all__ = ["Knowledge", "Parameters", "Provenance", "WeightedFeature", "even_class_weights"]
 
+_MOST = 10**9  # visits, moves or features: what native code counts with
+
 
 def even_class_weights() -> dict[str, float]:
     """The weight 1 for every feature class."""
@@ -77,6 +79,8 @@ class Parameters:
                 self._check_classes(each.name, value)
             elif not isinstance(value, bool | str) and not (math.isfinite(value) and value >= 0):
                 raise ValueError(f"{each.name} is {value}; give a number >= 0")
+            elif isinstance(value, int) and value > _MOST:
+                raise ValueError(f"{each.name} is {value}; {_MOST:,} is the most")
         if self.scoring not in ("additive", "exponential"):
             raise ValueError(f"scoring is '{self.scoring}'; give 'additive' or 'exponential'")
         if self.exploration not in ("ucb", "puct"):

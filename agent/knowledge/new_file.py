@@ -1,13 +1,32 @@
 """Files that appear only when they are complete."""
 
+import errno
 import gzip
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from agent.errors import UserError
 
-__all__ = ["new_file"]
+__all__ = ["check_place", "new_file"]
+
+
+def check_place(path: Path, error: type[UserError]) -> None:
+    """Raises the error class given where a file can plainly not be written: to be asked before long work for it."""
+    if path.is_dir():
+        problem = errno.EISDIR
+    elif not path.parent.is_dir():
+        problem = errno.ENOENT
+    elif not os.access(path.parent, os.W_OK):
+        problem = errno.EACCES
+    else:
+        return
+    raise error(_cannot_be_written(path, os.strerror(problem)))
+
+
+def _cannot_be_written(path: Path, why: str | None) -> str:
+    return f"{path}: cannot be written ({why}); name a file in a folder that exists and has room"
 
 
 @contextmanager
@@ -28,7 +47,7 @@ def new_file(path: Path, error: type[UserError]) -> Iterator[Callable[[bytes], i
         partial.replace(path)
     except OSError as problem:
         partial.unlink(missing_ok=True)
-        raise error(f"{path}: cannot be written ({problem.strerror}); choose a folder with room") from None
+        raise error(_cannot_be_written(path, problem.strerror)) from None
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

@@ -45,13 +45,16 @@ def _(feature: FeatureAbsMove, display: Display) -> str:
 
 @_say.register
 def _(feature: FeatureRelEuclidProximity, display: Display) -> str:
+    if feature.squared == 0:
+        return "where the last move went"
     return f"{_number(feature.squared**0.5)} away from the last move"
 
 
 @_say.register
 def _(feature: FeatureAbsEuclidBorderDist, display: Display) -> str:
     border = "lower" if feature.lower else "upper"
-    return f"{_number(feature.distance)} from the {border} border in dimension {feature.dimension}"
+    where = "at" if feature.distance == 0 else f"{_number(feature.distance)} from"
+    return f"{where} the {border} border in dimension {feature.dimension}"
 
 
 @_say.register

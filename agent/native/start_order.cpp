@@ -11,11 +11,14 @@ namespace {
 // Joint moves after which a playout counts as long as any.
 constexpr std::int32_t LONGEST = 1 << 10;
 constexpr std::uint64_t SEED = 0;
+// Playouts that measure a position: one where so many are searched, and where more are, more, up to MOST_SAMPLES.
+constexpr std::int64_t PLAYOUTS_OF_SAMPLE = 250;
+constexpr std::int64_t MOST_SAMPLES = 4;
 
 }  // namespace
 
-// The longest first, by one random playout each: with short ones left for the end, no lane searches on alone while the
-// others have nothing to do. As given where the lanes suffice for all, nobody searches, or all begin alike.
+// The longest first, by a few random playouts each: with short ones left for the end, no lane searches on alone while
+// the others have nothing to do. As given where the lanes suffice for all, nobody searches, or all begin alike.
 void Arena::order_starts() {
   order_.resize(starts_.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -27,19 +30,25 @@ void Arena::order_starts() {
       std::ranges::all_of(starts_, is_first)) {
     return;
   }
-  std::vector<std::int32_t> lengths;
-  while (lengths.size() < starts_.size()) measure_starts(lengths);
+  std::int64_t searched = 0;
+  for (const Player& player : players_) searched = std::max(searched, player.playouts);
+  const auto samples =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(searched / PLAYOUTS_OF_SAMPLE, 1, MOST_SAMPLES));
+  std::vector<std::int32_t> lengths(starts_.size(), 0);
+  for (std::size_t first = 0, end = samples * starts_.size(); first < end; first += lanes_.size()) {
+    measure_starts(first, std::min(first + lanes_.size(), end), lengths);
+  }
   std::ranges::stable_sort(order_, [&lengths](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
 }
 
-// Appends the joint moves of random playouts of the next matches, as many as there are lanes.
-void Arena::measure_starts(std::vector<std::int32_t>& lengths) {
-  const std::size_t first = lengths.size(), count = std::min(lanes_.size(), starts_.size() - first);
-  lengths.resize(first + count, LONGEST);
+// Adds the joint moves of random playouts `first` to `last`, at most as many as there are lanes, to those of the
+// matches they begin with, which are taken in turn.
+void Arena::measure_starts(std::size_t first, std::size_t last, std::vector<std::int32_t>& lengths) {
   Mask playing(terminal_.size()), ready(terminal_.size());
-  for (std::size_t place = 0; place < count; ++place) {
-    const int lane = static_cast<int>(place);
-    engine_.load(lane, starts_[first + place].state, hash_combine(SEED, first + place));
+  const auto start_of = [&](int lane) { return (first + static_cast<std::size_t>(lane)) % starts_.size(); };
+  for (std::size_t playout = first; playout < last; ++playout) {
+    const int lane = static_cast<int>(playout - first);
+    engine_.load(lane, starts_[start_of(lane)].state, hash_combine(SEED, playout));
     include(playing, lane);
   }
   for (std::int32_t length = 0; any(playing) && length < LONGEST; ++length) {
@@ -48,10 +57,9 @@ void Arena::measure_starts(std::vector<std::int32_t>& lengths) {
     for (std::size_t word = 0; word < ready.size(); ++word) {
       ready[word] &= playing[word];
       playing[word] &= ~(ready[word] & terminal_[word]);
-      asked_[word] = ready[word] & terminal_[word];
       ready[word] &= ~terminal_[word];
     }
-    for_each_lane(asked_, [&](int lane) { lengths[first + static_cast<std::size_t>(lane)] = length; });
+    for_each_lane(playing, [&](int lane) { ++lengths[start_of(lane)]; });
     engine_.choose(ready.data());
     engine_.advance();
   }

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from agent.errors import RecordError
+from agent.errors import RecordError, why_unreadable
 from agent.reasoner.engines import TextEngine
 
 S = TypeVar("S")
@@ -65,7 +65,11 @@ def read_traces(path: Path) -> Iterator[Playout]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot read the trace ({error}); give a readable .jsonl file") from error
+        raise RecordError(
+            f"{path}: cannot read the trace ({why_unreadable(error)}); give a readable .jsonl file"
+        ) from error
+    if not any(line.strip() for line in lines):
+        raise RecordError(f"{path}: holds no recorded playout; give a .jsonl file with one on each line")
     for number, line in enumerate(lines, 1):
         if line.strip():
             source = f"{path}:{number}"

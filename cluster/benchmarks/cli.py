@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import Annotated
 
 import typer
 
 from agent.benchmarks.tables import print_rows
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import Json
 from cluster.benchmarks import simulation
 from cluster.launch import open_ray
+
+# Ray ends workers that have been idle for a second while others take all processors, as one worker's turn does. In the
+# next turn they would have to start again, which no run has to wait for but once.
+_KEEPS_WORKERS = {"RAY_idle_worker_killing_time_threshold_ms": "86400000"}
 
 app = typer.Typer(
     name="bench cluster",
@@ -23,9 +29,9 @@ app = typer.Typer(
 
 @app.command()
 def simulate(
-    workers: Annotated[int, typer.Option(min=1, help="Workers to simulate.")] = 1000,
-    tasks: Annotated[int, typer.Option(min=1, help="Tasks for each worker in a generation.")] = 3,
-    seed: Annotated[int, typer.Option(help="Decides how long tasks take.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Workers to simulate.")] = 1000,
+    tasks: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Tasks for each worker in a generation.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides how long tasks take.")] = 1,
     as_json: Json = False,
 ) -> None:
     """A generation on many workers, on a clock of its own: its end against the ideal, stragglers, cost of dispatch."""
@@ -36,16 +42,21 @@ def simulate(
 @app.command()
 def throughput(
     game: Annotated[str, typer.Option("--game", "-g", help="A bundled game or a rule sheet.")] = "amazons.ext",
-    matches: Annotated[int, typer.Option(min=16, help="Matches of every round.")] = 1024,
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")] = 30,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds, in each of which every executor has its turn.")] = 3,
-    workers: Annotated[int, typer.Option(min=1, help="Compare up to so many; as many idle processors are needed.")] = 2,
+    matches: Annotated[int, typer.Option(min=16, max=MAX_COUNT, help="Matches of every round.")] = 1024,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")] = 30,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Rounds, in each of which every executor has its turn.")
+    ] = 3,
+    workers: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Compare up to so many; as many idle processors are needed.")
+    ] = 2,
     as_json: Json = False,
 ) -> None:
     """Matches per second in one process, with Ray on one worker, two, …, and in as many processes without Ray.
 
     They play in turns, the same matches in tasks as long as a run's. The last row is the most that this machine gives.
     """
+    os.environ.update(_KEEPS_WORKERS)
     with open_ray(workers):
         from cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
 
@@ -55,9 +66,11 @@ def throughput(
 
 @app.command()
 def sleepers(
-    workers: Annotated[int, typer.Option(min=1, help="Tasks at a time, each in a process of its own.")] = 16,
-    seconds: Annotated[float, typer.Option(min=0.01, help="How long each sleeps.")] = 0.1,
-    tasks: Annotated[int, typer.Option(min=1, help="How many there are.")] = 2000,
+    workers: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Tasks at a time, each in a process of its own.")
+    ] = 16,
+    seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long each sleeps.")] = 0.1,
+    tasks: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="How many there are.")] = 2000,
     as_json: Json = False,
 ) -> None:
     """How many results a second the driver takes from Ray, with tasks that only sleep."""

@@ -5,7 +5,7 @@ from agent.commands.program import run_program
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.benchmarks.cli")
+    run_program("miner.benchmarks.cli", "scripts/bench")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import Value, print_rows
+from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
 from agent.games import bundled
@@ -18,7 +19,13 @@ from miner.benchmarks import mining_scale, selection
 from miner.benchmarks.cost import COLUMNS, measure_cost
 from miner.benchmarks.full_size import full_size_knowledge
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    name="bench",
+    help="What knowledge costs a search, how mining grows, and how well tournaments select.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 _STATES = [1_000_000, 3_000_000, 10_000_000]
 _MATCHES = [16, 32, 64, 128]
@@ -29,9 +36,11 @@ def measure_knowledge(
     game: Annotated[
         list[str] | None, typer.Option("--game", "-g", help="A game; give it again for more.", show_default="bundled")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Batches searched in every way, in turn.")] = 3,
-    playouts: Annotated[int, typer.Option(min=0, help="Playouts of each search; 0: usual for the game.")] = 0,
-    lanes: Annotated[int, typer.Option(help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
+    rounds: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Batches searched in every way, in turn.")] = 3,
+    playouts: Annotated[
+        int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Playouts of each search; 0: usual for the game.")
+    ] = 0,
+    lanes: Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
     knowledge: Annotated[
         Path | None, typer.Option(help="A knowledge file of the one game; by default one is mined.")
     ] = None,
@@ -61,7 +70,9 @@ def measure_knowledge(
 @app.command("mining")
 def measure_mining(
     game: Annotated[str, typer.Option("--game", "-g", help="A bundled game or a rule sheet.")] = "connectfour.ext",
-    states: Annotated[list[int], typer.Option(min=1, help="States to mine; give it again for more.")] = _STATES,
+    states: Annotated[
+        list[int], typer.Option(min=1, max=MAX_COUNT, help="States to mine; give it again for more.")
+    ] = _STATES,
     as_json: Json = False,
 ) -> None:
     """States counted per second by one process, and the memory it takes, as records grow."""
@@ -70,11 +81,15 @@ def measure_mining(
 
 @app.command("selection")
 def measure_selection(
-    matches: Annotated[list[int], typer.Option(min=4, help="Mean matches per individual; again for more.")] = _MATCHES,
-    runs: Annotated[int, typer.Option(min=1, help="Populations to draw.")] = 1000,
-    players: Annotated[int, typer.Option(min=2, help="Individuals of each.")] = 12,
-    spread: Annotated[float, typer.Option(min=0.0, help="Standard deviation of their strengths, in Elo.")] = 60.0,
-    seed: Annotated[int, typer.Option(help="Decides strengths and matches.")] = 1,
+    matches: Annotated[
+        list[int], typer.Option(min=4, max=MAX_COUNT, help="Mean matches per individual; again for more.")
+    ] = _MATCHES,
+    runs: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Populations to draw.")] = 1000,
+    players: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Individuals of each.")] = 12,
+    spread: Annotated[
+        float, typer.Option(min=0.0, max=MAX_FACTOR, help="Standard deviation of their strengths, in Elo.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides strengths and matches.")] = 1,
     as_json: Json = False,
 ) -> None:
     """How often rules of allocating matches find the strongest of a population, on players of known strength."""

@@ -9,8 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from agent.commands.limits import MAX_PLAYOUTS, MAX_SEED
+from agent.commands.options import Game
 from agent.gdl import RuleSheet
 from agent.reasoner.machine import load_machine
+from agent.version import program_version
 from miner.commands.workplace import (
     Address,
     ExecutorKind,
@@ -22,7 +25,7 @@ from miner.commands.workplace import (
     open_executor,
 )
 from miner.config import RunConfig, read_config
-from miner.environment import describe_environment, program_version
+from miner.environment import describe_environment
 from miner.evolution.evaluation import PreparedGame
 from miner.reporting import reporter_for
 from miner.results.store import RunStore
@@ -32,16 +35,18 @@ __all__ = ["evolve"]
 
 
 def evolve(
-    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
+    game: Game,
     config: Annotated[
         str, typer.Option(help="quick, default, deep, thesis, or a TOML file: what differs.")
     ] = "default",
-    seed: Annotated[int | None, typer.Option(min=0, help="Every random decision follows from it.")] = None,
-    generations: Annotated[int | None, typer.Option(min=1, help="Generations to evolve.")] = None,
-    population: Annotated[int | None, typer.Option(min=2, help="Individuals per generation.")] = None,
-    playouts: Annotated[int | None, typer.Option(min=1, help="Playouts per move.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")
+    ] = None,
+    generations: Annotated[int | None, typer.Option(min=1, max=999, help="Generations to evolve.")] = None,
+    population: Annotated[int | None, typer.Option(min=2, max=999, help="Individuals per generation.")] = None,
+    playouts: Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The run's folder, new or empty. [dim]default: results/GAME/TIME[/dim]")
+        Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")
     ] = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,

@@ -10,7 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from agent.commands.limits import MAX_COUNT, MAX_SEED
+from agent.commands.options import Json
+from agent.errors import UserError
 from agent.knowledge import FEATURE_CLASSES, Knowledge
+from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
@@ -30,20 +34,26 @@ _WIDE = 110  # columns
 def explain(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
     html: Annotated[Path | None, typer.Option(help="Write a page with every feature drawn on the board.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="Features of each role in the printed table.")] = 20,
+    top: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Features of each role in the printed table.")] = 20,
     game: Game = None,
     records: Records = None,
     matches: Matches = Effort.matches,
     playouts: Playouts = Effort.playouts,
     positions: Positions = Effort.positions,
     ablate_matches: Annotated[
-        int, typer.Option("--ablate", min=0, help="Matches against the knowledge without each part; 0: none.")
+        int,
+        typer.Option(
+            "--ablate", min=0, max=MAX_COUNT, help="Matches against the knowledge without each part; 0: none."
+        ),
     ] = 0,
     ablate_top: Annotated[
-        int, typer.Option(min=0, help="With --ablate: the parts are all classes and so many features of each role.")
+        int,
+        typer.Option(
+            min=0, max=MAX_COUNT, help="With --ablate: the parts are all classes and so many features of each role."
+        ),
     ] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches and searches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
+    as_json: Json = False,
 ) -> None:
     """Explain a knowledge file: its features in words, best first, with what they were seen to do.
 
@@ -52,6 +62,8 @@ def explain(
     made for which it fires, offered that of the legal moves, payoff the mean goal after such a move. With
     [b]--ablate[/b] the knowledge plays against itself without each part.
     """
+    if html is not None:
+        check_place(html, UserError)
     value, machine = load(knowledge, game)
     with shown_progress() as progress:
         effort = Effort(matches, playouts, positions)

@@ -15,8 +15,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from agent.errors import RecordError
+from agent.commands.limits import MAX_COUNT, MAX_SEED
+from agent.commands.options import Game, Json
+from agent.errors import KnowledgeError, RecordError
 from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
+from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine, load_machine
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
@@ -46,17 +49,19 @@ def mine(
     records: Annotated[
         list[str], typer.Argument(help="Match records: files, folders (of runs too) or patterns.", metavar="RECORDS")
     ],
-    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
+    game: Game,
     out: Annotated[Path, typer.Option(help="The knowledge file to write.")],
     policy: Annotated[
         Policy, typer.Option(help="softmax: weights fitted to root visits; phi: correlation with winning.")
     ] = Policy.softmax,
-    max_features: Annotated[int, typer.Option(min=1, help="Features in each list of each role.")] = 500,
-    seed: Annotated[int, typer.Option(min=0, help="Decides which states are sampled and which are held out.")] = 1,
+    max_features: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Features in each list of each role.")] = 500,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MAX_SEED, help="Decides which states are sampled and which are held out.")
+    ] = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.serial,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Mine knowledge from match records, write it, and show its best features in words.
 
@@ -65,6 +70,7 @@ def mine(
     [b]--executor ray[/b] many at a time, on a cluster by machines that have them under the same path.
     """
     check_choice(executor, workers, address)
+    check_place(out, KnowledgeError)
     paths = record_files(records)
     machine = load_machine(game)
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:

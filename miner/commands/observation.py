@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS
+from agent.commands.options import GAME_HELP
 from agent.errors import KnowledgeError
 from agent.games import bundled
 from agent.knowledge import Knowledge, read_knowledge
@@ -26,17 +28,20 @@ _DEFAULT = Effort()
 
 Game = Annotated[
     str | None,
-    typer.Option(help="The game: a bundled one or a rule sheet. [dim]default: what the file names[/dim]"),
+    typer.Option(help=GAME_HELP, show_default="what the file names"),
 ]
 Records = Annotated[
     list[str] | None,
-    typer.Option(help="Match records with root visits to measure on; repeatable. [dim]default: fresh matches[/dim]"),
+    typer.Option(help="Match records with root visits to measure on; repeatable.", show_default="fresh matches"),
 ]
-Matches = Annotated[int, typer.Option(min=2, help="Fresh matches in which the knowledge plays itself.")]
+Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Fresh matches in which the knowledge plays itself.")]
 Playouts = Annotated[
-    int, typer.Option(min=1, help="Playouts per move; a position is judged by ten times as many, without knowledge.")
+    int,
+    typer.Option(
+        min=1, max=MAX_PLAYOUTS, help="Playouts per move; a position is judged by ten times as many, without knowledge."
+    ),
 ]
-Positions = Annotated[int, typer.Option(min=10, help="Positions of each role that are judged.")]
+Positions = Annotated[int, typer.Option(min=10, max=MAX_COUNT, help="Positions of each role that are judged.")]
 
 
 def load(path: Path, game: str | None) -> tuple[Knowledge, Machine]:

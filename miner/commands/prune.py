@@ -9,8 +9,11 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.limits import MAX_COUNT, MAX_SEED
+from agent.commands.options import Json
 from agent.errors import KnowledgeError
 from agent.knowledge import Knowledge, write_knowledge
+from agent.knowledge.new_file import check_place
 from agent.search.player import PlayerSpec
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
 from miner.evolution.chromosome import FeatureLists
@@ -26,16 +29,21 @@ def prune(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
     out: Annotated[Path, typer.Option(help="The smaller knowledge file to write.")],
     sigmas: Annotated[
-        float, typer.Option(help="Standard errors by which a contribution must exceed 0; negative keeps more.")
+        float,
+        typer.Option(
+            min=-1000, max=1000, help="Standard errors by which a contribution must exceed 0; negative keeps more."
+        ),
     ] = 0.0,
-    check: Annotated[int, typer.Option(min=0, help="Matches of the pruned against the whole; 0: none.")] = 200,
+    check: Annotated[
+        int, typer.Option(min=0, max=MAX_COUNT, help="Matches of the pruned against the whole; 0: none.")
+    ] = 200,
     game: Game = None,
     records: Records = None,
     matches: Matches = Effort.matches,
     playouts: Playouts = Effort.playouts,
     positions: Positions = 4 * Effort.positions,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches and searches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
+    as_json: Json = False,
 ) -> None:
     """Write a knowledge file without the features that do not pay.
 
@@ -43,6 +51,7 @@ def prune(
     [b]--sigmas[/b] standard errors; one that never fires contributes 0 and goes. The pruned knowledge then plays
     [b]--check[/b] paired matches against the whole; nothing is written if it is significantly weaker.
     """
+    check_place(out, KnowledgeError)
     value, machine = load(knowledge, game)
     with shown_progress() as progress:
         effort = Effort(matches, playouts, positions)

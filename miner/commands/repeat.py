@@ -10,6 +10,7 @@ import typer
 
 from agent.errors import ConfigError
 from agent.reasoner.machine import load_machine
+from agent.version import program_version
 from miner.commands.workplace import (
     Address,
     ExecutorKind,
@@ -19,7 +20,7 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.environment import describe_environment, program_version
+from miner.environment import describe_environment
 from miner.evolution.evaluation import PreparedGame
 from miner.reporting import reporter_for
 from miner.results.agreement import Agreement, compare_bytes
@@ -36,7 +37,7 @@ _SHOWN = 10  # differing files that are named
 def repeat(
     run: Annotated[Path, typer.Argument(help="The folder of a complete run.", metavar="RUN")],
     out: Annotated[
-        Path | None, typer.Option(help="The folder of the repetition, new or empty. [dim]default: RUN-again[/dim]")
+        Path | None, typer.Option(help="The folder of the repetition, new or empty.", show_default="RUN-again")
     ] = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
@@ -78,7 +79,8 @@ def _say(agreement: Agreement, run: Path, folder: Path, version: str | None) -> 
     if agreement.complete:
         print(f"{run} and {folder} agree: {len(agreement.same)} files, byte for byte")
         return
-    print(f"{run} and {folder} differ: {len(agreement.same)} files agree, {len(agreement.differing)} do not")
+    differing, files = len(agreement.differing), len(agreement.same) + len(agreement.differing)
+    print(f"{run} and {folder} differ in {differing} of {files} files:")
     for line in agreement.differing[:_SHOWN]:
         print(f"  {line}")
     if len(agreement.differing) > _SHOWN:

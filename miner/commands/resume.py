@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from agent.version import program_version
 from miner.commands.workplace import (
     Address,
     ExecutorKind,
@@ -17,7 +18,6 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.environment import program_version
 from miner.reporting import reporter_for
 from miner.resumption import read_resumption
 from miner.run import Run

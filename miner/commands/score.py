@@ -13,6 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
+from agent.commands.options import Game, Json
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -34,16 +36,18 @@ class Equal(StrEnum):
 
 
 def score(
-    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
+    game: Game,
     knowledge: Annotated[Path, typer.Option(help="The knowledge file to score.")],
-    matches: Annotated[int, typer.Option(min=2, help="Matches to play, in pairs with roles swapped.")],
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move of the opponent.")],
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches to play, in pairs with roles swapped.")],
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of the opponent.")],
     against: Annotated[str, typer.Option(help="uct: bare UCT; or another knowledge file.")] = _BARE,
     equal: Annotated[Equal, typer.Option(help="What both sides have as much of.")] = Equal.work,
     equal_time: Annotated[bool, typer.Option("--equal-time", help="The same as --equal time.")] = False,
-    uct_c: Annotated[float, typer.Option(min=0.0, help="UCB1 constant of bare UCT, goals being 0 to 100.")] = 40.0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    uct_c: Annotated[
+        float, typer.Option(min=0.0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.")
+    ] = 40.0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
+    as_json: Json = False,
 ) -> None:
     """Score a knowledge file: win percentage with its 95 % interval, Elo ± standard error, and N W L D.
 

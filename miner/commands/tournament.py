@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from agent.commands.options import Game, Json
 from agent.errors import ConfigError, UserError
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -39,23 +41,23 @@ def tournament(
             metavar="PLAYER…",
         ),
     ],
-    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
-    matches: Annotated[int, typer.Option(min=2, help="Matches of every pairing; with --sprt at most.")],
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move of bare UCT.")],
+    game: Game,
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches of every pairing; with --sprt at most.")],
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of bare UCT.")],
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
             help="ELO0 ELO1: a pairing ends once its lead is known to be above or below.", metavar="ELO0 ELO1"
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     equal_playouts: Annotated[
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
     ] = False,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Play a round robin: ratings as Elo ± standard error, likelihood of superiority, and a cross table.
 

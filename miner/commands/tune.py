@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from agent.commands.options import Game, Json
 from agent.reasoner.machine import load_machine
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
@@ -22,14 +24,14 @@ _DEADLINE_S = 3600.0
 
 
 def tune(
-    game: Annotated[str, typer.Option(help="A bundled game (amazons.ext.kif) or the path of a rule sheet.")],
-    playouts: Annotated[int, typer.Option(min=1, help="Playouts per move.")],
-    matches: Annotated[int, typer.Option(min=2, help="Matches for each constant, on average.")] = 64,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    game: Game,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")],
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches for each constant, on average.")] = 64,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Tune the UCB1 constant of bare UCT: candidates meet the usual one in rounds, the better half goes on.
 

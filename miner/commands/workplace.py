@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.limits import MAX_COUNT
 from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
@@ -39,7 +40,9 @@ class ExecutorKind(StrEnum):
 Executors = Annotated[
     ExecutorKind, typer.Option("--executor", help="ray: many processes or machines; serial: this one.")
 ]
-Workers = Annotated[int | None, typer.Option(min=1, help="Tasks at a time. [dim]default: one per processor[/dim]")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=MAX_COUNT, help="Tasks at a time.", show_default="one per processor")
+]
 Address = Annotated[
     str | None, typer.Option(help="Join a Ray cluster: auto, HOST:PORT or ray://HOST:10001, instead of starting one.")
 ]

@@ -38,7 +38,7 @@ class Sprt:
     beta: float = 0.05  # probability of accepting H0 where H1 holds
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise ValueError(f"the first Elo value must be the smaller one, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"error rates lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")

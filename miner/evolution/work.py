@@ -35,15 +35,17 @@ PRICES: Mapping[str, float] = MappingProxyType(
         "test": 6.2,  # of features, for each of these moves
         "condition": 7.5,  # of itemsets, at a scored node
         "board": 53.0,  # a scored node whose occupants features ask for
-        "note": 36.0,  # a joint move of a playout, told where all moves count
+        "note": 20.0,  # a joint move of a playout, told where all moves count
+        "noted row": 0.015,  # of the circuit, at every such move
         "blend": 11.0,  # a move, at a node passed on the way down, where all moves count
-        "count": 6.5,  # a move of a playout, in a table of all moves
-        "recall": 45.0,  # an n-gram of several moves, looked up or counted
-        "weigh": 137.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
-        "weighed move": 5.8,  # a legal move of such a step
-        "weighed test": 2.7,  # of features, for each of these moves
-        "weighed condition": 7.5,  # of itemsets, at such a step
-        "weighed board": 161.0,  # such a step where features ask for occupants
+        "count": 12.0,  # a move of a playout, in a table of all moves
+        "recall": 36.0,  # an n-gram of several moves, looked up or counted
+        "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
+        "weighed row": 0.075,  # of the circuit, at every such step
+        "weighed move": 10.8,  # a legal move of such a step
+        "weighed test": 2.2,  # of features, for each of these moves
+        "weighed condition": 4.1,  # of itemsets, at such a step
+        "weighed board": 56.0,  # such a step where features ask for occupants
     }
 )
 _POSITIONS = 64
@@ -92,10 +94,12 @@ class Sample:
             "condition": scored * scoring["condition"],
             "board": scored * scoring["board"],
             "note": steps * counts,
+            "noted row": steps * counts * self._machine.circuit.n_rows,
             "blend": count["compare"] * counts,
             "count": count["count"],
             "recall": count["recall"],
             "weigh": count["weigh"],
+            "weighed row": count["weigh"] * self._machine.circuit.n_rows,
             "weighed move": count["weigh"] * moves,
             "weighed test": count["weigh"] * moves * drawing["test"],
             "weighed condition": count["weigh"] * drawing["condition"],

@@ -5,7 +5,7 @@ from agent.commands.program import run_program
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.reproduction.cli")
+    run_program("miner.reproduction.cli", "scripts/reproduce")
 
 
 if __name__ == "__main__":

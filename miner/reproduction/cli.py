@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import print_rows
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from miner.commands.workplace import ExecutorKind, Executors
 from miner.reproduction import knowledge_strength, transposition_tables
@@ -27,10 +28,11 @@ Games = Annotated[
     typer.Option("--game", "-g", help="A game of the thesis; give it again for more.", show_default="all five"),
 ]
 Playouts = Annotated[
-    int | None, typer.Option(min=1, help="Playouts per move.", show_default="about those of the thesis's clocks")
+    int | None,
+    typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.", show_default="about those of the thesis's clocks"),
 ]
-Matches = Annotated[int, typer.Option(min=2, help="Matches of each game, in pairs with roles swapped.")]
-Seed = Annotated[int, typer.Option(min=0, help="Seed of the matches.")]
+Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each game, in pairs with roles swapped.")]
+Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")]
 
 
 @app.command("table-6.4")

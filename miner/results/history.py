@@ -147,6 +147,8 @@ def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
 def _json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: the file is missing; restore it") from None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}; restore the file") from None
     if not isinstance(value, dict):

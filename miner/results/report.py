@@ -17,7 +17,7 @@ from miner.evolution.genome import GENOME
 from miner.results import report_charts as charts
 from miner.results.folder import replace_file
 from miner.results.history import RunHistory, count_playouts, read_history
-from miner.results.report_features import class_shares, features, heat
+from miner.results.report_features import class_shares, features, heat, key
 
 __all__ = ["write_report"]
 
@@ -42,7 +42,7 @@ def _page(history: RunHistory, knowledge: Knowledge, sheet: RuleSheet, geometry:
         ("Features", charts.classes(history) + charts.class_bars(class_shares(knowledge))),
         (
             "What the champion looks at",
-            heat(knowledge, sheet, geometry) + _key(geometry) + features(knowledge, sheet, geometry),
+            heat(knowledge, sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry),
         ),
         ("Parameters", charts.parameters(history) + _all_parameters(history)),
         ("Throughput", charts.throughput(history)),
@@ -74,12 +74,13 @@ def _summary(history: RunHistory) -> str:
     baseline = max(1, round(search["handicap"] * search["playouts"]))
     sides = f"Bare UCT searched {count_playouts(baseline)} a move"
     if found is not None:
-        cost = f"{found['work_ratio']:.2f} times as much work"
-        rival = f"bare UCT {baseline} with a constant of {found['baseline_uct_c']:g}"
-        sides = f"It searched {count_playouts(found['playouts'])} a move, each {cost}; {rival}"
+        sides = (
+            f"It searched {count_playouts(found['playouts'])} a move, bare UCT {baseline} with a constant of "
+            f"{found['baseline_uct_c']:g}; one of its playouts is {found['work_ratio']:.2f} times the work"
+        )
     return (
-        f"{said} {sides}; {evolution['population']} individuals evolved over {history.planned} generations, seed "
-        f"{history.settings['seed']}."
+        f"{said} {sides}. {evolution['population']} individuals evolved over {history.planned} generations; the seed "
+        f"was {history.settings['seed']}."
     )
 
 
@@ -99,7 +100,7 @@ def _facts(history: RunHistory) -> str:
             f"{int(playing['matches'].sum())}",
             f"{playing['playouts'].sum() / 1e6:.1f} million playouts",
         ),
-        ("time", f"{minutes:.1f} min", f"on {history.environment.get('processors', '?')} processors"),
+        ("time", f"{minutes:.1f} min", "of playing and mining"),
     ]
     if history.champion is not None:
         low, high = history.champion["ci95"]
@@ -113,19 +114,6 @@ def _facts(history: RunHistory) -> str:
         for name, value, more in cards
     )
     return f"<dl class='facts'>{items}</dl>"
-
-
-def _key(geometry: Geometry) -> str:
-    if geometry.dimensions not in (2, 3):
-        return ""
-    entries = (
-        ("goal", "where the move goes"),
-        ("lit", "the area or distance meant"),
-        ("any", "anything"),
-        ("off", "off the board"),
-    )
-    items = "".join(f"<li><i class='{kind}'></i>{said}</li>" for kind, said in entries)
-    return f"<ul class='legend key'>{items}<li>× the last move</li></ul>"
 
 
 def _all_parameters(history: RunHistory) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeatur
 from agent.knowledge.features import FeatureAbsMove
 from agent.knowledge.wording import feature_in_words
 
-__all__ = ["ActingFeature", "acting_features", "class_shares", "features", "heat"]
+__all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key"]
 
 _SHOWN = 8  # features of a list that are drawn
 _SHOWN_OF_CLASS = 3  # of them of one class
@@ -81,6 +82,26 @@ def heat(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
     return f"<div class='boards'>{''.join(figures)}</div><p class='note'>{note}</p>"
 
 
+def key(geometry: Geometry) -> str:
+    """What the colours of drawn features mean; nothing for boards that are not drawn."""
+    if geometry.dimensions not in (2, 3):
+        return ""
+    entries = (
+        ("goal", "where the move goes"),
+        ("lit", "the area or distance meant"),
+        ("any", "anything"),
+        ("off", "off the board"),
+    )
+    items = "".join(f"<li><i class='{kind}'></i>{said}</li>" for kind, said in entries)
+    return f"<ul class='legend key'>{items}<li>× the last move</li></ul>"
+
+
+def caption(entry: WeightedFeature, sheet: RuleSheet) -> str:
+    """A feature in words, as HTML in which no coordinates and no move are broken."""
+    words = escape(feature_in_words(entry.feature, entry.itemset, sheet.display))
+    return re.sub(r"\([^()]*\)", lambda inside: inside[0].replace(" ", "\u00a0"), words)
+
+
 def _acting(knowledge: Knowledge, entries: Iterable[WeightedFeature], side: float) -> tuple[ActingFeature, ...]:
     parameters = knowledge.parameters
     found = []
@@ -104,10 +125,10 @@ def _varied(listed: Iterable[ActingFeature]) -> list[ActingFeature]:
 
 def _item(each: ActingFeature, sheet: RuleSheet, geometry: Geometry) -> str:
     kind = "plus" if each.weight >= 0 else "minus"
-    words = feature_in_words(each.entry.feature, each.entry.itemset, sheet.display)
+    words = caption(each.entry, sheet)
     picture = draw_feature(each.entry.feature, each.entry.itemset, geometry)
     weight = f"{each.weight:+.2f}".replace("-", "−")
-    return f"<li><div>{picture}</div><p><b class='{kind}'>{weight}</b> {escape(words)}</p></li>"
+    return f"<li><div>{picture}</div><p><b class='{kind}'>{weight}</b> {words}</p></li>"
 
 
 def _target_weights(knowledge: Knowledge, role: int, geometry: Geometry) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import Value, print_rows
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
 from agent.knowledge import read_knowledge
@@ -30,14 +31,20 @@ app = typer.Typer(
 def play(
     knowledge: Annotated[list[str], typer.Argument(help="GAME=FILE, for instance amazons.ext=best.xml.")],
     playouts: Annotated[
-        int | None, typer.Option(min=1, help="Playouts per move of bare UCT.", show_default="the thesis's for the game")
+        int | None,
+        typer.Option(
+            min=1, max=MAX_PLAYOUTS, help="Playouts per move of bare UCT.", show_default="the thesis's for the game"
+        ),
     ] = None,
-    matches: Annotated[int, typer.Option(min=2, help="Matches, in pairs with roles swapped.")] = 400,
-    deeper: Annotated[int, typer.Option(min=0, help="Matches at ten times the playouts.")] = 0,
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with roles swapped.")] = 400,
+    deeper: Annotated[int, typer.Option(min=0, max=MAX_COUNT, help="Matches at ten times the playouts.")] = 0,
     tuning: Annotated[
-        int, typer.Option(min=0, help="Matches for each constant that bare UCT tries; 0: it has the usual one.")
+        int,
+        typer.Option(
+            min=0, max=MAX_COUNT, help="Matches for each constant that bare UCT tries; 0: it has the usual one."
+        ),
     ] = 64,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the matches.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Play knowledge against bare UCT at equal time, without handicap; the constant of bare UCT is tuned first.

@@ -28,8 +28,8 @@ COLUMNS = (
     Column("error", "work/time", 9, ".2f"),
 )
 _POSITIONS = 256
-_PLAYOUTS = 40
-_TURNS = 5
+_PLAYOUTS = 200
+_TURNS = 3
 _TURN_S = 0.05  # least processor time of a player in a turn
 _OPTIONS = {
     "none": Parameters(),
@@ -40,6 +40,7 @@ _OPTIONS = {
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
 _THIN = 10  # of so many features one is kept in thin knowledge
+_PULL = 0.02  # of prices towards the present ones
 
 
 @dataclass(frozen=True)
@@ -91,10 +92,17 @@ def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
 
 
 def best_prices(found: Sequence[Cost]) -> dict[str, float]:
-    """The prices, none below 0, that predict the measured times with the least squared relative error."""
+    """The prices, none below 0, that predict the measured times with the least squared relative error.
+
+    What times do not tell apart stays near its present price (ridge regression: Hoerl & Kennard 1970), in proportion:
+    only proportions count, and present prices are scaled to the times first.
+    """
     amounts = np.array([[cost.amounts[name] for name in PRICES] for cost in found])
-    nanoseconds = np.array([1e9 * cost.seconds for cost in found])
-    prices, _ = nnls(amounts / nanoseconds[:, None], np.ones(len(found)))
+    shares = amounts / np.array([[1e9 * cost.seconds] for cost in found])  # of a time, for a price of one
+    present = np.array(list(PRICES.values()))
+    present /= median(shares @ present)
+    pull = np.full(len(present), _PULL**0.5)
+    prices, _ = nnls(np.vstack([shares, np.diag(pull / present)]), np.concatenate([np.ones(len(found)), pull]))
     return dict(zip(PRICES, prices.tolist(), strict=True))
 
 

@@ -10,6 +10,7 @@ from agent.board import board_style, draw_feature
 from agent.knowledge import Geometry, Knowledge, geometry_of
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
+from miner.results.report_features import caption, key
 from miner.usefulness.ablation import Ablation
 from miner.usefulness.measure import FeatureUse, RoleUse
 
@@ -29,15 +30,17 @@ def explanation_page(
         f"<h1>{escape(title)}</h1>",
         "<p class='lead'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
         "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
-        "predicted; the match rate is the share of the moves made for which the feature fires, offered that of the "
-        "legal moves; the payoff is the mean goal after such a move.</p>",
+        "predicted, ± its 95 % interval; the match rate is the share of the moves made for which the feature fires, "
+        "offered that of the legal moves; the payoff is the mean goal after such a move.</p>",
         _facts(machine, uses),
+        key(geometry),
         *(_role(role, machine, geometry) for role in uses),
         _ablations(ablations),
     ]
     return (
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
+        "<meta name='color-scheme' content='light dark'>"
         f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
 
@@ -45,8 +48,8 @@ def explanation_page(
 def _facts(machine: Machine, uses: Sequence[RoleUse]) -> str:
     cards = "".join(
         f"<div><dt>{escape(machine.sheet.display(role.role))}</dt><dd>{_percent(role.explained)}"
-        f"<small>of {role.choices} choices predicted by {len(role.features)} features; {role.decisions} moves, "
-        f"mean goal {role.payoff:.1f}</small></dd></div>"
+        f"<small>of what could be predicted of {role.choices} choices, by {len(role.features)} features; mean goal "
+        f"{role.payoff:.1f} over {role.decisions} moves</small></dd></div>"
         for role in uses
     )
     return f"<dl class='facts'>{cards}</dl>"
@@ -73,17 +76,16 @@ def _card(use: FeatureUse, machine: Machine, geometry: Geometry) -> str:
     kind = "plus" if use.weight >= 0 else "minus"
     picture = draw_feature(use.entry.feature, use.entry.itemset, geometry)
     seen = {
-        "contributes": f"{_signed(100 * use.contribution)} ± {196 * use.error:.2f} %",
-        "match rate": f"{100 * use.match_rate:.1f} % ({use.support} moves)",
+        "contributes": f"{_signed(100 * use.contribution)} ±\u00a0{196 * use.error:.2f}\u00a0%",
+        "match rate": f"{100 * use.match_rate:.1f} %",
+        "moves": f"{use.support}",
         "offered": f"{100 * use.offered:.1f} %",
         "payoff": "never matched" if use.payoff is None else f"{use.payoff:.1f}",
         "phi": _signed(use.phi, 3),
     }
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in seen.items())
-    return (
-        f"<li><div>{picture}</div><p><b class='{kind}'>{_signed(use.weight)}</b> {escape(_words(use, machine))}</p>"
-        f"<dl class='seen'>{rows}</dl></li>"
-    )
+    words = f"<b class='{kind}'>{_signed(use.weight)}</b> {caption(use.entry, machine.sheet)}"
+    return f"<li><div>{picture}</div><p>{words}</p><dl class='seen'>{rows}</dl></li>"
 
 
 def _percent(share: float) -> str:

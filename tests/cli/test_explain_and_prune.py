@@ -51,7 +51,8 @@ def test_the_page_stands_alone_and_draws_the_features(folder: Path) -> None:
     assert "page:" in output
     page = (folder / "page.html").read_text("utf-8")
     assert page.count("<svg") == 6
-    assert "the move (mark 2 2 x)" in page
+    assert "the move (mark\u00a02\u00a02\u00a0x)" in page  # in one piece
+    assert "where the move goes" in page  # the key to the colours
     assert "http" not in page
 
 

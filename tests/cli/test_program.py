@@ -4,9 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from agent.commands.program import run_program
+from agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
@@ -50,3 +55,52 @@ def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
     with start("agent", tmp_path) as process:
         assert "the library is broken" in process.communicate(timeout=20)[1]
     assert process.returncode == 1
+
+
+def shown_by(program: str, *arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    monkeypatch.setattr("sys.argv", [program, *arguments])
+    with pytest.raises(SystemExit) as stop:
+        run_program(f"{program}.cli")
+    assert not stop.value.code
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [60, 120])
+@pytest.mark.parametrize(("program", "command"), [("miner", "score"), ("miner", "compare"), ("agent", "table")])
+def test_the_lines_of_a_help_end_where_the_terminal_does_not_where_the_sources_do(
+    program: str, command: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = shown_by(program, command, "--help", monkeypatch=monkeypatch, capsys=capsys)
+    lines = [line.strip() for line in shown.partition("╭")[0].splitlines()]
+    broken = [(line, following) for line, following in pairwise(lines) if line and following]
+    assert broken
+    assert [line for line, following in broken if len(f"{line} {following.split()[0]}") <= width - 2] == []
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_say_their_version_alike(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = shown_by(program, "--version", monkeypatch=monkeypatch, capsys=capsys)
+    assert shown == f"{program} {program_version()}\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "script"),
+    [
+        ("agent.benchmarks", "scripts/bench"),
+        ("miner.benchmarks", "scripts/bench"),
+        ("cluster.benchmarks", "scripts/bench cluster"),
+        ("miner.strength", "scripts/strength"),
+        ("miner.reproduction", "scripts/reproduce"),
+    ],
+)
+def test_programs_behind_a_script_call_themselves_by_its_name(
+    module: str, script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", [module, "--help"])
+    with pytest.raises(SystemExit):
+        import_module(f"{module}.__main__").main()
+    assert f"Usage: {script} [OPTIONS] COMMAND" in capsys.readouterr().out
+    assert (ROOT / script.split()[0]).is_file()

@@ -69,14 +69,17 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct"], ("--matches", "4"), "two players or more"),
         (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
         (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
+        (["uct", "uct@999999999999"], ("--matches", "4"), "may have 100,000,000"),
         (["uct", "uct+rave"], ("--matches", "4"), "no such option; give solver, mast, nst, grave, moves, c"),
         (["uct", "uct+grave=much"], ("--matches", "4"), "grave=much: could not convert"),
         (["uct", "uct+nst=2"], ("--matches", "4"), "nst_greed is 2.0; give a share"),
         (["uct", "uct+moves=few"], ("--matches", "4"), "moves=few: invalid literal"),
+        (["uct", "uct+moves=99999999999"], ("--matches", "4"), "playout_moves is 99999999999; 1,000,000,000 is"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
         (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
+        (["uct", "random"], ("--matches", "4", "--sprt", "0", "inf"), "the smaller one"),
     ],
 )
 def test_mistakes_say_what_to_do(players: list[str], options: tuple[str, ...], said: str) -> None:

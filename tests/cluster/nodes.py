@@ -58,7 +58,7 @@ class Nodes:
     def busy_workers(self) -> list[int]:
         """Processes that do a task of ours at this moment."""
         raylets = [entry.process.pid for node in self._all() for entry in node.all_processes.get("raylet", [])]
-        return [process for process, parent, title in _processes() if parent in raylets and "_perform" in title]
+        return [process for process, parent, title in _processes() if parent in raylets and " attempt-" in title]
 
     def strike(self, what: signal.Signals, process: int) -> None:
         """Sends a signal to a worker process, unless it is gone."""

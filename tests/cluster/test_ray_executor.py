@@ -1,16 +1,19 @@
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import ray
 
 from agent.errors import ConfigError
 from cluster.dispatch import ClusterError
 from cluster.executor import RayExecutor
 from cluster.session import Session
 from miner.evolution.executor import Task
+from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
-from tests.cluster.work import add, alone_there, complain, die_always, die_once, hang_once
+from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, stop_once
 
 pytestmark = pytest.mark.slow
 
@@ -38,8 +41,33 @@ def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp
     assert sorted(results) == [(f"t{number}", number) for number in range(4)]
 
 
+def test_tasks_that_stop_the_workers_of_all_processors_are_killed_and_run_again(
+    executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cluster.condemned.GRACE_S", 0.5)
+    assert executor.workers == 2
+    impatient = RayExecutor(executor.session, deadline_s=3.0)
+    results = list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))
+    assert len(list(tmp_path.iterdir())) == 2
+    assert sorted(results) == [(f"t{number}", number) for number in range(4)]
+
+
+def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
+    nodes: Nodes, executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cluster.condemned.GRACE_S", 0.2)
+    monkeypatch.setattr("cluster.condemned._STUCK_S", 2.0)
+    monkeypatch.setattr("cluster.condemned._kill", ray.remote(num_cpus=0)(find))
+    impatient = RayExecutor(executor.session, deadline_s=1.0)
+    with pytest.raises(ClusterError, match=r"task t[01] hangs in process \d+ on [\d.]+, which cannot be killed"):
+        list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))
+    for process in nodes.busy_workers():
+        nodes.strike(signal.SIGKILL, process)
+
+
 _DEAF = """
 from cluster.executor import _perform
+from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import deaf
 _perform._function(deaf, 0.2, 0)

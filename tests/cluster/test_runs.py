@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from agent.reasoner.machine import load_machine
+from agent.version import program_version
 from cluster.executor import RayExecutor
 from cluster.session import Session
 from miner.config import RunConfig, read_config
-from miner.environment import program_version
 from miner.evolution.evaluation import PreparedGame
 from miner.evolution.executor import Executor, SerialExecutor, Shared, Task
 from miner.reporting import LogReporter

@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import signal
 import time
 from pathlib import Path
 
 import ray
 
 from agent.errors import ConfigError
+from cluster.condemned import _siblings
 
 _HANGS_S = 20.0  # far past the test's deadline; a worker that Ray does not get to interrupt is back by then
 
@@ -37,6 +39,19 @@ def hang_once(mark: Path, payload: int) -> int:
     return payload
 
 
+def stop_once(folder: Path, payload: int) -> int:
+    """The first two payloads stop their worker, which hears nothing any more until it is killed."""
+    if payload < 2 and once(folder / f"stopped-{payload}"):
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return payload
+
+
+def find(names: list[str]) -> dict[str, str]:
+    """Finds the named tasks' processes, but is not able to kill them."""
+    found = {title.removeprefix("ray::"): process for process, title in _siblings()}
+    return {name: f"process {found[name]} on 127.0.0.1" for name in names if name in found}
+
+
 def deaf(_: int) -> None:
     while True:
         with contextlib.suppress(BaseException):
@@ -55,6 +70,12 @@ def complain(_: Path, payload: int) -> int:
 def where(seconds: float, payload: int) -> str:
     time.sleep(seconds)
     return str(ray.get_runtime_context().get_node_id())
+
+
+def who(seconds: float, payload: int) -> int:
+    """The process that did it."""
+    time.sleep(seconds)
+    return os.getpid()
 
 
 def large(megabytes: int, payload: int) -> bytes:

@@ -26,7 +26,9 @@ SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
     [
         (FeatureAbsMove("(mark 1 2 x)"), "the move (MARK 1 2 X)"),
         (FeatureRelEuclidProximity(2), "1.414 away from the last move"),
-        (FeatureAbsEuclidBorderDist(0.0, True, 2), "0 from the lower border in dimension 2"),
+        (FeatureRelEuclidProximity(0), "where the last move went"),
+        (FeatureAbsEuclidBorderDist(0.0, True, 2), "at the lower border in dimension 2"),
+        (FeatureAbsEuclidBorderDist(3.0, False, 1), "3 from the upper border in dimension 1"),
         (FeatureAbsPieceInArea(2, (1.0, 3.0), "x"), "X into the area of size 2 at (1, 3)"),
         (FeatureAbsPieceInArea(2, (1.0, 3.0), None), "into the area of size 2 at (1, 3)"),
         (FeatureRelEuclidKNearest(("x", "o")), "nearest around it: O, X"),

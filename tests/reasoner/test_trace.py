@@ -80,5 +80,12 @@ def test_a_line_that_is_no_playout_is_named(engine: CircuitEngine, tmp_path: Pat
         check_traces(engine, read_traces(path))
 
 
+@pytest.mark.parametrize(("content", "said"), [(b"", "no recorded"), (b" \n", "no recorded"), (b"\xff", "UTF-8")])
+def test_a_file_that_holds_no_playout_agrees_with_nothing(content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_bytes(content)
+    with pytest.raises(RecordError, match=f"t.jsonl: .*{said}"):
+        list(read_traces(tmp_path / "t.jsonl"))
+
+
 def test_the_hash_of_a_set_ignores_order_and_repetition() -> None:
     assert text_hash(["b", "a", "b"]) == text_hash(["a", "b"]) == "fcd127ffa1016069"

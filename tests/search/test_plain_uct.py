@@ -1,7 +1,6 @@
 """UCT in plain Python plays whatever an engine plays, as the definition says."""
 
 import random
-import time
 from typing import Any
 
 import pytest
@@ -63,17 +62,16 @@ def test_a_seed_decides_a_match_on_any_engine(tictactoe: RuleSheet) -> None:
     assert sum(goal or 0 for goal in matches[0].goals) == 100
 
 
+@pytest.mark.timeout(60)
 def test_the_clock_ends_a_search_in_the_midst_of_a_playout() -> None:
     endless = (
         "(role a) (init (at 0)) (<= (legal a stay) (role a)) (<= (legal a go) (role a)) (next (at 0))"
         "(<= terminal (true (at 1))) (goal a 0)"
     )
     engine = interpreted(parse_sheet(endless))
-    began = time.perf_counter()
     thought = PlainSearch(engine, random.Random(0)).think(engine.initial(), 0, 0, 0.2)
     assert thought.playouts == 0
     assert thought.move in ("go", "stay")
-    assert time.perf_counter() - began < 5
 
 
 def test_a_role_without_a_move_is_an_error_of_the_rules() -> None:

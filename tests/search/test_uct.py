@@ -172,9 +172,10 @@ def test_a_budget_in_seconds_ends_in_time():
     import time
 
     machine = machine_of("connectfour.ext")
-    begin = time.perf_counter()
+    begin, used = time.perf_counter(), time.process_time()
     (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=0, seconds=0.2), 1)
-    assert 0.15 < time.perf_counter() - begin < 1.5
+    assert time.perf_counter() - begin >= 0.2
+    assert time.process_time() - used < 1  # the clock also counts what others make it wait
     assert result.visits.sum() > 100
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,14 +36,11 @@ def test_moves_are_followed_and_a_win_in_one_is_found(seat: InterpretedSeat) -> 
     assert seat.goal() == 100
 
 
-def test_an_interrupted_choice_returns_at_once(seat: InterpretedSeat) -> None:
+@pytest.mark.timeout(60)
+def test_an_interrupted_choice_returns_long_before_its_time(seat: InterpretedSeat) -> None:
     threading.Timer(0.5, lambda: seat.interrupt(for_good=True)).start()
-    begin = time.perf_counter()
-    seat.choose(20.0)
-    assert time.perf_counter() - begin < 5
-    begin = time.perf_counter()
-    assert seat.choose(20.0) == "nil"
-    assert time.perf_counter() - begin < 1
+    seat.choose(600.0)
+    assert seat.choose(600.0) == "nil"
 
 
 def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:

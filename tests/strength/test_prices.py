@@ -1,3 +1,5 @@
+import pytest
+
 from miner.evolution.work import PRICES
 from miner.strength.prices import Cost, best_prices, table
 
@@ -17,9 +19,19 @@ def test_ratios_are_to_bare_uct_of_the_same_game() -> None:
 def test_the_best_prices_predict_times_that_follow_from_prices() -> None:
     found = [
         cost("none", 1e-9 * (300 + 20 * steps + 40 * nodes), playout=1.0, step=steps, open=nodes)
-        for steps, nodes in ((10.0, 1.0), (30.0, 2.0), (5.0, 7.0), (60.0, 3.0))
+        for steps, nodes in ((10.0, 1.0), (30.0, 2.0), (5.0, 7.0), (60.0, 3.0), (0.0, 9.0), (90.0, 0.0))
     ]
-    prices = best_prices(found)
-    assert abs(prices["playout"] - 300) < 1
-    assert abs(prices["step"] - 20) < 0.1
-    assert abs(prices["open"] - 40) < 1
+    prices = best_prices(20 * found)  # the more is measured, the less the present prices count
+    for each in found:
+        predicted = sum(prices[name] * amount for name, amount in each.amounts.items())
+        assert predicted == pytest.approx(1e9 * each.seconds, rel=0.03)
+
+
+def test_prices_that_times_do_not_tell_apart_keep_their_proportion() -> None:
+    always_together = [
+        cost("none", 1e-9 * size, playout=1.0, step=size / PRICES["step"], score=size / PRICES["score"])
+        for size in (3e4, 1e5, 3e5)
+    ]
+    prices = best_prices(always_together)
+    assert prices["step"] / prices["score"] == pytest.approx(PRICES["step"] / PRICES["score"])
+    assert prices["step"] < PRICES["step"]

@@ -1,0 +1,9 @@
+"""The largest numbers that the command lines take: far above any use, and within what native code counts with."""
+
+MAX_PLAYOUTS = 10**8  # of one move
+MAX_COUNT = 10**6  # matches, positions, features, workers
+MAX_SECONDS = 10**6
+MAX_MEMORY_MIB = 10**7
+MAX_THREADS = 1024
+MAX_SEED = 10**18
+MAX_FACTOR = 10**6  # constants, temperatures and equivalences of searches

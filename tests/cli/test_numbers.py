@@ -1,0 +1,46 @@
+"""Numbers on the command line: whatever is given, a program says what it takes instead of failing inside."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from agent import cli
+from agent.commands.limits import MAX_SEED
+
+PROGRAMS = ("agent", "miner", "agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction")
+NUMBERS = (int, float, int | None, float | None, list[int], list[float])
+
+
+def numeric_options(program: str) -> list[tuple[str, Any]]:
+    """The commands of a program and their options that take numbers."""
+    group: Any = get_command(import_module(f"{program}.cli").app)
+    return [
+        (name, option)
+        for name, command in group.commands.items()
+        for option in command.params
+        if option.type_descriptor.annotation in NUMBERS
+    ]
+
+
+@pytest.mark.parametrize("program", [*PROGRAMS, "miner.strength"])
+def test_every_number_has_a_least_and_a_largest_value(program: str) -> None:
+    options = numeric_options(program)
+    assert options
+    assert [f"{name} {option.opts[0]}" for name, option in options if option.min is None or option.max is None] == []
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e400", "-1"])
+@pytest.mark.parametrize("option", ["--seconds", "--mast", "--nst", "--grave", "--budget"])
+def test_what_is_no_usable_number_is_refused_by_its_options_name(option: str, value: str) -> None:
+    result = CliRunner().invoke(cli.app, ["bench", "--game", "tictactoe.ext", "--search", option, value])
+    assert result.exit_code == 2
+    assert option in result.stderr
+
+
+def test_the_largest_seed_is_one_that_plays() -> None:
+    asked = ["bench", "--game", "tictactoe.ext", "--seconds", "0.02", "--seed"]
+    assert CliRunner().invoke(cli.app, [*asked, str(MAX_SEED)]).exit_code == 0
+    assert CliRunner().invoke(cli.app, [*asked, str(MAX_SEED + 1)]).exit_code == 2

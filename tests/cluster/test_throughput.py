@@ -1,0 +1,37 @@
+"""What the throughput benchmark measures is the executors, not the start of processes between their turns."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cluster.small_run import environment
+
+pytestmark = pytest.mark.slow
+
+_TURNS = """
+import json, os
+from cluster.benchmarks.cli import _KEEPS_WORKERS
+from cluster.launch import open_ray
+from miner.evolution.executor import Task
+os.environ.update(_KEEPS_WORKERS)
+with open_ray(2) as executor:
+    from cluster.executor import RayExecutor
+    from tests.cluster.work import who
+    one = RayExecutor(executor.session, cpus=2)
+    def turn(executor, seconds, count):
+        tasks = [Task(f"t{number}", number) for number in range(count)]
+        return sorted({process for _, process in executor.run(who, [executor.share(seconds)], tasks)})
+    print(json.dumps([turn(executor, 0.7, 2), turn(one, 2.0, 1), turn(executor, 0.7, 2)]))
+"""
+
+
+def test_workers_that_a_turn_leaves_idle_are_there_in_the_next() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _TURNS], env=environment(), capture_output=True, text=True, timeout=120, check=True
+    )
+    before, between, after = json.loads(done.stdout.splitlines()[-1])
+    assert len(before) == 2
+    assert len(between) == 1
+    assert after == before
