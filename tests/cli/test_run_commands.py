@@ -91,6 +91,14 @@ def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     assert entries[1]["lead_se"] > 0
 
 
+def test_repeat_sends_nobody_to_resume_a_run_that_has_a_champion(copy: Path) -> None:
+    table = copy / "generations.csv"
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
+    error = miner("repeat", copy, "--executor", "serial").exception
+    assert isinstance(error, UserError)
+    assert "generations.csv lacks generations" in str(error)
+
+
 def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:
     result = miner("repeat", copy, "--executor", "serial")
     assert result.exit_code == 0, result.output
