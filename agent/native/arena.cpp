@@ -164,91 +164,6 @@ bool Arena::goals_due() {
          idle(&now_.waiting);
 }
 
-void Arena::finish_playouts() {
-  for (std::size_t word = 0; word < terminal_.size(); ++word) asked_[word] = ended_.playouts[word] & terminal_[word];
-  for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
-  for_each_lane(asked_, [this](int lane) { match_of(lane).prefetch(); });
-  for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
-    for_each_lane(asked_, [this, round](int lane) { match_of(lane).reach(place_of(lane), round); });
-  }
-  if (counts_moves_) {
-    for_each_lane(asked_, [this](int lane) { match_of(lane).note_played(place_of(lane), played_.rows[lane]); });
-  }
-  report_all(asked_,
-             [this](int lane) { return match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds); });
-  for_each_lane(now_.waiting, [this](int lane) {
-    if (groups_[group_of(lane)].match) deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
-  });
-}
-
-template <typename Report>
-void Arena::report_all(const Mask& lanes, const Report& report) {
-  descending_.clear();
-  for_each_lane(lanes, [this, &report](int lane) {
-    const LaneTask task = report(lane);
-    if (task == LaneTask::Descend && group_size_ == 1) {
-      descending_.push_back(lane);
-    } else {
-      deliver(lane, task);
-    }
-  });
-  while (!descending_.empty()) {
-    std::size_t left = 0;
-    for (const int lane : descending_) {
-      const LaneTask task = match_of(lane).descend(place_of(lane), progress_.seconds);
-      if (task == LaneTask::Descend) {
-        descending_[left++] = lane;
-      } else {
-        deliver(lane, task);
-      }
-    }
-    descending_.resize(left);
-  }
-}
-
-void Arena::report_arrivals() {
-  for (std::size_t word = 0; word < asked_.size(); ++word) {
-    asked_[word] = now_.arriving[word] | now_.drawing[word];
-    placing_[word] = 0;
-  }
-  if (!any(asked_)) return;
-  clock_.end(SearchStage::Tree);
-  engine_.read_states(asked_.data(), states_.data());
-  clock_.end(SearchStage::Read);
-  for_each_lane(now_.arriving, [this](int lane) {
-    if (lanes_[lane].placing) include(placing_, lane);
-  });
-  for (std::size_t word = 0; word < asked_.size(); ++word) {
-    now_.arriving[word] &= ~placing_[word];
-    asked_[word] = placing_[word] & terminal_[word];
-    placing_[word] &= ~terminal_[word];
-  }
-  for_each_lane(now_.arriving, [this](int lane) { match_of(lane).reach_state(place_of(lane), state_of(lane)); });
-  for_each_lane(now_.arriving, [this](int lane) { match_of(lane).reach_found(place_of(lane)); });
-  report_all(now_.arriving, [this](int lane) {
-    const std::int32_t* goals = holds(terminal_, lane) ? goals_of(lane) : nullptr;
-    return match_of(lane).arrive(place_of(lane), state_of(lane), goals, progress_.seconds);
-  });
-  for_each_lane(asked_, [this](int lane) {
-    deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), goals_of(lane), {}, progress_.seconds));
-  });
-}
-
-void Arena::report_lists() {
-  for (std::size_t word = 0; word < asked_.size(); ++word) {
-    asked_[word] = now_.listing[word] | now_.drawing[word] | placing_[word];
-  }
-  if (!any(asked_)) return;
-  clock_.end(SearchStage::Tree);
-  engine_.list_legal(asked_.data(), lists_);
-  clock_.end(SearchStage::List);
-  report_all(now_.listing,
-             [this](int lane) { return match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds); });
-  for_each_lane(placing_, [this](int lane) {
-    deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
-  });
-}
-
 void Arena::draw_playouts() {
   for_each_lane(now_.drawing, [this](int lane) {
     match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]);
@@ -291,13 +206,6 @@ void Arena::check_long_playouts() {
     engine_.list_legal(asked_.data(), lists_);
     for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, lists_.rows[lane]);
   });
-}
-
-// Roles the rules give no goal get 0.
-const std::int32_t* Arena::goals_of(int lane) {
-  engine_.goals(lane, goals_.data());
-  for (std::int32_t& goal : goals_) goal = std::max(goal, 0);
-  return goals_.data();
 }
 
 }  // namespace gdl

@@ -82,10 +82,13 @@ class Arena {
   void hold_ended();
   bool goals_due();
   void finish_playouts();
+  // Calls for the lanes in spans of as many as go on together.
+  template <typename Call>
+  void for_each_wave(const Mask& lanes, const Call& call);
   // Reports of lanes, `report(lane)` answering with a task; then all descents that follow, one stage of each in turn:
   // while one looks at its node, the nodes of the others are on their way from memory.
   template <typename Report>
-  void report_all(const Mask& lanes, const Report& report);
+  void report_all(std::span<const int> lanes, const Report& report);
   void report_arrivals();
   void report_lists();
   void draw_playouts();
@@ -127,6 +130,7 @@ class Arena {
   Mask ready_;                         // lanes that show their state: in the turn that was evaluated
   Mask placing_;                       // positions of matches whose legal moves are asked for
   Mask asked_;                         // scratch: what the engine is asked to read or list
+  std::vector<int> reporting_;         // scratch: lanes that report
   std::vector<int> descending_;        // scratch: lanes whose playouts are on their way down
   std::vector<std::int32_t> joints_;   // [lanes, n_roles] of lanes that move or draw
   std::vector<std::uint64_t> states_;  // [lanes, words]

@@ -96,6 +96,10 @@ class ShortList {
         all_bits_(automaton.code_bits * automaton.depth),
         codes_(((std::uint64_t{1} << automaton.code_bits) - 1) * 0x010101u & ~(~std::uint64_t{0} << 8 * depth_)) {}
 
+  int depth() const { return depth_; }
+  // Where the codes of the first pieces are, a byte each.
+  std::uint64_t first_codes() const { return codes_; }
+
   GDL_INLINE void begin() { index_ = 0, bits_ = 0; }
   GDL_INLINE bool full() const { return bits_ >= all_bits_; }
   GDL_INLINE std::size_t index() const { return index_ & ((std::uint64_t{1} << all_bits_) - 1); }
@@ -129,7 +133,7 @@ class ShortList {
 
  private:
   int code_bits_, depth_, all_bits_;
-  std::uint64_t codes_;  // where those of the first pieces are, a byte each
+  std::uint64_t codes_;  // where those of the first pieces are
   std::uint64_t index_ = 0;
   int bits_ = 0;  // of the index that are known
 };
@@ -150,24 +154,71 @@ GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t code
   return value;
 }
 
+// Of the pieces of a list, given its first eight cells.
+GDL_INLINE std::size_t index_of(const PieceLists& around, std::int32_t target, std::uint64_t codes, ShortList& pieces) {
+  const std::uint16_t* list = around.lists + static_cast<std::size_t>(target) * static_cast<std::size_t>(around.length);
+  pieces.begin();
+  pieces.add(codes);
+  for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && !pieces.full(); cell += CELLS_AT_ONCE) {
+    pieces.add(gather(around.cells.data(), list + cell));
+  }
+  return pieces.index();
+}
+
+#if defined(__AVX512VL__) && defined(__BMI2__)
+
+inline void find_indices(const PieceLists& around, const std::int32_t* targets, const std::uint64_t* codes,
+                         std::size_t count, ShortList& pieces, std::uint32_t* indices) {
+  const std::uint64_t first_codes = pieces.first_codes();
+  const int depth = around.length > CELLS_AT_ONCE ? pieces.depth() : 0;
+  for (std::size_t first = 0; first < count; first += CELLS_AT_ONCE) {
+    const std::size_t left = count - first, here = left < 8 ? left : 8;
+    const auto some = static_cast<__mmask8>((1u << here) - 1);
+    const __m512i cells = _mm512_maskz_loadu_epi64(some, codes + first);
+    std::uint64_t occupied[8];
+    _mm512_storeu_si512(occupied, _mm512_movm_epi8(_mm512_test_epi8_mask(cells, cells)));
+    for (std::size_t at = 0; at < here; ++at) {
+      const std::uint64_t found = _pext_u64(codes[first + at], occupied[at]);
+      std::size_t index = _pext_u64(found, first_codes);
+      if (__builtin_popcountll(occupied[at]) < 8 * depth) {
+        index = index_of(around, targets[first + at], codes[first + at], pieces);
+      }
+      indices[first + at] = static_cast<std::uint32_t>(index);
+    }
+  }
+}
+
+#else
+
+inline void find_indices(const PieceLists& around, const std::int32_t* targets, const std::uint64_t* codes,
+                         std::size_t count, ShortList& pieces, std::uint32_t* indices) {
+  for (std::size_t at = 0; at < count; ++at) {
+    indices[at] = static_cast<std::uint32_t>(index_of(around, targets[at], codes[at], pieces));
+  }
+}
+
+#endif
+
+// Many targets at once, in passes that are simple enough to be kept in registers.
 template <bool kFirst>
 void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
                       const std::int32_t* adds, std::int32_t* values) {
+  constexpr std::size_t MANY = 32;
+  static_assert(MANY % TARGETS_AT_ONCE == 0);
   const CellReader reader(around);
   ShortList pieces(automaton);
-  for (std::size_t first = 0; first < targets.size(); first += TARGETS_AT_ONCE) {
-    const std::size_t left = targets.size() - first, count = left < TARGETS_AT_ONCE ? left : TARGETS_AT_ONCE;
-    std::uint64_t codes[TARGETS_AT_ONCE];
-    reader.read(targets.data() + first, count, codes);
-    for (std::size_t target = first; target < first + count; ++target) {
-      pieces.begin();
-      pieces.add(codes[target - first]);
-      const std::uint16_t* list =
-          around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
-      for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && !pieces.full(); cell += CELLS_AT_ONCE) {
-        pieces.add(gather(around.cells.data(), list + cell));
-      }
-      values[target] = join<kFirst>(values[target], adds[automaton.lists[pieces.index()]]);
+  const Slot* lists = automaton.lists.data();
+  std::uint64_t codes[MANY];
+  std::uint32_t indices[MANY];
+  for (std::size_t first = 0; first < targets.size(); first += MANY) {
+    const std::size_t left = targets.size() - first, count = left < MANY ? left : MANY;
+    const std::int32_t* some = targets.data() + first;
+    for (std::size_t at = 0; at < count; at += TARGETS_AT_ONCE) {
+      reader.read(some + at, count - at < TARGETS_AT_ONCE ? count - at : TARGETS_AT_ONCE, codes + at);
+    }
+    find_indices(around, some, codes, count, pieces, indices);
+    for (std::size_t at = 0; at < count; ++at) {
+      values[first + at] = join<kFirst>(values[first + at], adds[lists[indices[at]]]);
     }
   }
 }

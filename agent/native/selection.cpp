@@ -173,25 +173,17 @@ void Selection::explore(const Edges& edges, std::uint32_t first, std::uint32_t c
 
 std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first, std::uint32_t last,
                                          std::uint32_t visits, Draws& draws) {
-  // Moves are sorted by their priors: those visited are mostly the first ones, and the first never visited is the best
-  // of its kind. The node's visits are those of its moves.
-  std::uint32_t fresh = last, end = first;
-  for (std::uint32_t left = visits; left > 0 && end < last; ++end) {
-    left -= edges.visits[end];
-    if (edges.visits[end] == 0 && fresh == last) fresh = end;
-  }
-  if (fresh == last) fresh = end;
-  Bound best{0, -std::numeric_limits<double>::infinity()};
-  if (end > first) best = best_informed(edges, first, end, visits);
-  if (fresh == last) return first + best.move;
+  const Standing standing = stand(edges, first, last, visits);
+  const std::uint32_t fresh = first + standing.fresh;
+  if (fresh == last) return first + standing.best.move;
   const std::uint32_t n = std::max(visits, 1u);
-  double fresh_value = mean_of(edges, first, end);
+  double fresh_value = standing.mean;
   if (parameters_.exploration == Exploration::Puct) {
     fresh_value += parameters_.puct_c * std::sqrt(static_cast<double>(n)) * edges.priors[fresh];
   } else {
     fresh_value += parameters_.uct_c * std::sqrt(log_of_visits(n)) + faded_bias(0) * edges.priors[fresh];
   }
-  if (best.value > fresh_value) return first + best.move;
+  if (standing.best.value > fresh_value) return first + standing.best.move;
   std::uint32_t alike = 0;
   for (std::uint32_t edge = fresh; edge < last && edges.priors[edge] == edges.priors[fresh]; ++edge) {
     alike += edges.visits[edge] == 0;
@@ -202,6 +194,25 @@ std::uint32_t Selection::choose_informed(const Edges& edges, std::uint32_t first
   return edge;
 }
 
+// Moves are sorted by their priors: those visited are mostly the first ones, and the first never visited is the best of
+// its kind. The node's visits are those of its moves.
+Standing Selection::stand(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits) {
+  if (edges.proven == nullptr && parameters_.exploration == Exploration::Puct) {
+    const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
+    return kernels_.stand_puct(edges.visits + first, edges.sums + first, edges.priors + first, last - first, visits,
+                               scale);
+  }
+  std::uint32_t fresh = last, end = first;
+  for (std::uint32_t left = visits; left > 0 && end < last; ++end) {
+    left -= edges.visits[end];
+    if (edges.visits[end] == 0 && fresh == last) fresh = end;
+  }
+  if (fresh == last) fresh = end;
+  Bound best{0, -std::numeric_limits<double>::infinity()};
+  if (end > first) best = best_informed(edges, first, end, visits);
+  return {best, fresh - first, fresh == last ? 0 : mean_of(edges, first, end)};
+}
+
 // Proofs, and visits beyond the table of biases, are not for kernels.
 Bound Selection::best_informed(const Edges& edges, std::uint32_t first, std::uint32_t end, std::uint32_t visits) {
   const std::uint32_t* n = edges.visits + first;
@@ -210,7 +221,6 @@ Bound Selection::best_informed(const Edges& edges, std::uint32_t first, std::uin
   const std::uint32_t count = end - first;
   const bool puct = parameters_.exploration == Exploration::Puct;
   const double scale = parameters_.puct_c * std::sqrt(static_cast<double>(std::max(visits, 1u)));
-  if (edges.proven == nullptr && puct) return kernels_.best_puct(n, sums, priors, count, scale);
   if (edges.proven == nullptr && visits < TABLE_SIZE) {
     return kernels_.best_biased(n, sums, priors, count, log_of_visits(visits), parameters_.uct_c, bias_table_.data());
   }

@@ -74,6 +74,7 @@ class Selection {
   std::uint32_t choose_by_all_moves(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits,
                                     bool informed, const MoveTable& all_moves, Draws& draws);
   void explore(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits, bool informed);
+  Standing stand(const Edges& edges, std::uint32_t first, std::uint32_t last, std::uint32_t visits);
   Bound best_informed(const Edges& edges, std::uint32_t first, std::uint32_t end, std::uint32_t visits);
   void find_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, std::uint32_t visits);
   void find_puct_bounds(const Edges& edges, std::uint32_t first, std::uint32_t count, double scale);

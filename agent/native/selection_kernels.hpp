@@ -12,6 +12,13 @@ struct Bound {
   double value;  // -infinity where no move was visited
 };
 
+// What the statistics of moves say of the next choice among them.
+struct Standing {
+  Bound best;           // of those visited
+  std::uint32_t fresh;  // the first never visited; their number if there is none
+  double mean;          // payoff of those visited, 0 if there are none; not told where none is fresh
+};
+
 // Moves that were also made elsewhere.
 struct MovesAnywhere {
   const std::uint32_t* visits;  // [moves]
@@ -33,9 +40,10 @@ struct SelectionKernels {
   // Of the moves visited, the first with the largest sums / visits + c sqrt(log / visits) + bias[visits] priors.
   Bound (*best_biased)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
                        double log, double c, const double* bias);
-  // Of the moves visited, the first with the largest sums / visits + scale priors / (visits + 1).
-  Bound (*best_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
-                     double scale);
+  // Of the moves visited, the first with the largest sums / visits + scale priors / (visits + 1). From the place on
+  // where their visits reach `total`, no move was visited.
+  Standing (*stand_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                         std::uint32_t moves, std::uint32_t total, double scale);
   // places [count], of at most MOST_PLACED weights: how many of them come before each, the larger first, among equals
   // the earlier.
   void (*find_places)(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places);

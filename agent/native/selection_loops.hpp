@@ -86,6 +86,14 @@ GDL_INLINE __m512d doubles_of(__mmask8 some, const float* numbers) {
   return _mm512_maskz_cvtps_pd(ALL_8, _mm256_maskz_loadu_ps(some, numbers));
 }
 
+// Of whole numbers, which are added in any order.
+GDL_INLINE double sum_of(__m512d numbers) {
+  numbers += __builtin_shuffle(numbers, Places{4, 5, 6, 7, 0, 1, 2, 3});
+  numbers += __builtin_shuffle(numbers, Places{2, 3, 0, 1, 6, 7, 4, 5});
+  numbers += __builtin_shuffle(numbers, Places{1, 0, 3, 2, 5, 4, 7, 6});
+  return numbers[0];
+}
+
 GDL_INLINE __m512d ucb_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
   const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
   return sums / n + width;
@@ -110,12 +118,25 @@ inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums,
   });
 }
 
-inline Bound best_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
-                       double scale) {
+inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                           std::uint32_t moves, std::uint32_t, double scale) {
   const __m512d scales = _mm512_set1_pd(scale), one = _mm512_set1_pd(1);
-  return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
-    return doubles_of(some, sums + i) / n + scales * doubles_of(some, priors + i) / (n + one);
+  __m512d earned = _mm512_setzero_pd(), made = _mm512_setzero_pd();
+  std::uint32_t fresh = moves, count = 0;
+  for (std::uint32_t i = 0; i < moves; i += 16) {
+    const std::uint32_t unvisited = fresh_of(visits + i, moves - i), here = first_of(moves - i, 16);
+    if (unvisited != 0 && fresh == moves) fresh = i + static_cast<std::uint32_t>(__builtin_ctz(unvisited));
+    if (unvisited != here) count = std::min(moves, i + 16);
+  }
+  const Bound best = first_largest(visits, count, [&](__mmask8 some, std::uint32_t i, __m512d n) {
+    const __m512d sum = doubles_of(some, sums + i);
+    earned += sum;
+    made += n;
+    return sum / n + scales * doubles_of(some, priors + i) / (n + one);
   });
+  if (fresh == moves) return {best, fresh, 0};
+  const double visited = sum_of(made);
+  return {best, fresh, visited == 0 ? 0 : sum_of(earned) / visited};
 }
 
 inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
@@ -185,12 +206,21 @@ inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums,
   });
 }
 
-inline Bound best_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors, std::uint32_t moves,
-                       double scale) {
-  return first_largest(moves, [=](std::uint32_t i) {
+inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                           std::uint32_t moves, std::uint32_t total, double scale) {
+  std::uint32_t fresh = moves, count = 0;
+  double earned = 0, made = 0;
+  for (std::uint32_t left = total; left > 0 && count < moves; ++count) {
+    left -= visits[count];
+    earned += sums[count];
+    made += visits[count];
+    if (visits[count] == 0) fresh = std::min(fresh, count);
+  }
+  const Bound best = first_largest(count, [=](std::uint32_t i) {
     const double n = visits[i];
     return sums[i] / n + scale * priors[i] / (n + 1);
   });
+  return {best, std::min(fresh, count), made == 0 ? 0 : earned / made};
 }
 
 inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
@@ -214,15 +244,49 @@ inline void find_shares(const std::uint32_t* weights, std::uint32_t count, doubl
   for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
 }
 
+// Of vectors of doubles.
+template <class Doubles>
+GDL_INLINE Doubles blended(Doubles n, Doubles sum, Doubles made, Doubles earned, double equivalence, double unknown) {
+  const Doubles share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
+  const Doubles zero = n - n;
+  const Doubles mixed = (1 - share) * (n == 0 ? zero : mean) + share * (made == 0 ? zero : other);
+  return n + made == 0 ? zero + unknown : mixed;
+}
+
+#if defined(__AVX512VL__)
+
 inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
-  for (std::uint32_t i = 0; i < moves; ++i) {
-    const auto row = static_cast<std::size_t>(of.rows[i]);
-    const double n = of.visits[i], sum = of.sums[i], made = of.made[row], earned = of.earned[row];
-    const double share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
-    const double blended = (1 - share) * (n == 0 ? 0 : mean) + share * (made == 0 ? 0 : other);
-    means[i] = n + made == 0 ? unknown : blended;
+  for (std::uint32_t i = 0; i < moves; i += 8) {
+    const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
+    const __m256i rows = _mm256_maskz_loadu_epi32(some, of.rows + i);
+    const auto anywhere = [some, rows](const std::uint32_t* numbers) {
+      return _mm512_maskz_cvtepu32_pd(ALL_8,
+                                      _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), some, rows, numbers, 4));
+    };
+    const __m512d mixed = blended(doubles_of(some, of.visits + i), doubles_of(some, of.sums + i), anywhere(of.made),
+                                  anywhere(of.earned), equivalence, unknown);
+    _mm512_mask_storeu_pd(means + i, some, mixed);
   }
 }
+
+#else
+
+inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+  constexpr std::uint32_t AT_ONCE = 4;
+  using Doubles = double __attribute__((vector_size(AT_ONCE * sizeof(double))));
+  for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
+    const std::uint32_t count = std::min(moves - first, AT_ONCE);
+    Doubles n{}, sum{}, made{}, earned{};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto row = static_cast<std::size_t>(of.rows[first + i]);
+      n[i] = of.visits[first + i], sum[i] = of.sums[first + i], made[i] = of.made[row], earned[i] = of.earned[row];
+    }
+    const Doubles mixed = blended(n, sum, made, earned, equivalence, unknown);
+    for (std::uint32_t i = 0; i < count; ++i) means[first + i] = mixed[i];
+  }
+}
+
+#endif
 
 inline void add_ucb(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* bounds) {
   for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += c * std::sqrt(log / (visits[i] + 1.0));
@@ -233,7 +297,7 @@ inline void add_puct(const std::uint32_t* visits, const float* priors, std::uint
   for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += scale * priors[i] / (visits[i] + 1.0);
 }
 
-inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh,   best_bound, best_biased, best_puct,
+inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh,   best_bound, best_biased, stand_puct,
                                                     find_places, find_shares, blend,      add_ucb,     add_puct};
 
 }  // namespace GDL_ISA

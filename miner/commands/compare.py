@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.console import Console
@@ -22,7 +22,7 @@ __all__ = ["compare"]
 
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", metavar="RUN…")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array with an object for each run.")] = False,
 ) -> None:
     """Compare runs: champions, fitness over generations, and the settings in which they differ.
 
@@ -40,7 +40,7 @@ def compare(
     console.print(_champions(histories))
     if differing:
         console.print(_settings(histories, differing))
-    if not differing:
+    else:
         console.print("the runs have the same game, rules and settings")
 
 
@@ -50,7 +50,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
         table.add_column(heading, justify="left" if heading in ("", "run") else "right", no_wrap=heading != "run")
     for number, history in enumerate(histories):
         champion, best = history.champion, [float(value) for value in history.generations["best_win_percent"]]
-        relative, likely = _relative(history, histories[0])
+        relative = _relative(history, histories[0])
         table.add_row(
             _letter(number),
             str(history.folder),
@@ -58,8 +58,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
             f"{blocks(best)} {best[-1]:.1f}" if best else "",
             "" if champion is None else f"{champion['win_percent']:.1f}",
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
-            "" if number == 0 else relative,
-            "" if number == 0 else likely,
+            *(("", "") if number == 0 else ("–", "–") if relative is None else relative.said()),
             str(int(history.generations["best_features"].iloc[-1])) if best else "",
             f"{history.timings['seconds'].sum() / 60:.1f}",
         )
@@ -77,14 +76,25 @@ def _settings(histories: Sequence[RunHistory], differing: Sequence[str]) -> Tabl
     return table
 
 
-def _relative(history: RunHistory, first: RunHistory) -> tuple[str, str]:
-    """Elo difference of two champions against the same baseline, and the likelihood that the first one is weaker."""
+class _Lead(NamedTuple):
+    """How far a champion is ahead of the first run's against the same baseline."""
+
+    elo: float
+    elo_se: float
+    superiority: float  # likelihood, 0 to 1
+
+    def said(self) -> tuple[str, str]:
+        return f"{self.elo:+.0f} ± {self.elo_se:.0f}", f"{100 * self.superiority:.1f} %"
+
+
+def _relative(history: RunHistory, first: RunHistory) -> _Lead | None:
+    """A champion's lead over the first run's; None where they cannot be compared."""
     one, other = first.champion, history.champion
     if one is None or other is None or not _comparable(history, first):
-        return "–", "–"
+        return None
     difference = other["elo"] - one["elo"]
     error = math.hypot(other["elo_se"], one["elo_se"])
-    return f"{difference:+.0f} ± {error:.0f}", f"{100 * superiority(difference, error):.1f} %"
+    return _Lead(difference, error, superiority(difference, error))
 
 
 def _comparable(history: RunHistory, other: RunHistory) -> bool:
@@ -123,14 +133,16 @@ def _differing(flat: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _as_json(history: RunHistory, first: RunHistory) -> dict[str, Any]:
-    relative, _ = _relative(history, first)
+    lead = None if history is first else _relative(history, first)
     return {
         "run": str(history.folder),
         "game": history.content["game"]["name"],
         "generations": len(history.generations),
         "best_win_percent": [float(value) for value in history.generations["best_win_percent"]],
         "champion": history.champion,
-        "relative_elo": None if relative == "–" or history is first else relative,
+        "lead": None if lead is None else round(lead.elo, 2),
+        "lead_se": None if lead is None else round(lead.elo_se, 2),
+        "los": None if lead is None else round(lead.superiority, 4),
         "seconds": round(float(history.timings["seconds"].sum()), 3),
         "settings": _flat(history),
     }

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_SEED
+from agent.commands.options import Json
 from agent.errors import UserError
 from agent.knowledge import FEATURE_CLASSES, Knowledge
 from agent.knowledge.new_file import check_place
@@ -52,7 +53,7 @@ def explain(
         ),
     ] = 3,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Explain a knowledge file: its features in words, best first, with what they were seen to do.
 

@@ -16,7 +16,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_SEED
-from agent.commands.options import Game
+from agent.commands.options import Game, Json
 from agent.errors import KnowledgeError, RecordError
 from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
 from agent.knowledge.new_file import check_place
@@ -61,7 +61,7 @@ def mine(
     workers: Workers = None,
     executor: Executors = ExecutorKind.serial,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Mine knowledge from match records, write it, and show its best features in words.
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from agent.commands.limits import MAX_COUNT, MAX_SEED
+from agent.commands.options import Json
 from agent.errors import KnowledgeError
 from agent.knowledge import Knowledge, write_knowledge
 from agent.knowledge.new_file import check_place
@@ -42,7 +43,7 @@ def prune(
     playouts: Playouts = Effort.playouts,
     positions: Positions = 4 * Effort.positions,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write a knowledge file without the features that do not pay.
 

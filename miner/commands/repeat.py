@@ -79,9 +79,8 @@ def _say(agreement: Agreement, run: Path, folder: Path, version: str | None) -> 
     if agreement.complete:
         print(f"{run} and {folder} agree: {len(agreement.same)} files, byte for byte")
         return
-    print(
-        f"{run} and {folder} differ: files that agree: {len(agreement.same)}, that do not: {len(agreement.differing)}"
-    )
+    differing, files = len(agreement.differing), len(agreement.same) + len(agreement.differing)
+    print(f"{run} and {folder} differ in {differing} of {files} files:")
     for line in agreement.differing[:_SHOWN]:
         print(f"  {line}")
     if len(agreement.differing) > _SHOWN:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
-from agent.commands.options import Game
+from agent.commands.options import Game, Json
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -47,7 +47,7 @@ def score(
         float, typer.Option(min=0.0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.")
     ] = 40.0,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Score a knowledge file: win percentage with its 95 % interval, Elo ± standard error, and N W L D.
 

@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
-from agent.commands.options import Game
+from agent.commands.options import Game, Json
 from agent.errors import ConfigError, UserError
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -57,7 +57,7 @@ def tournament(
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Play a round robin: ratings as Elo ± standard error, likelihood of superiority, and a cross table.
 

@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
-from agent.commands.options import Game
+from agent.commands.options import Game, Json
 from agent.reasoner.machine import load_machine
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
@@ -31,7 +31,7 @@ def tune(
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Tune the UCB1 constant of bare UCT: candidates meet the usual one in rounds, the better half goes on.
 

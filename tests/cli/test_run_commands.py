@@ -78,6 +78,9 @@ def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     entries = json.loads(miner("compare", finished_run, finished_run, "--json").stdout)
     assert [entry["generations"] for entry in entries] == [2, 2]
     assert entries[0]["settings"]["search.playouts"] == 10
+    assert (entries[0]["lead"], entries[0]["los"]) == (None, None)
+    assert (entries[1]["lead"], entries[1]["los"]) == (0, 0.5)
+    assert entries[1]["lead_se"] > 0
 
 
 def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:

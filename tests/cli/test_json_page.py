@@ -1,0 +1,61 @@
+"""docs/json.md: every command prints the keys that the page promises, as one line and nothing else."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import agent.cli
+import miner.cli
+
+APPS = {"agent": agent.cli.app, "miner": miner.cli.app}
+PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+PROMISED = {
+    command: re.findall(r"`(\w+)`", keys) for command, keys in re.findall(r"^\| `([^`]+)` \| (.*) \|$", PAGE, re.M)
+}
+GAME = "--game tictactoe.ext"
+SMALL = "--matches 4 --playouts 2"
+ARGUMENTS = {
+    "agent check": "tictactoe.ext",
+    "agent info": "tictactoe.ext",
+    "agent bench": f"{GAME} --seconds 0.02",
+    "agent bench --search": f"{GAME} --seconds 0.02 --playouts 5",
+    "agent perft": f"{GAME} --depth 1",
+    "agent play": f"{GAME} --playouts 2",
+    "agent referee": f"{GAME} --players random,random --startclock 1 --playclock 1",
+    "agent replay": f"{GAME} OUT/match.xml",
+    "miner score": f"{GAME} {SMALL} --knowledge RUN/best.xml",
+    "miner tournament": f"{GAME} --matches 2 --playouts 2 --executor serial uct random",
+    "miner tune": f"{GAME} {SMALL} --executor serial",
+    "miner compare": "RUN RUN",
+    "miner mine": f"{GAME} RUN --out OUT/mined.xml",
+    "miner explain": f"RUN/best.xml {SMALL} --positions 10",
+    "miner prune": f"RUN/best.xml {SMALL} --positions 10 --check 2 --out OUT/small.xml",
+}
+
+
+def test_the_page_names_every_command_that_prints_json() -> None:
+    able = {
+        f"{program} {name}"
+        for program, app in APPS.items()
+        for name, command in vars(get_command(app))["commands"].items()
+        if any("--json" in option.opts for option in command.params)
+    }
+    assert {" ".join(command.split()[:2]) for command in PROMISED} == able
+    assert PROMISED.keys() == ARGUMENTS.keys()
+
+
+@pytest.mark.parametrize("command", ARGUMENTS)
+def test_a_command_prints_the_promised_keys_and_nothing_else(command: str, finished_run: Path, tmp_path: Path) -> None:
+    record = [*GAME.split(), "--playouts", "2", "--record", str(tmp_path / "match.xml")]
+    assert CliRunner().invoke(APPS["agent"], ["play", *record]).exit_code == 0
+    told = ARGUMENTS[command].replace("RUN", str(finished_run)).replace("OUT", str(tmp_path)).split()
+    program, *words = command.split()
+    result = CliRunner().invoke(APPS[program], [*words, *told, "--json"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("\n") == 1
+    printed = json.loads(result.stdout)
+    assert list(printed[0] if isinstance(printed, list) else printed) == PROMISED[command]
