@@ -87,9 +87,15 @@ class Parameters:
             raise ValueError(f"exploration is '{self.exploration}'; give 'ucb' or 'puct'")
         if self.nst_greed > 1:
             raise ValueError(f"nst_greed is {self.nst_greed}; give a share, from 0 to 1")
-        if self.expansions == 0 or self.widening_moves < 1 or self.widening_visits < 1 or self.widening_growth <= 1:
+        if (
+            not 0 < self.expansions <= _MOST
+            or self.widening_moves < 1
+            or self.widening_visits < 1
+            or self.widening_growth <= 1
+        ):
             raise ValueError(
-                "expansions must be > 0, widening_moves and widening_visits >= 1 and widening_growth > 1; "
+                f"expansions must be > 0 and at most {_MOST:,}, widening_moves and widening_visits >= 1 and "
+                "widening_growth > 1; "
                 f"got {self.expansions}, {self.widening_moves}, {self.widening_visits}, {self.widening_growth}"
             )
 

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 UNIT = 256  # integer weights are multiples of 1 / UNIT
+_BEYOND = 2.0**40  # in units; products of parameters may be infinite
 FLOOR = 1  # smallest score of a move, so that every move stays possible
 EXPONENTIAL_LIMIT = 10 * UNIT  # sums are clamped to ± this before the exponential
 
@@ -52,8 +53,8 @@ class EffectiveFeature(NamedTuple):
 
 
 def quantise(weight: float) -> int:
-    """Nearest multiple of 1 / UNIT, ties to even, as an integer."""
-    return round(weight * UNIT)
+    """Nearest multiple of 1 / UNIT, ties to even, as an integer; what is beyond all sums is cut off."""
+    return round(max(-_BEYOND, min(_BEYOND, weight * UNIT)))
 
 
 def effective_features(knowledge: Knowledge, role: int, phase: Phase) -> tuple[EffectiveFeature, ...]:

@@ -24,8 +24,6 @@ from miner.usefulness.observations import Effort, Observations, observe_matches,
 
 __all__ = ["Game", "Matches", "Playouts", "Positions", "Records", "load", "observe", "shown_progress"]
 
-_DEFAULT = Effort()
-
 Game = Annotated[
     str | None,
     typer.Option(help=GAME_HELP, show_default="what the file names"),

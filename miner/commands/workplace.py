@@ -66,7 +66,7 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
 
 @contextmanager
 def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Executor]) -> Iterator[Executor]:
-    """Opens an executor; closes it and the display in any case.
+    """Opens an executor for a run; closes it and the display in any case.
 
     After an error, Ctrl-C or SIGTERM (status 130) it says how to go on.
     """

@@ -159,6 +159,7 @@ PARAMETERS = """<Knowledge><Parameters>
         ("<Impact>1</Impact><Impact>1</Impact>", 2, "Impact"),
         ("<Scoring>random</Scoring>", 2, "random"),
         ("<Expansions>0</Expansions>", 1, "expansions must be > 0"),
+        ("<Expansions>1e300</Expansions>", 1, "expansions must be > 0 and at most 1,000,000,000"),
         ("<WideningGrowth>1</WideningGrowth>", 1, "widening_growth > 1"),
         ('<ClassWeights><ClassWeight class="X" features="1" itemsets="1"/></ClassWeights>', 2, "class"),
     ],

@@ -220,6 +220,12 @@ def test_weights_that_would_overflow_are_refused() -> None:
         one_move(SQUARE, Parameters(), WeightedFeature(MOVE, 1e7))
 
 
+def test_weights_whose_product_is_infinite_are_refused() -> None:
+    parameters = Parameters(impact=1e300, winning_weight=1e300)
+    with pytest.raises(KnowledgeError, match="keep them below"):
+        one_move(SQUARE, parameters, WeightedFeature(MOVE, 1.0))
+
+
 @pytest.mark.parametrize(
     ("feature", "what"),
     [

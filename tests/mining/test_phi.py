@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, false_discovery_control
 
 from miner.mining.phi import phi_coefficient
-from miner.mining.significance import benjamini_hochberg, chi_square_p, fisher_p, table_p
+from miner.mining.significance import benjamini_hochberg, chi_square_p
 
 counts = st.integers(0, 10**6)
 
@@ -48,17 +48,6 @@ def test_chi_square_of_n_phi_squared_is_pearsons_test():
     phi = float(phi_coefficient(*table.ravel()))
     expected = chi2_contingency(table, correction=False).pvalue
     assert float(chi_square_p(table.sum() * phi**2)) == pytest.approx(expected)
-    assert table_p(*table.ravel()) == pytest.approx(expected)
-
-
-def test_small_tables_use_fishers_exact_test():
-    # Fisher's tea tasting: three of four cups right.
-    assert fisher_p(3, 1, 1, 3) == pytest.approx(0.4857142857)
-    assert table_p(3, 1, 1, 3) == pytest.approx(0.4857142857)
-
-
-def test_a_table_without_contrast_is_no_evidence():
-    assert table_p(10, 5, 0, 0) == 1.0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40))

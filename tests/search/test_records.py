@@ -57,6 +57,9 @@ def test_a_record_is_written_like_the_golden_file(tmp_path: Path) -> None:
     assert (tmp_path / "again.xml").read_text() == golden.read_text()
 
 
+VISITS = '<Visits><Role>red</Role><Visit Count="99999999999">noop</Visit></Visits></State>'
+
+
 def changed(tmp_path: Path, old: str, new: str) -> Path:
     text = FIGURE.read_text()
     assert old in text
@@ -75,6 +78,7 @@ def changed(tmp_path: Path, old: str, new: str) -> Path:
         ("<Score>6</Score>", "<Score>six</Score>", 4, "six"),
         ("<Score>6</Score>", "", 2, "Score"),
         ("<MoveFact>noop</MoveFact>", "", 20, "MoveFact"),
+        ("</State>", VISITS, 24, "99999999999"),
         ("</Match>", "", 31, "mend the XML"),
         ("<Match ", "<Game ", 1, "no match record"),
     ],
