@@ -8,6 +8,7 @@ depends on nothing but the task.
 from __future__ import annotations
 
 import faulthandler
+import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +52,8 @@ class RayExecutor:
         self._attempts = attempts
         self._cpus = cpus  # of a task; below 1, several tasks share a processor
         self._condemned = Condemned()
-        self._sent = 0  # attempts, so that each has a name of its own
+        self._mark = secrets.token_hex(4)  # in the names of its attempts, which no other's may have
+        self._sent = 0  # attempts
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -114,7 +116,7 @@ class RayExecutor:
     def _name(self, attempt: Attempt) -> str:
         """A name that no other attempt on the cluster has, for its process's title."""
         self._sent += 1
-        return f"{attempt.task.id} attempt-{ray.get_runtime_context().get_job_id()}-{self._sent}"
+        return f"{attempt.task.id} attempt-{self._mark}-{self._sent}"
 
 
 class _Flight:
