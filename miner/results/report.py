@@ -63,7 +63,9 @@ def _page(history: RunHistory, knowledge: Knowledge, sheet: RuleSheet, geometry:
 def _summary(history: RunHistory) -> str:
     search, evolution = history.settings["search"], history.settings["evolution"]
     found = history.champion
-    if found is None:
+    if found is None and history.complete:
+        said = "The champion was not measured in fresh matches; the numbers below flatter it."
+    elif found is None:
         said = f"After {len(history.generations)} of {history.planned} generations the run is not complete."
     else:
         low, high = found["ci95"]
@@ -87,7 +89,7 @@ def _summary(history: RunHistory) -> str:
 def _facts(history: RunHistory) -> str:
     last = history.generations.iloc[-1]
     playing = history.timings[history.timings["work"] != "mining"]
-    minutes = history.timings["seconds"].sum() / 60
+    playouts, seconds = int(playing["playouts"].sum()), float(history.timings["seconds"].sum())
     cards = [
         (
             "best of the last generation",
@@ -98,9 +100,9 @@ def _facts(history: RunHistory) -> str:
         (
             "matches played",
             f"{int(playing['matches'].sum())}",
-            f"{playing['playouts'].sum() / 1e6:.1f} million playouts",
+            f"{playouts / 1e6:.1f} million playouts" if playouts >= 1e5 else f"{playouts} playouts",
         ),
-        ("time", f"{minutes:.1f} min", "of playing and mining"),
+        ("time", f"{seconds / 60:.1f} min" if seconds >= 60 else f"{seconds:.0f} s", "of playing and mining"),
     ]
     if history.champion is not None:
         low, high = history.champion["ci95"]

@@ -56,9 +56,12 @@ def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
     parts = []
     for role, name in enumerate(knowledge.roles):
         for verb, listed in zip(("seeks", "avoids"), acting_features(knowledge, role), strict=True):
-            items = "".join(_item(each, sheet, geometry) for each in _varied(listed))
+            shown = _varied(listed)
+            items = "".join(_item(each, sheet, geometry) for each in shown)
             if items:
-                heading = f"{escape(sheet.display(name))} {verb} <small>{len(listed)} features, the weightiest</small>"
+                count = f"{len(listed)} feature{'s' if len(listed) > 1 else ''}"
+                said = count if len(shown) == len(listed) else f"{count}, the weightiest"
+                heading = f"{escape(sheet.display(name))} {verb} <small>{said}</small>"
                 parts.append(f"<h3>{heading}</h3><ul class='features'>{items}</ul>")
     return "".join(parts) or "<p>The champion knows no features.</p>"
 

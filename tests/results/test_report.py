@@ -1,5 +1,6 @@
 """report.html: what it says, and, where a Chromium is installed, how it looks on a phone and on a desk."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -8,6 +9,10 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
+
+from agent.knowledge import geometry_of
+from agent.reasoner.machine import load_machine
+from miner.results.report import write_report
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PROBE = """<!doctype html><body>
@@ -69,6 +74,18 @@ def test_the_page_names_the_command_and_its_repetition(page: str, finished_run: 
     text = unescape(page)
     assert f"miner repeat {finished_run}" in text
     assert re.search(r"<pre>miner .*</pre>", text)
+
+
+def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(finished_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished_run, tmp_path / "run")
+    (tmp_path / "run" / "champion.json").unlink()
+    machine = load_machine("tictactoe.ext")
+    for validated, said in ((10, "the run is not complete"), (0, "was not measured in fresh matches")):
+        config = json.loads((tmp_path / "run" / "config.json").read_text())
+        config["config"]["tournament"]["validation_matches"] = validated
+        (tmp_path / "run" / "config.json").write_text(json.dumps(config))
+        write_report(tmp_path / "run", machine.sheet, geometry_of(machine))
+        assert said in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
 def test_every_picture_is_well_formed_and_described(page: str) -> None:
