@@ -1,5 +1,8 @@
 #include "condition_table.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace gdl {
 namespace {
 
@@ -10,6 +13,34 @@ std::vector<std::uint64_t> first_bits(std::size_t count) {
 }
 
 void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std::uint64_t{1} << (number % 64); }
+
+// The union of the rows [number, word] whose bits are set in words of `bits_of`.
+template <std::size_t kWords, class BitsOf>
+void unite_rows(const std::uint64_t* rows, std::size_t n_bit_words, BitsOf bits_of, std::uint64_t* united) {
+  std::array<std::uint64_t, kWords> sum{};  // in registers
+  for (std::size_t word = 0; word < n_bit_words; ++word) {
+    for_each_bit(bits_of(word), word, [&](std::size_t number) {
+      for (std::size_t at = 0; at < kWords; ++at) sum[at] |= rows[number * kWords + at];
+    });
+  }
+  std::copy(sum.begin(), sum.end(), united);
+}
+
+template <class BitsOf>
+void unite(std::span<const std::uint64_t> rows, std::size_t n_bit_words, BitsOf bits_of,
+           std::span<std::uint64_t> united) {
+  const std::size_t words = united.size();
+  if (words == 1) return unite_rows<1>(rows.data(), n_bit_words, bits_of, united.data());
+  if (words == 2) return unite_rows<2>(rows.data(), n_bit_words, bits_of, united.data());
+  if (words == 3) return unite_rows<3>(rows.data(), n_bit_words, bits_of, united.data());
+  if (words == 4) return unite_rows<4>(rows.data(), n_bit_words, bits_of, united.data());
+  std::fill(united.begin(), united.end(), 0);
+  for (std::size_t word = 0; word < n_bit_words; ++word) {
+    for_each_bit(bits_of(word), word, [&](std::size_t number) {
+      for (std::size_t at = 0; at < words; ++at) united[at] |= rows[number * words + at];
+    });
+  }
+}
 
 }  // namespace
 
@@ -57,29 +88,12 @@ void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions
   hit_start_.push_back(static_cast<std::int32_t>(hits_.size()));
 }
 
-template <std::size_t kWords>
-void ConditionTable::fail(std::span<const std::uint64_t> items, std::uint64_t* failed) const {
-  const std::size_t words = kWords != 0 ? kWords : conditions_.size();
-  for (std::size_t word = 0; word < items_.size(); ++word) {
-    for_each_bit(items_[word] & ~items[word], word, [&](std::size_t item) {
-      for (std::size_t at = 0; at < words; ++at) failed[at] |= item_conditions_[item * words + at];
-    });
-  }
-}
-
 void ConditionTable::find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const {
-  const std::size_t item_words = items_.size();
-  scratch.items.assign(item_words, 0);
+  scratch.items.resize(items_.size());
+  scratch.failed.resize(conditions_.size());
   std::uint64_t* items = scratch.items.data();
-  for (std::size_t word = 0; word < fluents_.size(); ++word) {
-    for_each_bit(state[word] & fluents_[word], word, [&](std::size_t fluent) {
-      for (std::size_t at = 0; at < item_words; ++at) items[at] |= fluent_items_[fluent * item_words + at];
-    });
-  }
-  scratch.failed.assign(conditions_.size(), 0);
-  if (conditions_.size() == 1) return fail<1>(scratch.items, scratch.failed.data());
-  if (conditions_.size() == 2) return fail<2>(scratch.items, scratch.failed.data());
-  fail<0>(scratch.items, scratch.failed.data());
+  unite(fluent_items_, fluents_.size(), [&](std::size_t word) { return state[word] & fluents_[word]; }, scratch.items);
+  unite(item_conditions_, items_.size(), [&](std::size_t word) { return items_[word] & ~items[word]; }, scratch.failed);
 }
 
 }  // namespace gdl

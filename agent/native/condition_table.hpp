@@ -54,9 +54,6 @@ class ConditionTable {
 
   void read_items(const ConditionTables& tables);
   void read_hits(const SlotTables& slots, std::size_t n_conditions);
-  // Of so many words, 0 for any number.
-  template <std::size_t kWords>
-  void fail(std::span<const std::uint64_t> items, std::uint64_t* failed) const;
   void find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const;
 
   std::vector<std::int32_t> values_;            // [slot] whatever the state

@@ -28,6 +28,7 @@ from miner.config import RunConfig, read_config
 from miner.environment import describe_environment
 from miner.evolution.evaluation import PreparedGame
 from miner.reporting import reporter_for
+from miner.results.possession import possession
 from miner.results.store import RunStore
 from miner.run import Run, fingerprint
 
@@ -71,7 +72,10 @@ def evolve(
         reporter.close()
         raise
     deadline_s = settings.execution.deadline_s
-    with interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
+    with (
+        possession(folder),
+        interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace,
+    ):
         run = Run(PreparedGame(sheet, machine.circuit), settings, store, workplace, reporter, program_version())
         run.execute()
         conclude(folder, reporter)

@@ -25,6 +25,7 @@ from miner.evolution.evaluation import PreparedGame
 from miner.reporting import reporter_for
 from miner.results.agreement import Agreement, compare_bytes
 from miner.results.history import read_history
+from miner.results.possession import possession
 from miner.results.store import RunStore
 from miner.resumption import read_settings
 from miner.run import Run
@@ -51,6 +52,8 @@ def repeat(
     check_choice(executor, workers, address)
     history = read_history(run)
     if not history.complete:
+        if history.champion is not None:
+            raise ConfigError(f"{run}: generations.csv lacks generations of a run that has a champion; restore it")
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
     settings, game = read_settings(run, history.content), history.content["game"]
     reporter = reporter_for()
@@ -66,7 +69,10 @@ def repeat(
         reporter.close()
         raise
     deadline_s = settings.execution.deadline_s
-    with interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
+    with (
+        possession(folder),
+        interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace,
+    ):
         Run(
             PreparedGame(machine.sheet, machine.circuit), settings, store, workplace, reporter, program_version()
         ).execute()

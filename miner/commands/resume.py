@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +19,9 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
+from miner.evolution.executor import Executor
 from miner.reporting import reporter_for
+from miner.results.possession import possession
 from miner.resumption import read_resumption
 from miner.run import Run
 
@@ -37,14 +40,18 @@ def resume(
     bytes that an undisturbed run gives.
     """
     check_choice(executor, workers, address)
+    with possession(run):
+        _resume(run, lambda deadline_s: open_executor(executor, workers, address, deadline_s))
+
+
+def _resume(run: Path, executor: Callable[[float], Executor]) -> None:
     found = read_resumption(run)
     if (run / "champion.json").exists():
         print(f"{run}: the run is complete")
         return
     reporter = reporter_for()
     reporter.note(f"resuming {run} in generation {found.state.generation}")
-    deadline_s = found.settings.execution.deadline_s
-    with interruptible(run, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace:
+    with interruptible(run, reporter, lambda: executor(found.settings.execution.deadline_s)) as workplace:
         found.cut_tables()
         Run(
             found.game,

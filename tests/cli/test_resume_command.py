@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,15 @@ from agent.errors import ConfigError
 from miner.cli import app
 from miner.evolution.genome import GENOME
 from miner.results.store import FORMAT
+
+HOLDS = """
+import sys
+from pathlib import Path
+from miner.results.possession import possession
+with possession(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
 
 
 @pytest.fixture
@@ -94,3 +105,14 @@ def test_a_configuration_of_another_version_is_refused_by_the_settings_name(
 def test_a_checkpoint_of_no_known_shape_is_refused(content: Any, interrupted: Path) -> None:
     change(interrupted / "checkpoints/state.json", lambda _: content)
     assert "checkpoints/state.json: " in refusal(interrupted)
+
+
+def test_a_run_that_another_process_works_on_is_refused_until_that_ends(interrupted: Path) -> None:
+    asked = [sys.executable, "-c", HOLDS, str(interrupted)]
+    with subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        assert "another process works on this run" in refusal(interrupted)
+        other.kill()
+    result = CliRunner().invoke(app, ["resume", str(interrupted), "--executor", "serial"])
+    assert result.exit_code == 0, result.output
