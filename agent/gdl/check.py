@@ -11,11 +11,11 @@ from agent.gdl.finding import Finding
 from agent.gdl.formula import atoms
 from agent.gdl.keywords import forbidden_dependencies, imperfect_information, misplaced_keywords, missing_relations
 from agent.gdl.mgdl import Conformance, conformance
-from agent.gdl.names import arity_clashes, undefined_names
+from agent.gdl.names import arity_clashes, functions_of, undefined_names
 from agent.gdl.rules import RuleSheet
 from agent.gdl.safety import unsafe_variables
 from agent.gdl.stratification import negative_cycles, unrestricted_recursion
-from agent.gdl.syntax import Compound, Term
+from agent.gdl.syntax import Compound
 
 __all__ = ["CheckReport", "Counts", "Finding", "check_sheet", "report", "require_playable"]
 
@@ -75,16 +75,9 @@ def report(sheet: RuleSheet) -> CheckReport:
     relations = {rule.predicate for rule in sheet.rules}
     arguments = [argument for rule in sheet.rules if isinstance(rule.head, Compound) for argument in rule.head.args]
     arguments += [argument for rule in sheet.rules for atom, _ in atoms(rule.body) for argument in atom.args]
-    functions = {function for argument in arguments for function in _functions(argument)}
+    functions = {function for argument in arguments for function in functions_of(argument)}
     counts = Counts(facts, len(sheet.rules) - facts, len(sheet.roles), len(relations), len(functions))
     return CheckReport(sheet, tuple(check_sheet(sheet)), sheet.board, conformance(sheet), counts)
-
-
-def _functions(term: Term) -> Iterator[tuple[str, int]]:
-    if isinstance(term, Compound):
-        yield term.name, len(term.args)
-        for argument in term.args:
-            yield from _functions(argument)
 
 
 def require_playable(sheet: RuleSheet, most: int = 5) -> None:

@@ -9,7 +9,7 @@ from agent.gdl.keywords import KEYWORDS
 from agent.gdl.rules import RuleSheet
 from agent.gdl.syntax import Compound, Position, Term, Variable, format_term
 
-__all__ = ["arity_clashes", "given_terms", "undefined_names"]
+__all__ = ["arity_clashes", "functions_of", "given_terms", "undefined_names"]
 
 _Use = tuple[str, int]
 """A name and the number of its arguments."""
@@ -22,7 +22,7 @@ def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
     for rule in sheet.rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             uses = [("relation", (atom.name, len(atom.args)))] if atom.name not in KEYWORDS else []
-            uses += [("function", use) for argument in atom.args for use in _functions(argument)]
+            uses += [("function", use) for argument in atom.args for use in functions_of(argument)]
             for kind, (name, arity) in uses:
                 known, place = first.setdefault((kind, name), (arity, atom.position))
                 if arity != known and (kind, (name, arity)) not in reported:
@@ -30,11 +30,12 @@ def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
                     yield _clash(kind, (name, arity), atom.position, known, place)
 
 
-def _functions(term: Term) -> Iterator[_Use]:
+def functions_of(term: Term) -> Iterator[_Use]:
+    """The functions of a term and how many arguments each has there, itself first."""
     if isinstance(term, Compound):
         yield term.name, len(term.args)
         for argument in term.args:
-            yield from _functions(argument)
+            yield from functions_of(argument)
 
 
 def _clash(kind: str, use: _Use, position: Position, known: int, place: Position) -> Finding:

@@ -4,22 +4,19 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from itertools import pairwise
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
 from agent.errors import RecordError
-from agent.gdl import normalise
 from agent.knowledge.elements import Element, ElementError
-from agent.knowledge.geometry import GameNames
 from agent.knowledge.new_file import new_file
 from agent.knowledge.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
+from agent.search.record_names import GameMachine, RecordNames, Sheet, text_of
 from agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
@@ -28,90 +25,13 @@ MAX_BYTES = 4 << 30  # of uncompressed XML
 VERSION = 1
 
 
-class _Sheet(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def digest(self) -> str: ...
-    def display(self, text: str) -> str: ...
-
-
-class _GameMachine(Protocol):
-    @property
-    def sheet(self) -> _Sheet: ...
-    @property
-    def circuit(self) -> GameNames: ...
-
-
-@dataclass(frozen=True)
-class _Names:
-    """The names of a game, both ways."""
-
-    machine: _GameMachine
-
-    @cached_property
-    def roles(self) -> tuple[str, ...]:
-        return tuple(self.machine.circuit.roles)
-
-    @cached_property
-    def shown_roles(self) -> tuple[str, ...]:
-        return tuple(self._show(role) for role in self.roles)
-
-    @cached_property
-    def fact_lines(self) -> tuple[str, ...]:
-        return tuple(f"      <Fact>{self._show(fluent)}</Fact>\n" for fluent in self.machine.circuit.fluents)
-
-    @cached_property
-    def shown_moves(self) -> tuple[str, ...]:
-        return tuple(self._show(move) for move in self.machine.circuit.moves)
-
-    @cached_property
-    def fluent_index(self) -> dict[str, int]:
-        return {fluent: index for index, fluent in enumerate(self.machine.circuit.fluents)}
-
-    @cached_property
-    def row_index(self) -> tuple[dict[str, int], ...]:
-        """[role] rows by move."""
-        starts = self.machine.circuit.move_start.tolist()
-        moves = self.machine.circuit.moves
-        return tuple({moves[row]: row for row in range(*bounds)} for bounds in pairwise(starts))
-
-    @property
-    def state_words(self) -> int:
-        return (len(self.machine.circuit.fluents) + 63) // 64
-
-    def _show(self, text: str) -> str:
-        return escape(self.machine.sheet.display(text))
-
-    def role(self, element: Element) -> int:
-        role = normalise(_text(element, "Role"))
-        if role not in self.roles:
-            raise ElementError(element, f"the game has no role {role}", f"write one of {', '.join(self.roles)}")
-        return self.roles.index(role)
-
-    def fluent(self, element: Element) -> int:
-        text = (element.text or "").strip()
-        index = self.fluent_index.get(text, self.fluent_index.get(normalise(text)))
-        if index is None:
-            raise ElementError(element, f"the game has no fact {text}", "check that the record is of this game")
-        return index
-
-    def row(self, element: Element, role: int, text: str) -> int:
-        index = self.row_index[role].get(text, self.row_index[role].get(normalise(text)))
-        if index is None:
-            raise ElementError(
-                element, f"{self.roles[role]} has no move {text}", "check that the record is of this game"
-            )
-        return index
-
-
-def write_records(record: MatchBatchRecord, machine: _GameMachine, path: str | os.PathLike[str]) -> None:
+def write_records(record: MatchBatchRecord, machine: GameMachine, path: str | os.PathLike[str]) -> None:
     """Write matches; compressed where the name ends in `.gz`. The file appears when it is complete.
 
     Raises:
         RecordError: the file cannot be written.
     """
-    names = _Names(machine)
+    names = RecordNames(machine)
     with new_file(Path(path), RecordError) as write:
         sheet = machine.sheet
         attributes = f"version={quoteattr(str(VERSION))} game={quoteattr(sheet.name)} digest={quoteattr(sheet.digest)}"
@@ -121,7 +41,7 @@ def write_records(record: MatchBatchRecord, machine: _GameMachine, path: str | o
         write(b"</Matches>\n")
 
 
-def _match_text(record: MatchBatchRecord, names: _Names, match: int) -> Iterator[str]:
+def _match_text(record: MatchBatchRecord, names: RecordNames, match: int) -> Iterator[str]:
     yield f"  <Match Id={quoteattr(record.ids[match])}>\n"
     for role, name in enumerate(names.shown_roles):
         agent, playouts = int(record.players[match, role]), int(record.playouts[match, role])
@@ -138,7 +58,7 @@ def _match_text(record: MatchBatchRecord, names: _Names, match: int) -> Iterator
     yield "  </Match>\n"
 
 
-def _moves_text(record: MatchBatchRecord, names: _Names, step: int) -> Iterator[str]:
+def _moves_text(record: MatchBatchRecord, names: RecordNames, step: int) -> Iterator[str]:
     for role, row in enumerate(record.moves[step].tolist()):
         if row != NO_MOVE:
             yield f"      <Move>\n        <Role>{names.shown_roles[role]}</Role>\n"
@@ -172,7 +92,7 @@ class _Collected:
     players: list[list[int]] = field(default_factory=list)
     playouts: list[list[int]] = field(default_factory=list)
 
-    def record(self, names: _Names) -> MatchBatchRecord:
+    def record(self, names: RecordNames) -> MatchBatchRecord:
         roles = len(names.roles)
         return MatchBatchRecord(
             ids=tuple(self.ids),
@@ -188,7 +108,7 @@ class _Collected:
         )
 
 
-def read_records(path: str | os.PathLike[str], machine: _GameMachine, *, force: bool = False) -> MatchBatchRecord:
+def read_records(path: str | os.PathLike[str], machine: GameMachine, *, force: bool = False) -> MatchBatchRecord:
     """Read matches, `.gz` or plain; the root may be `<Matches>` or a single `<Match>`.
 
     Args:
@@ -203,13 +123,13 @@ def read_records(path: str | os.PathLike[str], machine: _GameMachine, *, force: 
 
 
 def iterate_records(
-    path: str | os.PathLike[str], machine: _GameMachine, states: int, *, force: bool = False
+    path: str | os.PathLike[str], machine: GameMachine, states: int, *, force: bool = False
 ) -> Iterator[MatchBatchRecord]:
     """Read matches as `read_records` does, in parts of whole matches with little more than `states` states each.
 
     Yields one part at least, without matches where there are none.
     """
-    names, collected, source = _Names(machine), _Collected(), Path(path)
+    names, collected, source = RecordNames(machine), _Collected(), Path(path)
     with open_xml(source, MAX_BYTES, RecordError) as stream, located(source, RecordError):
         root, parts = None, 0
         for match in _matches(stream):
@@ -245,7 +165,7 @@ def _forget(match: Element) -> None:
         del parent[0]
 
 
-def _check_game(root: Element, sheet: _Sheet, *, force: bool) -> None:
+def _check_game(root: Element, sheet: Sheet, *, force: bool) -> None:
     version, digest = root.get("version", str(VERSION)), root.get("digest", "")
     if version != str(VERSION):
         raise ElementError(root, f"version {version} of the format", f"this program reads version {VERSION}")
@@ -258,13 +178,13 @@ def _schema() -> etree.XMLSchema:
     return schema_of("agent.search", "match.xsd")
 
 
-def _read_match(match: Element, names: _Names, collected: _Collected) -> None:
+def _read_match(match: Element, names: RecordNames, collected: _Collected) -> None:
     roles = len(names.roles)
     goals, players, playouts = [-1] * roles, [0] * roles, [0] * roles
     seated = match.findall("Player")
     for player in seated:
         role = names.role(player)
-        goals[role] = int(_text(player, "Score"))
+        goals[role] = int(text_of(player, "Score"))
         players[role], playouts[role] = int(player.get("Agent", "0")), int(player.get("Playouts", "0"))
     if len({names.role(player) for player in seated}) != roles or len(seated) != roles:
         raise ElementError(match, "the players do not match the roles", f"give one each: {', '.join(names.roles)}")
@@ -279,7 +199,7 @@ def _read_match(match: Element, names: _Names, collected: _Collected) -> None:
     collected.playouts.append(playouts)
 
 
-def _read_state(state: Element, names: _Names, collected: _Collected) -> None:
+def _read_state(state: Element, names: RecordNames, collected: _Collected) -> None:
     words = [0] * names.state_words
     for fact in state.iterchildren("Fact"):
         fluent = names.fluent(fact)
@@ -287,7 +207,7 @@ def _read_state(state: Element, names: _Names, collected: _Collected) -> None:
     moves = [NO_MOVE] * len(names.roles)
     for move in state.iterchildren("Move"):
         role = names.role(move)
-        moves[role] = names.row(move, role, _text(move, "MoveFact"))
+        moves[role] = names.row(move, role, text_of(move, "MoveFact"))
     for visits in state.iterchildren("Visits"):
         role = names.role(visits)
         for visit in visits.iterchildren("Visit"):
@@ -296,7 +216,3 @@ def _read_state(state: Element, names: _Names, collected: _Collected) -> None:
     collected.states.append(np.array(words, dtype=np.uint64))
     collected.moves.append(moves)
     collected.visit_start.append(len(collected.visit_row))
-
-
-def _text(parent: Element, name: str) -> str:
-    return (parent.findtext(name) or "").strip()

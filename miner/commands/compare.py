@@ -37,6 +37,9 @@ def compare(
         print(json.dumps([_as_json(history, histories[0]) for history in histories]))
         return
     console = Console()
+    for number, history in enumerate(histories):
+        console.print(f"{_letter(number)}  {history.folder}", markup=False, highlight=False, soft_wrap=True)
+    console.print()
     console.print(_champions(histories))
     if differing:
         console.print(_settings(histories, differing))
@@ -44,18 +47,20 @@ def compare(
         console.print("the runs have the same game, rules and settings")
 
 
+_SPARKS = 8  # last generations that are shown as blocks
+
+
 def _champions(histories: Sequence[RunHistory]) -> Table:
-    table = Table(title="Runs", title_justify="left", title_style="bold", box=None, padding=(0, 1))
-    for heading in ("", "run", "generations", "best %", "champion %", "Elo", "relative to A", "LOS", "features", "min"):
-        table.add_column(heading, justify="left" if heading in ("", "run") else "right", no_wrap=heading != "run")
+    table = Table(box=None, padding=(0, 1), pad_edge=False)
+    for heading in ("", "gen", "best %", "champion %", "Elo", "to A", "LOS", "features", "min"):
+        table.add_column(heading, justify="left" if heading == "" else "right", no_wrap=True)
     for number, history in enumerate(histories):
         champion, best = history.champion, [float(value) for value in history.generations["best_win_percent"]]
         relative = _relative(history, histories[0])
         table.add_row(
             _letter(number),
-            str(history.folder),
             f"{len(best)} of {history.planned}",
-            f"{blocks(best)} {best[-1]:.1f}" if best else "",
+            f"{blocks(best[-_SPARKS:])} {best[-1]:.1f}" if best else "",
             "" if champion is None else f"{champion['win_percent']:.1f}",
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
             *(("", "") if number == 0 else ("–", "–") if relative is None else relative.said()),

@@ -17,7 +17,8 @@ from agent.knowledge import FEATURE_CLASSES, Knowledge
 from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
-from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
+from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
+from miner.commands.workplace import shown_progress
 from miner.results.folder import replace_file
 from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
 from miner.usefulness.measure import FeatureUse, RoleUse, measure

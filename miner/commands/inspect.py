@@ -95,10 +95,11 @@ def _fitness(history: RunHistory, width: int) -> Table:
     ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
     ends += [50.0, *(champion["ci95"] if champion else ())]
     scale = (max(0.0, min(ends) - 1), min(100.0, max(ends) + 1))
-    room = max(9, min(60, width - _FIXED))
+    room = max(10, min(60, width - _FIXED))
     for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"{scale[0]:.0f} %{f'{scale[1]:.0f} %':>{room - 5}}", no_wrap=True, style="cyan")
+    low, high = f"{scale[0]:.0f} %", f"{scale[1]:.0f} %"
+    table.add_column(f"{low}{high:>{room - len(low)}}", no_wrap=True, style="cyan")
     for _, row in history.generations.iterrows():
         score = (row["best_win_percent"], row["best_ci95_low"], row["best_ci95_high"])
         table.add_row(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -22,7 +21,15 @@ from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
 from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine, load_machine
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.commands.workplace import (
+    Address,
+    ExecutorKind,
+    Executors,
+    Workers,
+    check_choice,
+    open_executor,
+    shown_progress,
+)
 from miner.evolution.evaluation import MiningWork, PreparedGame, mine_for, read_file
 from miner.evolution.executor import Executor, Task
 from miner.mining.config import MiningConfig
@@ -73,7 +80,7 @@ def mine(
     check_place(out, KnowledgeError)
     paths = record_files(records)
     machine = load_machine(game)
-    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with shown_progress() as progress:
         workplace = open_executor(executor, workers, address, _DEADLINE_S)
         try:
             mined, matches = mine_files(paths, machine, seed, workplace, progress)

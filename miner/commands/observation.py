@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS
@@ -22,7 +19,7 @@ from agent.search.record_xml import read_records
 from miner.commands.mine import record_files
 from miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
 
-__all__ = ["Game", "Matches", "Playouts", "Positions", "Records", "load", "observe", "shown_progress"]
+__all__ = ["Game", "Matches", "Playouts", "Positions", "Records", "load", "observe"]
 
 Game = Annotated[
     str | None,
@@ -71,10 +68,3 @@ def observe(
         return observe_records(read, machine, seed, effort.positions)
     finally:
         progress.remove_task(task)
-
-
-@contextmanager
-def shown_progress() -> Iterator[Progress]:
-    """Progress on the standard error stream, where that is a terminal."""
-    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
-        yield progress

@@ -15,7 +15,8 @@ from agent.errors import KnowledgeError
 from agent.knowledge import Knowledge, write_knowledge
 from agent.knowledge.new_file import check_place
 from agent.search.player import PlayerSpec
-from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe, shown_progress
+from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
+from miner.commands.workplace import shown_progress
 from miner.evolution.chromosome import FeatureLists
 from miner.reporting import describe_score
 from miner.scoring import ScoreReport, score_players

@@ -52,6 +52,8 @@ def repeat(
     check_choice(executor, workers, address)
     history = read_history(run)
     if not history.complete:
+        if history.champion is not None:
+            raise ConfigError(f"{run}: generations.csv lacks generations of a run that has a champion; restore it")
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
     settings, game = read_settings(run, history.content), history.content["game"]
     reporter = reporter_for()

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
+from miner.commands.workplace import shown_progress
 from miner.evolution.work import Sample, equal_playouts
 from miner.reporting import describe_score
 from miner.scoring import ScoreReport, measure_time_ratio, score_players
@@ -65,7 +63,7 @@ def score(
     equal = Equal.time if equal_time else equal
     ratio = _ratio(machine, player, opponent, equal, seed)
     player = replace(player, playouts=equal_playouts(playouts, ratio))
-    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with shown_progress() as progress:
         task = progress.add_task("matches", total=matches)
         report = score_players(
             machine, player, opponent, matches, seed, lambda done: progress.update(task, advance=done), equal, ratio

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
@@ -17,7 +16,15 @@ from agent.commands.options import Game, Json
 from agent.errors import ConfigError, UserError
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.commands.workplace import (
+    Address,
+    ExecutorKind,
+    Executors,
+    Workers,
+    check_choice,
+    open_executor,
+    shown_progress,
+)
 from miner.contestants import read_contestant
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.executor import Executor
@@ -77,7 +84,7 @@ def tournament(
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
-        with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+        with shown_progress() as progress:
             task = progress.add_task("matches", total=match.most_matches)
             play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
     except KeyboardInterrupt:

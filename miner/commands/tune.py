@@ -8,13 +8,20 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
 from agent.reasoner.machine import load_machine
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, open_executor
+from miner.commands.workplace import (
+    Address,
+    ExecutorKind,
+    Executors,
+    Workers,
+    check_choice,
+    open_executor,
+    shown_progress,
+)
 from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
 from miner.evolution.tuning import USUAL, Tuning
 
@@ -43,7 +50,7 @@ def tune(
     tuning = Tuning(len(machine.roles), matches, seed)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
-        with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+        with shown_progress() as progress:
             task = progress.add_task("matches", total=None)
             prepared = PreparedGame(machine.sheet, machine.circuit)
             shared = (workplace.share(prepared), workplace.share(tuning.players(playouts, 1.0)))

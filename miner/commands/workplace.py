@@ -1,4 +1,4 @@
-"""Where the commands run their work: the choice of an executor, and what an interruption leaves."""
+"""Where commands run their work: the choice of an executor, what an interruption leaves, how progress is shown."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT
 from agent.commands.program import INTERRUPTED
@@ -27,6 +29,7 @@ __all__ = [
     "conclude",
     "interruptible",
     "open_executor",
+    "shown_progress",
 ]
 
 
@@ -86,3 +89,10 @@ def conclude(folder: Path, reporter: Reporter) -> None:
     reporter.close()
     print(f"best knowledge: {folder / 'best.xml'}")
     print(f"report:         {folder / 'report.html'}")
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """Progress on the standard error stream, where that is a terminal."""
+    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
+        yield progress

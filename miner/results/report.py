@@ -17,7 +17,7 @@ from miner.evolution.genome import GENOME
 from miner.results import report_charts as charts
 from miner.results.folder import replace_file
 from miner.results.history import RunHistory, count_playouts, read_history
-from miner.results.report_features import class_shares, features, heat, key
+from miner.results.report_features import class_shares, features, heat, key, signed
 
 __all__ = ["write_report"]
 
@@ -69,7 +69,7 @@ def _summary(history: RunHistory) -> str:
         low, high = found["ci95"]
         said = (
             f"The champion scored <b>{found['win_percent']:.1f} %</b> in {found['n']} fresh matches against bare UCT "
-            f"(95 %: {low:.1f}–{high:.1f}), about {_signed(found['elo'])} ± {found['elo_se']:.0f} Elo."
+            f"(95 %: {low:.1f}–{high:.1f}), about {signed(found['elo'])} ± {found['elo_se']:.0f} Elo."
         )
     baseline = max(1, round(search["handicap"] * search["playouts"]))
     sides = f"Bare UCT searched {count_playouts(baseline)} a move"
@@ -92,7 +92,7 @@ def _facts(history: RunHistory) -> str:
         (
             "best of the last generation",
             f"{last['best_win_percent']:.1f} %",
-            f"Elo {_signed(last['best_elo'])} ± {last['best_elo_se']:.0f}, {int(last['best_matches'])} matches",
+            f"Elo {signed(last['best_elo'])} ± {last['best_elo_se']:.0f}, {int(last['best_matches'])} matches",
         ),
         ("features of the champion", f"{int(last['best_features'])}", f"of {int(last['features_mined'])} mined last"),
         (
@@ -131,7 +131,7 @@ def _generations(history: RunHistory) -> str:
         ("best", lambda row: str(row["best"])),
         ("win %", lambda row: f"{row['best_win_percent']:.1f}"),
         ("95 %", lambda row: f"{row['best_ci95_low']:.1f}–{row['best_ci95_high']:.1f}"),
-        ("Elo", lambda row: f"{_signed(row['best_elo'])} ± {row['best_elo_se']:.0f}"),
+        ("Elo", lambda row: f"{signed(row['best_elo'])} ± {row['best_elo_se']:.0f}"),
         ("mean win %", lambda row: f"{row['mean_win_percent']:.1f}"),
         ("matches", lambda row: f"{int(row['matches'])}"),
         ("mined", lambda row: f"{int(row['features_mined'])}"),
@@ -173,11 +173,6 @@ def _provenance(history: RunHistory) -> str:
         f"<div class='scroll'><table class='about'>{rows}</table></div>"
         f"<details><summary>The whole configuration</summary><pre>{escape(settings)}</pre></details>"
     )
-
-
-def _signed(value: float) -> str:
-    """+184, −7."""
-    return f"{value:+.0f}".replace("-", "−")
 
 
 def _value(value: object) -> str:

@@ -17,7 +17,7 @@ from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeatur
 from agent.knowledge.features import FeatureAbsMove
 from agent.knowledge.wording import feature_in_words
 
-__all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key"]
+__all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 
 _SHOWN = 8  # features of a list that are drawn
 _SHOWN_OF_CLASS = 3  # of them of one class
@@ -82,6 +82,11 @@ def heat(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
     return f"<div class='boards'>{''.join(figures)}</div><p class='note'>{note}</p>"
 
 
+def signed(value: float, places: int = 0) -> str:
+    """+184, −7: with a sign that is as wide as a plus."""
+    return f"{value:+.{places}f}".replace("-", "−")
+
+
 def key(geometry: Geometry) -> str:
     """What the colours of drawn features mean; nothing for boards that are not drawn."""
     if geometry.dimensions not in (2, 3):
@@ -127,7 +132,7 @@ def _item(each: ActingFeature, sheet: RuleSheet, geometry: Geometry) -> str:
     kind = "plus" if each.weight >= 0 else "minus"
     words = caption(each.entry, sheet)
     picture = draw_feature(each.entry.feature, each.entry.itemset, geometry)
-    weight = f"{each.weight:+.2f}".replace("-", "−")
+    weight = signed(each.weight, 2)
     return f"<li><div>{picture}</div><p><b class='{kind}'>{weight}</b> {words}</p></li>"
 
 

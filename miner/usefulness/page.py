@@ -10,7 +10,7 @@ from agent.board import board_style, draw_feature
 from agent.knowledge import Geometry, Knowledge, geometry_of
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
-from miner.results.report_features import caption, key
+from miner.results.report_features import caption, key, signed
 from miner.usefulness.ablation import Ablation
 from miner.usefulness.measure import FeatureUse, RoleUse
 
@@ -60,8 +60,8 @@ def _role(role: RoleUse, machine: Machine, geometry: Geometry) -> str:
     drawn = "".join(_card(use, machine, geometry) for use in role.features[:_DRAWN])
     rest = role.features[_DRAWN:]
     more = "".join(
-        f"<tr><td>{escape(_words(use, machine))}</td><td>{_signed(use.weight)}</td>"
-        f"<td>{_signed(100 * use.contribution, 3)}</td><td>{use.support}</td></tr>"
+        f"<tr><td>{escape(_words(use, machine))}</td><td>{signed(use.weight, 2)}</td>"
+        f"<td>{signed(100 * use.contribution, 3)}</td><td>{use.support}</td></tr>"
         for use in rest
     )
     table = (
@@ -76,24 +76,20 @@ def _card(use: FeatureUse, machine: Machine, geometry: Geometry) -> str:
     kind = "plus" if use.weight >= 0 else "minus"
     picture = draw_feature(use.entry.feature, use.entry.itemset, geometry)
     seen = {
-        "contributes": f"{_signed(100 * use.contribution)} ±\u00a0{196 * use.error:.2f}\u00a0%",
+        "contributes": f"{signed(100 * use.contribution, 2)} ±\u00a0{196 * use.error:.2f}\u00a0%",
         "match rate": f"{100 * use.match_rate:.1f} %",
         "moves": f"{use.support}",
         "offered": f"{100 * use.offered:.1f} %",
         "payoff": "never matched" if use.payoff is None else f"{use.payoff:.1f}",
-        "phi": _signed(use.phi, 3),
+        "phi": signed(use.phi, 3),
     }
     rows = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in seen.items())
-    words = f"<b class='{kind}'>{_signed(use.weight)}</b> {caption(use.entry, machine.sheet)}"
+    words = f"<b class='{kind}'>{signed(use.weight, 2)}</b> {caption(use.entry, machine.sheet)}"
     return f"<li><div>{picture}</div><p>{words}</p><dl class='seen'>{rows}</dl></li>"
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %".replace("-", "−")
-
-
-def _signed(value: float, places: int = 2) -> str:
-    return f"{value:+.{places}f}".replace("-", "−")
 
 
 def _ablations(ablations: Sequence[Ablation]) -> str:

@@ -74,6 +74,14 @@ def test_a_run_compared_with_itself_is_as_good_and_alike(finished_run: Path) -> 
     assert "setting  A" not in output
 
 
+def test_compare_fits_a_terminal_of_80_columns_and_names_every_run(finished_run: Path) -> None:
+    result = CliRunner().invoke(app, ["compare", str(finished_run), str(finished_run)], env={"COLUMNS": "80"})
+    lines = result.output.splitlines()
+    assert lines[:2] == [f"A  {finished_run}", f"B  {finished_run}"]
+    assert "…" not in result.output
+    assert [line.split()[0] for line in lines[4:6]] == ["A", "B"]
+
+
 def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     entries = json.loads(miner("compare", finished_run, finished_run, "--json").stdout)
     assert [entry["generations"] for entry in entries] == [2, 2]
@@ -81,6 +89,14 @@ def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     assert (entries[0]["lead"], entries[0]["los"]) == (None, None)
     assert (entries[1]["lead"], entries[1]["los"]) == (0, 0.5)
     assert entries[1]["lead_se"] > 0
+
+
+def test_repeat_sends_nobody_to_resume_a_run_that_has_a_champion(copy: Path) -> None:
+    table = copy / "generations.csv"
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
+    error = miner("repeat", copy, "--executor", "serial").exception
+    assert isinstance(error, UserError)
+    assert "generations.csv lacks generations" in str(error)
 
 
 def test_repeat_says_that_the_bytes_agree(copy: Path) -> None:

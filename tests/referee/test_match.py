@@ -12,19 +12,19 @@ from agent.server.messages import Message, Play
 
 
 class Scripted:
-    """Answers play messages with a text, or fails as an error says."""
+    """Answers play messages with a text, or fails with an error of that kind."""
 
     name = "scripted"
 
-    def __init__(self, answer: str | Exception) -> None:
+    def __init__(self, answer: str | type[Exception]) -> None:
         self._answer = answer
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
         if not isinstance(message, Play):
             return "ready"
-        if isinstance(self._answer, Exception):
-            raise self._answer
-        return self._answer
+        if isinstance(self._answer, str):
+            return self._answer
+        raise self._answer("gone")  # a new one: what is raised keeps the frames it went through, and their matches
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ class Scripted:
         ("(mark 9 9 x)", "illegal"),
         ("((", "illegal"),
         ("", "illegal"),
-        (TimeoutError(), "late"),
-        (OSError("gone"), "unreachable"),
+        (TimeoutError, "late"),
+        (OSError, "unreachable"),
     ],
 )
-def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | Exception, what: str) -> None:
+def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | type[Exception], what: str) -> None:
     machine = load_machine("tictactoe.ext")
     links: list[PlayerLink] = [Scripted(answer), LocalRandom(2)]
     outcome = asyncio.run(referee(machine, links, Clocks(1, 1), name="m"))
