@@ -136,6 +136,7 @@ class Arena {
   std::vector<std::uint64_t> states_;  // [lanes, words]
   LegalLists lists_;
   bool counts_moves_;                  // some player does, of all moves of playouts
+  bool draws_by_knowledge_;            // some player does, in playouts: looks at states there
   LegalLists played_;                  // where that is so: moves of the playouts in progress
   std::vector<std::int32_t> goals_;    // [n_roles]
   std::vector<Workspace> workspaces_;  // [player]

@@ -70,7 +70,7 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
 
 void Arena::report_arrivals() {
   for (std::size_t word = 0; word < asked_.size(); ++word) {
-    asked_[word] = now_.arriving[word] | now_.drawing[word];
+    asked_[word] = now_.arriving[word] | (draws_by_knowledge_ ? now_.drawing[word] : 0);
     placing_[word] = 0;
   }
   if (!any(asked_)) return;
