@@ -50,7 +50,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
           std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
       draws_by_knowledge_(std::ranges::any_of(
           players, [](const Player& each) { return each.scorer != nullptr && each.scorer->acts_in(Phase::kPlayout); })),
-      goals_(static_cast<std::size_t>(circuit.n_roles)) {
+      goals_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)) {
   for (const Player& player : players) workspaces_.emplace_back(circuit, player, memory_);
   lists_.rows.resize(lanes_.size());
   played_.rows.resize(lanes_.size());
@@ -98,6 +98,8 @@ void Arena::step() {
   clock_.end(SearchStage::Evaluate);
   ++progress_.steps;
   hold_ended();
+  read_goals();
+  clock_.end(SearchStage::Goals);
   finish_playouts();
   report_arrivals();
   report_lists();

@@ -81,6 +81,7 @@ class Arena {
   // Lanes that show a terminal state wait there until it pays to ask for goals.
   void hold_ended();
   bool goals_due();
+  void read_goals();
   void finish_playouts();
   // Calls for the lanes in spans of as many as go on together.
   template <typename Call>
@@ -112,7 +113,7 @@ class Arena {
   int group_of(int lane) const { return lane / group_size_; }
   int place_of(int lane) const { return lane % group_size_; }  // in its group
   Match& match_of(int lane) { return *groups_[group_of(lane)].match; }
-  const std::int32_t* goals_of(int lane);
+  const std::int32_t* goals_of(int lane) const { return goals_.data() + lane * circuit_.n_roles; }
   const std::uint64_t* state_of(int lane) const { return states_.data() + static_cast<std::size_t>(lane) * words_; }
 
   std::span<const Player> players_;
@@ -138,7 +139,7 @@ class Arena {
   bool counts_moves_;                  // some player does, of all moves of playouts
   bool draws_by_knowledge_;            // some player does, in playouts: looks at states there
   LegalLists played_;                  // where that is so: moves of the playouts in progress
-  std::vector<std::int32_t> goals_;    // [n_roles]
+  std::vector<std::int32_t> goals_;    // [lanes, n_roles] of lanes that show a terminal state
   std::vector<Workspace> workspaces_;  // [player]
   std::span<const MatchStart> starts_;
   std::vector<std::size_t> order_;  // in which they begin

@@ -14,6 +14,15 @@ constexpr std::size_t WAVE = 64;
 
 }  // namespace
 
+// Roles the rules give no goal get 0.
+void Arena::read_goals() {
+  for_each_lane(terminal_, [this](int lane) {
+    std::int32_t* goals = goals_.data() + lane * circuit_.n_roles;
+    engine_.goals(lane, goals);
+    for (int role = 0; role < circuit_.n_roles; ++role) goals[role] = std::max(goals[role], 0);
+  });
+}
+
 void Arena::finish_playouts() {
   for (std::size_t word = 0; word < terminal_.size(); ++word) asked_[word] = ended_.playouts[word] & terminal_[word];
   for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
@@ -113,13 +122,6 @@ void Arena::report_lists() {
   for_each_lane(placing_, [this](int lane) {
     deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));
   });
-}
-
-// Roles the rules give no goal get 0.
-const std::int32_t* Arena::goals_of(int lane) {
-  engine_.goals(lane, goals_.data());
-  for (std::int32_t& goal : goals_) goal = std::max(goal, 0);
-  return goals_.data();
 }
 
 }  // namespace gdl

@@ -9,8 +9,8 @@
 namespace gdl {
 
 // Of a step of batched search; agent/search/uct.py has the names in this order.
-enum class SearchStage : std::uint8_t { Load, Evaluate, Read, List, Tree, Choose, Advance };
-inline constexpr std::size_t N_SEARCH_STAGES = 7;
+enum class SearchStage : std::uint8_t { Load, Evaluate, Goals, Read, List, Tree, Choose, Advance };
+inline constexpr std::size_t N_SEARCH_STAGES = 8;
 
 class StageClock {
  public:

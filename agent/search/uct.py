@@ -37,7 +37,7 @@ __all__ = [
 
 # Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
 # what knowledge adds to them), random moves, next states.
-STAGES = ("load", "evaluate", "read", "list", "tree", "choose", "advance")
+STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")
 
 # Logical operations of searches: playouts, moves of playouts (drawn uniformly, drawn by knowledge), nodes passed on the
 # way down and moves compared there, nodes opened, moves listed there, those of them that knowledge scored, and moves
