@@ -41,9 +41,8 @@ def _cancel(references: Sequence[Any], force: bool) -> None:
 
 
 @ray.remote(num_cpus=0, max_retries=0)
-def _kill(names: Sequence[str]) -> dict[str, str]:
-    """Kills the workers of this node that do the named tasks; says which processes they were, by task."""
-    address = ray.util.get_node_ip_address()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
+def _kill(names: Sequence[str], address: str) -> dict[str, str]:
+    """Kills the workers of this node, at that address, that do the named tasks; says which processes, by task."""
     found = {}
     for process, title in _siblings():
         name = title.removeprefix("ray::")
@@ -136,11 +135,11 @@ class Condemned:
         deaf = [each for each in self._attempts.values() if not each.sought and each.since <= before]
         if not deaf:
             return
-        for node in ray.nodes():  # type: ignore[no-untyped-call] # as above
+        for node in ray.nodes():  # type: ignore[no-untyped-call] # Ray annotates half of its functions
             if node["Alive"]:
                 there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-                search = _kill.options(scheduling_strategy=there).remote([each.name for each in deaf])
-                self._searches.append(search)
+                kill = _kill.options(scheduling_strategy=there)
+                self._searches.append(kill.remote([each.name for each in deaf], node["NodeManagerAddress"]))
         for attempt in deaf:
             attempt.sought = True
 

@@ -46,10 +46,10 @@ def stop_once(folder: Path, payload: int) -> int:
     return payload
 
 
-def find(names: list[str]) -> dict[str, str]:
+def find(names: list[str], address: str) -> dict[str, str]:
     """Finds the named tasks' processes, but is not able to kill them."""
     found = {title.removeprefix("ray::"): process for process, title in _siblings()}
-    return {name: f"process {found[name]} on 127.0.0.1" for name in names if name in found}
+    return {name: f"process {found[name]} on {address}" for name in names if name in found}
 
 
 def deaf(_: int) -> None:
