@@ -12,6 +12,7 @@ import typer
 
 from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
+from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -23,6 +24,7 @@ from miner.scoring import ScoreReport, measure_time_ratio, score_players
 __all__ = ["score"]
 
 _BARE = "uct"
+_UCT_C = Parameters().uct_c
 
 
 class Equal(StrEnum):
@@ -42,8 +44,11 @@ def score(
     equal: Annotated[Equal, typer.Option(help="What both sides have as much of.")] = Equal.work,
     equal_time: Annotated[bool, typer.Option("--equal-time", help="The same as --equal time.")] = False,
     uct_c: Annotated[
-        float, typer.Option(min=0.0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.")
-    ] = 40.0,
+        float | None,
+        typer.Option(
+            min=0.0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.", show_default=f"{_UCT_C:g}"
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -54,10 +59,12 @@ def score(
     is the same wherever it is asked ([b]--equal work[/b]); by the seconds of a playout, measured in turns in this
     process ([b]--equal time[/b]); or as many ([b]--equal playouts[/b]).
     """
+    if uct_c is not None and against != _BARE:
+        raise ConfigError(f"--uct-c is the constant of bare UCT, and {against} has its own; leave out one of them")
     machine = load_machine(game)
     player = _player(knowledge, machine, playouts)
     if against == _BARE:
-        opponent = PlayerSpec("uct", Parameters(uct_c=uct_c), playouts=playouts)
+        opponent = PlayerSpec("uct", Parameters(uct_c=_UCT_C if uct_c is None else uct_c), playouts=playouts)
     else:
         opponent = _player(Path(against), machine, playouts)
     equal = Equal.time if equal_time else equal

@@ -86,6 +86,24 @@ def test_a_player_scores_even_against_itself(run: Path) -> None:
         (["evolve", "--game", "tictactoe.ext", "--executor", "serial", "--workers", "3"], "--executor serial"),
         (["resume", "nowhere"], "this is no run"),
         (["score", "--game", "tictactoe.ext", "--knowledge", "no.xml", "--matches", "4", "--playouts", "4"], "no.xml"),
+        (
+            [
+                "score",
+                "--game",
+                "tictactoe",
+                "--knowledge",
+                "a.xml",
+                "--against",
+                "b.xml",
+                "--uct-c",
+                "20",
+                "--matches",
+                "4",
+                "--playouts",
+                "4",
+            ],
+            "--uct-c is the constant of bare UCT",
+        ),
     ],
 )
 def test_a_users_mistake_is_one_line_and_exit_status_2(
