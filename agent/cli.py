@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.application import application
 from agent.commands.bench import bench
 from agent.commands.check import check
 from agent.commands.format import format_file
@@ -22,14 +23,7 @@ from agent.commands.table import table
 from agent.commands.trace import trace
 from agent.version import program_version
 
-app = typer.Typer(
-    name="agent",
-    help="Play games given by rule sheets in the Game Description Language.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
+app = application("agent", "Play games given by rule sheets in the Game Description Language.")
 
 
 _example = partial(examples, "agent")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from agent.commands.application import application
 from agent.commands.program import examples
 from agent.version import program_version
 from miner.commands.compare import compare
@@ -24,14 +25,7 @@ from miner.commands.tune import tune
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    name="miner",
-    help="Mine and evolve knowledge that makes a Monte-Carlo player of any game stronger.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
+app = application("miner", "Mine and evolve knowledge that makes a Monte-Carlo player of any game stronger.")
 
 
 _example = partial(examples, "miner")

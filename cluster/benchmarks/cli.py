@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import print_rows
+from agent.commands.application import application
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import Json
 from cluster.benchmarks import simulation
@@ -18,13 +19,7 @@ from cluster.launch import open_ray
 # next turn they would have to start again, which no run has to wait for but once.
 _KEEPS_WORKERS = {"RAY_idle_worker_killing_time_threshold_ms": "86400000"}
 
-app = typer.Typer(
-    name="bench cluster",
-    help="How the work spreads over workers.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = application("bench cluster", "How the work spreads over workers.")
 
 
 @app.command()

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import Value, print_rows
+from agent.commands.application import application
 from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
@@ -19,13 +20,7 @@ from miner.benchmarks import mining_scale, selection
 from miner.benchmarks.cost import COLUMNS, measure_cost
 from miner.benchmarks.full_size import full_size_knowledge
 
-app = typer.Typer(
-    name="bench",
-    help="What knowledge costs a search, how mining grows, and how well tournaments select.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = application("bench", "What knowledge costs a search, how mining grows, and how well tournaments select.")
 
 _STATES = [1_000_000, 3_000_000, 10_000_000]
 _MATCHES = [16, 32, 64, 128]

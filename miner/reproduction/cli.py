@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import print_rows
+from agent.commands.application import application
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from miner.commands.workplace import ExecutorKind, Executors
@@ -15,13 +16,7 @@ from miner.reproduction import knowledge_strength, transposition_tables
 from miner.reproduction.figures import draw_figures
 from miner.reproduction.thesis import thesis_games
 
-app = typer.Typer(
-    name="reproduce",
-    help="The tables and figures of the thesis, measured with this program on this machine.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = application("reproduce", "The tables and figures of the thesis, measured with this program on this machine.")
 
 Games = Annotated[
     list[str] | None,

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks.tables import Value, print_rows
+from agent.commands.application import application
 from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
@@ -18,13 +19,7 @@ from agent.reasoner.machine import load_machine
 from miner.benchmarks.full_size import full_size_knowledge
 from miner.strength import contest, prices
 
-app = typer.Typer(
-    name="strength",
-    help="How strong knowledge is at equal time.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = application("strength", "How strong knowledge is at equal time.")
 
 
 @app.command()
