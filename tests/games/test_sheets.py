@@ -7,6 +7,7 @@ import pytest
 from agent.games import bundled
 from agent.gdl import Board, read_sheet
 from agent.gdl.check import check_sheet
+from agent.gdl.lint import lint_sheet
 from agent.gdl.mgdl import conformance
 
 BOARDS = {
@@ -47,9 +48,9 @@ def test_each_sheet_reads_with_its_roles_and_board(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_each_sheet_passes_the_check_without_a_finding_and_is_mgdl(game: str) -> None:
+def test_each_sheet_passes_the_check_without_a_finding_or_hint_and_is_mgdl(game: str) -> None:
     sheet = read_sheet(game)
-    assert check_sheet(sheet) == []
+    assert check_sheet(sheet) + lint_sheet(sheet) == []
     assert conformance(sheet).conforming
 
 
