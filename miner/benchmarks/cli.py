@@ -33,7 +33,7 @@ def measure_knowledge(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Batches searched in every way, in turn.")] = 3,
     playouts: Annotated[
-        int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Playouts of each search; 0: usual for the game.")
+        int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Playouts of each search; 0: as the thesis's clocks allowed.")
     ] = 0,
     lanes: Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
     knowledge: Annotated[
@@ -47,7 +47,7 @@ def measure_knowledge(
     """Playouts per second with full-size knowledge over those without: one file, and 24 different ones in a batch.
 
     Selection: features guide the choice in the tree; late: from the fourth visit of a node; first: they also draw the
-    first two moves of playouts; playouts: all of them.
+    first two moves of playouts; playouts: all of them (these two in searches of at most 100 playouts).
     """
     games = game or sorted(set(bundled()) - {"tictactoe.ext"})
     if knowledge is not None and len(games) != 1:
