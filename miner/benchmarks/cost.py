@@ -48,6 +48,8 @@ _DEPTHS = {
 _OTHER = 200
 # At most so many where knowledge draws moves of playouts: they take so long that few show what they cost.
 _DRAWN = 100
+# Playouts of a batch, about, at least: fewer are over before they can be timed.
+_TIMED = 200_000
 
 
 def measure_cost(
@@ -67,9 +69,10 @@ def measure_cost(
         mixed = [_player(alone, each, machine, flags) for each in variants(knowledge)]
         kinds |= {f"{way}_one": [_player(alone, knowledge, machine, flags)], f"{way}_mixed": mixed}
         bases |= {f"{way}_one": base, f"{way}_mixed": base}
+    searches = lanes * max(1, round(_TIMED / depth / lanes))
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     for turn in range(rounds):
-        states = random_positions(machine, lanes, derive_seed(seed, turn))
+        states = random_positions(machine, searches, derive_seed(seed, turn))
         for kind, speed in _speeds(machine, kinds, states, lanes):
             speeds[kind].append(speed)
     lists = [*knowledge.winning, *knowledge.losing]
