@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from miner.evolution.loop import PlayRequest
 from miner.evolution.rating import Rating, Score
 from miner.evolution.standing import GenerationResult, Standing
+from miner.results.history import count_matches
 
 __all__ = ["LiveReporter", "LogReporter", "Reporter", "describe_score", "reporter_for"]
 
@@ -42,11 +43,11 @@ class Reporter(Protocol):
 
 
 def describe_score(score: Score, rating: Rating) -> str:
-    """`62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches`."""
+    """`62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
     low, high = score.ci95
     return (
         f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {rating.elo:+.0f} ± {rating.se:.0f}, {score.matches} matches"
+        f"Elo {rating.elo:+.0f} ± {rating.se:.0f}, {count_matches(score.matches, score.draws)}"
     )
 
 

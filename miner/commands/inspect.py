@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from miner.results.history import RunHistory, count_playouts, read_history
+from miner.results.history import RunHistory, count_matches, count_playouts, read_history
 from miner.results.plots import CLASS_COLOURS
 from miner.results.terminal_plots import blocks, whisker
 
@@ -180,7 +180,7 @@ def _describe(champion: dict[str, Any]) -> str:
     low, high = champion["ci95"]
     return (
         f"on fresh matches: {champion['win_percent']:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {champion['n']} matches; "
+        f"Elo {champion['elo']:+.0f} ± {champion['elo_se']:.0f}, {count_matches(champion['n'], champion['draws'])}; "
         f"{count_playouts(champion['playouts'])} a move, bare UCT {champion['baseline_playouts']} "
         f"with a constant of {champion['baseline_uct_c']:g}"
     )

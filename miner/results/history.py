@@ -17,7 +17,7 @@ from miner.evolution.rating import Score
 from miner.results.store import RunStore
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 
-__all__ = ["FitnessCurve", "RunHistory", "count_playouts", "fitness_curves", "read_history"]
+__all__ = ["FitnessCurve", "RunHistory", "count_matches", "count_playouts", "fitness_curves", "read_history"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,11 @@ def read_history(folder: Path) -> RunHistory:
 def count_playouts(playouts: int) -> str:
     """`1 playout`, `30 playouts`."""
     return f"{playouts} playout{'s'[: playouts != 1]}"
+
+
+def count_matches(matches: int, draws: int) -> str:
+    """`100 matches`, `100 matches, 12 drawn`."""
+    return f"{matches} match{'es'[: 2 * (matches != 1)]}" + (f", {draws} drawn" if draws else "")
 
 
 def fitness_curves(history: RunHistory, generation: int) -> tuple[FitnessCurve, ...]:

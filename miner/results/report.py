@@ -68,10 +68,11 @@ def _summary(history: RunHistory) -> str:
     elif found is None:
         said = f"After {len(history.generations)} of {history.planned} generations the run is not complete."
     else:
-        low, high = found["ci95"]
+        (low, high), drawn = found["ci95"], found["draws"]
         said = (
             f"The champion scored <b>{found['win_percent']:.1f} %</b> in {found['n']} fresh matches against bare UCT "
-            f"(95 %: {low:.1f}–{high:.1f}), about {signed(found['elo'])} ± {found['elo_se']:.0f} Elo."
+            f"(95 %: {low:.1f}–{high:.1f}{f'; {drawn} were drawn' if drawn else ''}), about {signed(found['elo'])} ± "
+            f"{found['elo_se']:.0f} Elo."
         )
     baseline = max(1, round(search["handicap"] * search["playouts"]))
     sides = f"Bare UCT searched {count_playouts(baseline)} a move"

@@ -50,4 +50,4 @@ def test_the_rest_is_estimated_from_the_matches_played_so_far(monkeypatch: pytes
 
 def test_a_score_is_described_as_the_field_does() -> None:
     said = describe_score(Score(60, 10, 30), Rating(105.2, 33.7))
-    assert said == "65.0 % (95 %: 55.8–73.2), Elo +105 ± 34, 100 matches"
+    assert said == "65.0 % (95 %: 55.8–73.2), Elo +105 ± 34, 100 matches, 10 drawn"
