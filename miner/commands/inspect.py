@@ -32,7 +32,10 @@ _GENES = (
     "max_features",
     "work_ratio",
 )
-_FIXED = 71  # characters of a table's line beside the plot
+# Columns of the table of fitness beside its plot, the most important first, and their widths with the space around.
+_WIDTHS = {"gen": 7, "win %": 7, "95 %": 12, "Elo": 13, "mean %": 8, "features": 10, "matches/s": 11}
+_PADDING = 2  # of the plot
+_LEAST_PLOT = 10
 
 
 def inspect(
@@ -95,30 +98,48 @@ def _fitness(history: RunHistory, width: int) -> Table:
     ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
     ends += [50.0, *(champion["ci95"] if champion else ())]
     scale = (max(0.0, min(ends) - 1), min(100.0, max(ends) + 1))
-    room = max(10, min(60, width - _FIXED))
-    for heading in ("gen", "win %", "95 %", "Elo", "mean %", "features", "matches/s"):
+    shown = _fitting_columns(width)
+    room = max(_LEAST_PLOT, min(60, width - _PADDING - sum(_WIDTHS[heading] for heading in shown)))
+    for heading in shown:
         table.add_column(heading, justify="right", no_wrap=True)
     low, high = f"{scale[0]:.0f} %", f"{scale[1]:.0f} %"
     table.add_column(f"{low}{high:>{room - len(low)}}", no_wrap=True, style="cyan")
     for _, row in history.generations.iterrows():
         score = (row["best_win_percent"], row["best_ci95_low"], row["best_ci95_high"])
-        table.add_row(
-            str(int(row["generation"])),
-            *_score_cells(score, row["best_elo"], row["best_elo_se"]),
-            f"{row['mean_win_percent']:.1f}",
-            str(int(row["best_features"])),
-            _pace(history, int(row["generation"])),
-            whisker(*score, scale, room, 50.0),
-        )
+        cells = {
+            "gen": str(int(row["generation"])),
+            **_score_cells(score, row["best_elo"], row["best_elo_se"]),
+            "mean %": f"{row['mean_win_percent']:.1f}",
+            "features": str(int(row["best_features"])),
+            "matches/s": _pace(history, int(row["generation"])),
+        }
+        table.add_row(*(cells[heading] for heading in shown), whisker(*score, scale, room, 50.0))
     if champion is not None:
         score = (champion["win_percent"], *champion["ci95"])
-        cells = [*_score_cells(score, champion["elo"], champion["elo_se"]), "", "", _pace(history, history.planned + 1)]
-        table.add_row("fresh", *cells, whisker(*score, scale, room, 50.0), style="bold")
+        cells = {
+            "gen": "fresh",
+            **_score_cells(score, champion["elo"], champion["elo_se"]),
+            "matches/s": _pace(history, history.planned + 1),
+        }
+        plot = whisker(*score, scale, room, 50.0)
+        table.add_row(*(cells.get(heading, "") for heading in shown), plot, style="bold")
     return table
 
 
-def _score_cells(score: tuple[float, float, float], elo: float, error: float) -> tuple[str, str, str]:
-    return f"{score[0]:.1f}", f"{score[1]:.1f}–{score[2]:.1f}", f"{elo:+.0f} ± {error:.0f}"
+def _fitting_columns(width: int) -> list[str]:
+    """Those of a table of fitness for which the terminal is wide enough, beside a plot; the first two always."""
+    shown = list(_WIDTHS)
+    while len(shown) > 2 and _PADDING + sum(_WIDTHS[heading] for heading in shown) + _LEAST_PLOT > width:
+        shown.pop()
+    return shown
+
+
+def _score_cells(score: tuple[float, float, float], elo: float, error: float) -> dict[str, str]:
+    return {
+        "win %": f"{score[0]:.1f}",
+        "95 %": f"{score[1]:.1f}–{score[2]:.1f}",
+        "Elo": f"{elo:+.0f} ± {error:.0f}",
+    }
 
 
 def _pace(history: RunHistory, generation: int) -> str:

@@ -1,6 +1,7 @@
 """`miner inspect`, `compare` and `repeat`: what a person asks of runs that are there."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from miner.cli import app
 from miner.results.agreement import compare_bytes
 
 
-def miner(*arguments: str | Path | int) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": "120"})
+def miner(*arguments: str | Path | int, columns: int = 120) -> Result:
+    return CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": str(columns)})
 
 
 @pytest.fixture
@@ -30,6 +31,14 @@ def test_inspect_shows_every_generation_and_the_champion(finished_run: Path) -> 
     assert result.output.count("●") == 3
     assert f"champion {champion['individual']} on fresh matches: {champion['win_percent']:.1f} %" in result.output
     assert "uct_c" in result.output
+
+
+@pytest.mark.parametrize(("columns", "last"), [(120, "matches/s"), (80, "matches/s"), (60, "mean %"), (45, "95 %")])
+def test_inspect_leaves_out_what_a_narrow_terminal_has_no_room_for(finished_run: Path, columns: int, last: str) -> None:
+    table = miner("inspect", finished_run, columns=columns).output.partition("Features of the best")[0]
+    heading = next(line for line in table.splitlines() if "win %" in line)
+    assert "…" not in table
+    assert re.search(rf"{last} +\d+ % +\d+ %$", heading.rstrip())
 
 
 def test_inspect_reads_a_run_that_has_only_begun(copy: Path) -> None:
