@@ -49,7 +49,7 @@ def url(records: Path) -> Iterator[str]:
 
 def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records: Path, tmp_path: Path) -> None:
     path = tmp_path / "match.xml"
-    common = ("--game", "tictactoe.ext", "--startclock", "1.5", "--playclock", "0.5", "--scramble")
+    common = ("--game", "tictactoe.ext", "--startclock", "1.5", "--playclock", "1", "--scramble")
     shown = agent("referee", *common, "--players", f"{url},random", "--record", str(path), "--name", "M.1")
     assert shown.exit_code == 0, shown.output
     assert "fault" not in shown.stdout
