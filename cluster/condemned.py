@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ GRACE_S = 5.0  # a cancelled task that does not stop by then is killed by Ray, a
 _STUCK_S = 60.0  # one that still holds its processor by then does so for good
 
 _log = logging.getLogger(__name__)
+
+_nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # which Ray does not annotate
 
 
 @ray.remote(num_cpus=0, max_retries=0)
@@ -135,7 +137,7 @@ class Condemned:
         deaf = [each for each in self._attempts.values() if not each.sought and each.since <= before]
         if not deaf:
             return
-        for node in ray.nodes():  # type: ignore[no-untyped-call] # Ray annotates half of its functions
+        for node in _nodes():
             if node["Alive"]:
                 there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
                 kill = _kill.options(scheduling_strategy=there)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
+from collections.abc import Callable
 
 import ray
 
@@ -16,6 +17,8 @@ __all__ = ["Session", "join_cluster", "start_session"]
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
 _ASK_S = 0.5  # between two looks at the nodes of a cluster
 _LISTENS_S = 5.0  # for a cluster to take a connection
+
+_resources: Callable[[], dict[str, float]] = ray.cluster_resources  # which Ray does not annotate
 
 
 class Session:
@@ -33,8 +36,7 @@ class Session:
             return self._processors
         now = time.monotonic()
         if now - self._asked >= _ASK_S:
-            resources = ray.cluster_resources()  # type: ignore[no-untyped-call] # Ray annotates half of its functions
-            self._found, self._asked = max(1, int(resources.get("CPU", 1))), now
+            self._found, self._asked = max(1, int(_resources().get("CPU", 1))), now
         return self._found
 
     def close(self) -> None:
