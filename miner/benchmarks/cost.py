@@ -61,14 +61,7 @@ def measure_cost(
     files are compiled before it is taken. `playouts` 0 means the game's usual number.
     """
     depth = playouts or _DEPTHS.get(name, _OTHER)
-    bare, shallow = PlayerSpec(playouts=depth), PlayerSpec(playouts=min(depth, _DRAWN))
-    kinds: dict[str, Sequence[PlayerSpec]] = {"bare": [bare], "shallow": [shallow]}
-    bases: dict[str, str] = {}
-    for way, flags in WAYS.items():
-        base, alone = ("shallow", shallow) if flags["features_in_playouts"] else ("bare", bare)
-        mixed = [_player(alone, each, machine, flags) for each in variants(knowledge)]
-        kinds |= {f"{way}_one": [_player(alone, knowledge, machine, flags)], f"{way}_mixed": mixed}
-        bases |= {f"{way}_one": base, f"{way}_mixed": base}
+    kinds, bases = _kinds(machine, knowledge, depth)
     searches = lanes * max(1, round(_TIMED / depth / lanes))
     speeds: dict[str, list[float]] = {kind: [] for kind in kinds}
     for turn in range(rounds):
@@ -88,6 +81,21 @@ def measure_cost(
         "bare_per_cpu_s": median(speeds["bare"]),
         **ratios,
     }
+
+
+def _kinds(
+    machine: Machine, knowledge: Knowledge, depth: int
+) -> tuple[dict[str, Sequence[PlayerSpec]], dict[str, str]]:
+    """Players without knowledge and in every way with it; and, of the latter, the former they are measured against."""
+    alone = {"bare": PlayerSpec(playouts=depth), "shallow": PlayerSpec(playouts=min(depth, _DRAWN))}
+    kinds: dict[str, Sequence[PlayerSpec]] = {name: [player] for name, player in alone.items()}
+    bases: dict[str, str] = {}
+    for way, flags in WAYS.items():
+        base = "shallow" if flags["features_in_playouts"] else "bare"
+        for files, players in (("one", [knowledge]), ("mixed", variants(knowledge))):
+            kinds[f"{way}_{files}"] = [_player(alone[base], each, machine, flags) for each in players]
+            bases[f"{way}_{files}"] = base
+    return kinds, bases
 
 
 def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dict[str, int]) -> PlayerSpec:
