@@ -90,11 +90,11 @@ def test_playouts_cut_off_by_the_clock_leave_no_visit_behind(sheet: str | None, 
     machine = load_machine(parse_sheet(sheet)) if sheet else connectfour
     with Player(machine, machine.roles[0]) as player:
         made = 0
-        for seconds in [0.002, 1e-6] * 10:
-            thought = player.think(seconds=seconds)
+        for seconds, playouts in [(0.002, None), (1e-6, None), (None, 70)] * 10:
+            thought = player.think(seconds=seconds, playouts=playouts)
             made += thought.playouts
             assert sum(move.visits for move in thought.moves) == made
-    assert made > 0
+    assert made >= 10 * 70
 
 
 def test_thinking_ends_on_time_and_reports_every_legal_move(connectfour: Machine) -> None:
