@@ -12,7 +12,7 @@ from agent.benchmarks import corpus as all_games
 from agent.benchmarks import instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
-from agent.commands.limits import MAX_PLAYOUTS, MAX_SECONDS
+from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -75,6 +75,7 @@ def measure_search(
     seconds: Seconds = 2.0,
     lanes: Lanes = 512,
     count: Annotated[int, typer.Option("--playouts", min=1, max=MAX_PLAYOUTS, help="Playouts of each search.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Turns of search and random play.")] = 5,
     shared: Shared = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
@@ -82,7 +83,8 @@ def measure_search(
 ) -> None:
     """Playouts per second of batched UCT, and where its time goes."""
     games = _load(game or search.GAMES, shared, budget, budget_memory)
-    print_rows(search.COLUMNS, search.measure_searches(games, seconds=seconds, lanes=lanes, playouts=count), as_json)
+    measured = search.measure_searches(games, seconds=seconds, lanes=lanes, playouts=count, rounds=rounds)
+    print_rows(search.COLUMNS, measured, as_json)
 
 
 @app.command("latency")

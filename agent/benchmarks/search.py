@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from statistics import median
 
 from agent.benchmarks.tables import Column, Value
 from agent.reasoner.machine import Machine
-from agent.search.benchmark import measure_search
+from agent.search.benchmark import SearchSpeed, measure_search
 from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
 from agent.search.uct import STAGES
 
 __all__ = ["COLUMNS", "GAMES", "measure_searches"]
@@ -24,17 +27,28 @@ COLUMNS = (
 
 
 def measure_searches(
-    games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int, playouts: int
+    games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int, playouts: int, rounds: int
 ) -> Iterator[dict[str, Value]]:
-    """Search positions of random matches, `playouts` for each; the same games at random for comparison."""
+    """Search positions of random matches, `playouts` for each; the same games at random for comparison.
+
+    In turns, as machines are not equally fast from one second to the next: every round searches at least one batch of
+    positions, for `seconds` / `rounds`, and plays at random as long. Figures are medians over the rounds, times_random
+    that of the ratios within each.
+    """
+    player = PlayerSpec(playouts=playouts)
     for name, machine in games:
-        speed = measure_search(machine, PlayerSpec(playouts=playouts), seconds=seconds, lanes=lanes, seed=0)
-        totals = machine.playouts(seconds=seconds, lanes=lanes)
-        random = totals.playouts / totals.cpu_seconds
+        searched: list[SearchSpeed] = []
+        random: list[float] = []
+        for turn in range(rounds):
+            totals = machine.playouts(seconds=seconds / rounds, lanes=lanes)
+            random.append(totals.playouts / totals.cpu_seconds)
+            seed = derive_seed(0, turn)
+            searched.append(measure_search(machine, player, seconds=seconds / rounds, lanes=lanes, seed=seed))
+        speeds = [speed.playouts_per_s for speed in searched]
         yield {
             "game": name,
-            "playouts_per_cpu_s": speed.playouts_per_s,
-            "random_per_cpu_s": random,
-            "times_random": speed.playouts_per_s / random if random else None,
-            **speed.shares,
+            "playouts_per_cpu_s": median(speeds),
+            "random_per_cpu_s": median(random),
+            "times_random": median(speed / alone for speed, alone in zip(speeds, random, strict=True)),
+            **reduce(SearchSpeed.plus, searched).shares,
         }

@@ -40,6 +40,17 @@ class SearchSpeed(NamedTuple):
         whole = sum(self.stage_seconds) or 1.0
         return {stage: seconds / whole for stage, seconds in zip(STAGES, self.stage_seconds, strict=True)}
 
+    def plus(self, other: SearchSpeed) -> SearchSpeed:
+        """Both measurements as one."""
+        stages = (ours + theirs for ours, theirs in zip(self.stage_seconds, other.stage_seconds, strict=True))
+        return SearchSpeed(
+            positions=self.positions + other.positions,
+            playouts=self.playouts + other.playouts,
+            seconds=self.seconds + other.seconds,
+            nodes=self.nodes + other.nodes,
+            stage_seconds=tuple(stages),
+        )
+
 
 def measure_search(machine: Machine, player: PlayerSpec, *, seconds: float, lanes: int, seed: int) -> SearchSpeed:
     """Search positions drawn from random matches, for each role that has a choice.
@@ -53,14 +64,14 @@ def measure_search(machine: Machine, player: PlayerSpec, *, seconds: float, lane
         states = random_positions(machine, POSITIONS_PER_LANE * lanes, seed + batch)
         begin = time.process_time()
         found = search_arrays(machine, states, player, np.arange(len(states), dtype=np.uint64), lanes=lanes)
-        spent = time.process_time() - begin
-        total = SearchSpeed(
-            positions=total.positions + len(states),
-            playouts=total.playouts + int(found.playouts.sum()),
-            seconds=total.seconds + spent,
-            nodes=total.nodes + int(found.nodes_added.sum()),
-            stage_seconds=tuple((np.array(total.stage_seconds) + found.stage_seconds).tolist()),
+        batch_speed = SearchSpeed(
+            positions=len(states),
+            playouts=int(found.playouts.sum()),
+            seconds=time.process_time() - begin,
+            nodes=int(found.nodes_added.sum()),
+            stage_seconds=tuple(found.stage_seconds.tolist()),
         )
+        total = total.plus(batch_speed)
         batch += 1
     return total
 

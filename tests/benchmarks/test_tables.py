@@ -20,7 +20,7 @@ def test_playouts_stand_beside_the_figures_of_other_systems():
 
 
 def test_the_stages_of_search_make_up_its_time():
-    (row,) = rows("search", "--game", "tictactoe.ext", "--playouts", "20", "--lanes", "64")
+    (row,) = rows("search", "--game", "tictactoe.ext", "--playouts", "20", "--lanes", "64", "--rounds", "2")
     stages = [row[stage] for stage in ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")]
     assert abs(sum(stages) - 1) < 1e-9
     assert min(stages) > 0
