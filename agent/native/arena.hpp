@@ -64,6 +64,11 @@ class Arena {
     std::int64_t playing_since = 0;  // step in which its playout began
   };
 
+  struct Descending {
+    Descent descent;
+    int lane;
+  };
+
   // What lanes do from one evaluation to the next.
   struct Lanes {
     Mask moving;    // show a state in which a joint move is to be made
@@ -128,13 +133,13 @@ class Arena {
   Lanes next_;
   Ended ended_;
   Mask terminal_;
-  Mask ready_;                         // lanes that show their state: in the turn that was evaluated
-  Mask placing_;                       // positions of matches whose legal moves are asked for
-  Mask asked_;                         // scratch: what the engine is asked to read or list
-  std::vector<int> reporting_;         // scratch: lanes that report
-  std::vector<int> descending_;        // scratch: lanes whose playouts are on their way down
-  std::vector<std::int32_t> joints_;   // [lanes, n_roles] of lanes that move or draw
-  std::vector<std::uint64_t> states_;  // [lanes, words]
+  Mask ready_;                          // lanes that show their state: in the turn that was evaluated
+  Mask placing_;                        // positions of matches whose legal moves are asked for
+  Mask asked_;                          // scratch: what the engine is asked to read or list
+  std::vector<int> reporting_;          // scratch: lanes that report
+  std::vector<Descending> descending_;  // scratch: lanes whose playouts are on their way down
+  std::vector<std::int32_t> joints_;    // [lanes, n_roles] of lanes that move or draw
+  std::vector<std::uint64_t> states_;   // [lanes, words]
   LegalLists lists_;
   bool counts_moves_;                  // some player does, of all moves of playouts
   bool draws_by_knowledge_;            // some player does, in playouts: looks at states there

@@ -11,6 +11,8 @@ namespace {
 // Lanes whose searches go on together: enough for memory to answer one while the others have their turn, few enough for
 // what they read to stay in the nearest caches.
 constexpr std::size_t WAVE = 64;
+// Descents whose search is fetched from farther caches into the nearest before their turn.
+constexpr std::size_t AHEAD = 4;
 
 }  // namespace
 
@@ -58,22 +60,24 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
   for (const int lane : lanes) {
     const LaneTask task = report(lane);
     if (task == LaneTask::Descend && group_size_ == 1) {
-      descending_.push_back(lane);
+      descending_.push_back({match_of(lane).descent(0), lane});
     } else {
       deliver(lane, task);
     }
   }
   while (!descending_.empty()) {
     std::size_t left = 0;
-    for (const int lane : descending_) {
-      const LaneTask task = match_of(lane).descend(place_of(lane), progress_.seconds);
+    for (std::size_t place = 0; place < descending_.size(); ++place) {
+      if (place + AHEAD < descending_.size()) descending_[place + AHEAD].descent.prefetch();
+      const auto [descent, lane] = descending_[place];
+      const LaneTask task = descent.go_on(progress_.seconds);
       if (task == LaneTask::Descend) {
-        descending_[left++] = lane;
+        descending_[left++] = descending_[place];
       } else {
-        deliver(lane, task);
+        deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
       }
     }
-    descending_.resize(left);
+    descending_.erase(descending_.begin() + static_cast<std::ptrdiff_t>(left), descending_.end());
   }
 }
 

@@ -21,8 +21,7 @@ bool Search::enter(Flight& flight, NodeId id) {
   return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
 }
 
-LaneTask Search::descend(int number, double now) {
-  Flight& flight = flights_[number];
+LaneTask Search::descend(Flight& flight, double now) {
   return flight.next.node == NO_NODE ? go_on(flight, now) : arrive_at_next(flight);
 }
 
@@ -47,7 +46,7 @@ LaneTask Search::go_on(Flight& flight, double now) {
   }
   if (kind == NodeKind::Leaf) return flight.shown ? LaneTask::List : LaneTask::LoadAndList;
   choose(flight);
-  flight.next = tree_.link_of(flight.at, flight.choice.data());
+  flight.next = flight.way != nullptr ? *flight.way : tree_.link_of(flight.at, flight.choice.data());
   if (flight.next.node == NO_NODE) return leave_tree(flight);
   tree_.prefetch(flight.next.node);
   return LaneTask::Descend;
@@ -96,12 +95,14 @@ void Search::choose(Flight& flight) {
   if (node.chooser == SEVERAL_CHOOSERS) {
     flight.path.push_back(
         {nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS, flight.table});
+    flight.way = nullptr;
     flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
     for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
   } else {
     const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
     flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser, flight.table});
     ++edges.visits[edge];
+    flight.way = edges.link_of(node.chooser, edge);
   }
   if (ngrams_) note_choice(flight);
 }
@@ -109,8 +110,7 @@ void Search::choose(Flight& flight) {
 void Search::reach(int number, int round) const {
   const Flight& flight = flights_[number];
   if (round == 0) {
-    __builtin_prefetch(&flight);
-    __builtin_prefetch(&flight.path);
+    flight.prefetch();
     tree_.prefetch_blocks();
     tree_.prefetch(root_);
   } else if (round == 1) {

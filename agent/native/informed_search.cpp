@@ -47,7 +47,9 @@ void Search::follow_order(NodeId id) {
       for (std::size_t role = 0; role < flight.choice.size(); ++role) follow(flight.several[step.edge + role]);
     }
     const bool chose_here = !flight.path.empty() && flight.path.back().node == id && flight.at == id;
-    if (chose_here) std::for_each(flight.choice.begin(), flight.choice.end(), follow);
+    if (!chose_here) continue;
+    std::for_each(flight.choice.begin(), flight.choice.end(), follow);
+    if (!several) flight.way = tree_.edges(id).link_of(tree_.node(id).chooser, flight.path.back().edge);
   }
 }
 

@@ -41,6 +41,23 @@ struct MatchHistory {
   std::vector<std::int64_t> nodes_held;    // [n_roles] at the end of the role's last search
 };
 
+// A playout on its way down, at hand: to go through match and search for it takes as long as a stage of its way.
+class Descent {
+ public:
+  Descent(Search& search, Flight& flight) : search_(&search), flight_(&flight) {}
+
+  LaneTask go_on(double now) const { return search_->descend(*flight_, now); }
+  // What the next stage reads.
+  void prefetch() const {
+    flight_->prefetch();
+    search_->prefetch_descent();
+  }
+
+ private:
+  Search* search_;
+  Flight* flight_;
+};
+
 class Match {
  public:
   Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
@@ -54,7 +71,10 @@ class Match {
   LaneTask list(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask finish(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
-  LaneTask descend(int lane, double now) { return pursue(lane, thinker_->descend(lane, now), now); }
+  LaneTask descend(int lane, double now) { return pursue(lane, thinker_->descend(thinker_->flight(lane), now), now); }
+  // The descent of a lane, and the next task of the match where it ended with `task`.
+  Descent descent(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
+  LaneTask pursue(int lane, LaneTask task, double now);
 
   // Before finish(): the match, then as Search::reach().
   void prefetch() const { __builtin_prefetch(&thinker_); }
@@ -90,7 +110,6 @@ class Match {
   std::uint64_t seed_of(int role, std::uint64_t part) const;
   // Lets the roles from `role` on choose, up to the first that needs the lane.
   LaneTask decide(int lane, int role, double now);
-  LaneTask pursue(int lane, LaneTask task, double now);
   void conclude();
 
   Search* thinker_ = nullptr;  // of the role that thinks

@@ -35,8 +35,9 @@ struct Node {
   std::uint32_t n_edges = 0;  // legal moves of all roles
   std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
   NodeKind kind = NodeKind::Unused;
-  bool ranked : 1 = false;       // its moves are sorted by knowledge
-  bool some_proven : 1 = false;  // some of its moves are
+  std::uint8_t ranked : 1 = false;       // its moves are sorted by knowledge
+  std::uint8_t some_proven : 1 = false;  // some of its moves are
+  std::uint8_t unused : 6 = 0;           // so that a new node is written without being read
 };
 static_assert(sizeof(Node) == 32);  // and states of up to 256 fluents are the other half of a line of the cache
 

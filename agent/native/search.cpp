@@ -138,20 +138,28 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
   flight.shown = true;
   NodeId id = tree_.find(flight.hash, state);
   if (id != NO_NODE) {
-    tree_.link(flight.at, flight.choice.data(), id);
+    link(flight, id);
     return enter(flight, id) ? go_on(flight, now) : LaneTask::Play;
   }
   if (flight.allowance > 0) id = tree_.add(flight.hash, state, oldest_start());
   if (id != NO_NODE) {
     --flight.allowance;
     ++nodes_added_;
-    tree_.link(flight.at, flight.choice.data(), id);
+    link(flight, id);
     flight.at = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
     if (goals != nullptr && player_.solves) prove(flight);
   }
   if (goals != nullptr) return finish(number, goals, now);
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Play;
+}
+
+void Search::link(const Flight& flight, NodeId child) {
+  if (flight.way != nullptr) {
+    *flight.way = tree_.link_to(child);
+  } else {
+    tree_.link_jointly(flight.at, flight.choice.data(), child);
+  }
 }
 
 LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {

@@ -14,6 +14,7 @@
 #include "all_moves.hpp"
 #include "circuit.hpp"
 #include "draws.hpp"
+#include "flight.hpp"
 #include "lane_task.hpp"
 #include "ngrams.hpp"
 #include "page_source.hpp"
@@ -80,8 +81,13 @@ class alignas(CACHE_LINE) Search {
   LaneTask list(int flight, std::span<const std::int32_t> rows, double now);
   LaneTask finish(int flight, const std::int32_t* goals, double now);
   LaneTask resume(int flight, double now) { return next_playout(flights_[flight], now); }
-  // Goes on down the tree, a stage at a time.
-  LaneTask descend(int flight, double now);
+  // Goes on down the tree, a stage at a time; before, what every stage reads can be fetched.
+  LaneTask descend(Flight& flight, double now);
+  void prefetch_descent() const {
+    __builtin_prefetch(this);
+    prefetch_bytes(&tree_, 2 * CACHE_LINE);
+  }
+  Flight& flight(int number) { return flights_[static_cast<std::size_t>(number)]; }
 
   // What a report will read is fetched meanwhile. Before finish(): the search, then in REACH_ROUNDS rounds from 0, each
   // of which reads what the one before fetched. Before arrive(): in two.
@@ -130,38 +136,6 @@ class alignas(CACHE_LINE) Search {
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
 
  private:
-  struct Step {
-    std::uint32_t* sum;  // of the edge; nullptr where several roles chose
-    NodeId node;
-    std::uint32_t edge;  // of the chooser; where several roles chose, the place of their edges in `several`
-    std::int32_t chooser;
-    std::int32_t table = AllMoves::NO_TABLE;  // of the node
-  };
-
-  // A playout on its way.
-  struct Flight {
-    bool active = false;
-    bool shown = false;     // the lane shows the state where the descent stands
-    int ended_at_once = 0;  // playouts that ended in the tree, one after the other
-    Link next;              // where the descent goes, unless it has arrived: no node then
-    NodeId at = NO_NODE;    // where the descent stands
-    Draws draws;
-    std::uint64_t hash = 0;  // of the state it is said to arrive at
-    std::uint64_t lane_seed = 0;
-    std::uint64_t start = 0;                      // on the tree's clock
-    std::int64_t allowance = 0;                   // nodes it may still add
-    std::int64_t draws_left = 0;                  // joint moves of its playout that draw_moves() may still make
-    std::int32_t table = AllMoves::NO_TABLE;      // of the node where it stands
-    std::int32_t reference = AllMoves::NO_TABLE;  // of the node that speaks for it
-    std::vector<Step> path;
-    std::vector<std::uint32_t> choice;   // [n_roles] edges chosen last
-    std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once the descent has come to its end
-    std::vector<std::uint32_t> several;  // [.., n_roles]
-    std::vector<std::int32_t> played;    // rows of its moves beyond the tree, where they are counted
-    MoveContext context;                 // of the state it is in, where n-grams are counted
-    std::vector<NGrams::Made> made;      // there: the moves of the tree and those drawn beyond it
-  };
-
   std::uint32_t best_edge(NodeId id, int role) const;
   bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
@@ -171,6 +145,8 @@ class alignas(CACHE_LINE) Search {
   LaneTask leave_tree(Flight& flight);
   // Moves to a node; false where this playout has been there before (rules that do not end every match).
   bool enter(Flight& flight, NodeId id);
+  // Links the node where the descent stands, by what was chosen there, to another.
+  void link(const Flight& flight, NodeId child);
   void choose(Flight& flight);
   void note_joint(Flight& flight) const;
   void open(NodeId id, std::span<const std::int32_t> rows);

@@ -154,7 +154,7 @@ void Tree::make_terminal(NodeId id, std::span<const std::int32_t> goals) {
 Link Tree::link_of(NodeId id, const std::uint32_t* choice) const {
   const Node& node = nodes_[id];
   const Edges edges = this->edges(id);
-  if (node.chooser != SEVERAL_CHOOSERS) return edges.links[choice[node.chooser] - edges.role_start[node.chooser]];
+  if (node.chooser != SEVERAL_CHOOSERS) return *edges.link_of(node.chooser, choice[node.chooser]);
   const auto code = joint_code(edges, n_roles_, choice);
   return code ? joint_links_.find({id, node.generation}, *code) : Link{};
 }
@@ -168,14 +168,9 @@ void Tree::prefetch_rest(NodeId id) const {
   prefetch_bytes(blocks_.at(node.block), std::min(bytes, MOST_PREFETCHED));
 }
 
-void Tree::link(NodeId id, const std::uint32_t* choice, NodeId child) {
-  const Node& node = nodes_[id];
-  const Edges edges = this->edges(id);
-  const Link link = link_to(child);
-  if (node.chooser != SEVERAL_CHOOSERS) {
-    edges.links[choice[node.chooser] - edges.role_start[node.chooser]] = link;
-  } else if (const auto code = joint_code(edges, n_roles_, choice)) {
-    joint_links_.set({id, node.generation}, *code, link, limits_.bytes / 4,
+void Tree::link_jointly(NodeId id, const std::uint32_t* choice, NodeId child) {
+  if (const auto code = joint_code(edges(id), n_roles_, choice)) {
+    joint_links_.set(link_to(id), *code, link_to(child), limits_.bytes / 4,
                      [this](Link parent) { return resolve(parent); });
   }
 }

@@ -50,6 +50,9 @@ struct Edges {
   std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
   std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
   std::int8_t* proven = nullptr;      // [n_edges] its role's goal, -1 where it is not proven
+
+  // Where one role chooses.
+  Link* link_of(std::int16_t chooser, std::uint32_t edge) const { return links + (edge - role_start[chooser]); }
 };
 
 class Tree {
@@ -87,7 +90,8 @@ class Tree {
   // Whether the node of a link is still there.
   bool resolve(Link link) const { return link.node != NO_NODE && nodes_[link.node].generation == link.generation; }
   Link link_to(NodeId id) const { return {id, nodes_[id].generation}; }
-  void link(NodeId id, const std::uint32_t* choice, NodeId child);
+  // Where several roles choose; else the link is among edges().
+  void link_jointly(NodeId id, const std::uint32_t* choice, NodeId child);
 
   std::uint64_t now() const { return clock_; }
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }

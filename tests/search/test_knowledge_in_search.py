@@ -1,18 +1,21 @@
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
+from agent import Player
 from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from agent.player import Match
 from agent.search import PlayerSpec, search_position
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
 from tests.search.positions import machine_of, random_position
 
 
-def informed_player(machine, playouts, seed=1, **parameters):
-    """A player that prefers some moves to others at random, and moves close to the last one."""
+def preferences(machine, seed=1, **parameters):
+    """Knowledge that prefers some moves to others at random, and moves close to the last one."""
     random = Random(seed)
 
     def likes(role):
@@ -20,7 +23,7 @@ def informed_player(machine, playouts, seed=1, **parameters):
         return (*moves, WeightedFeature(FeatureRelEuclidProximity(1), 0.7))
 
     roles = range(len(machine.roles))
-    knowledge = Knowledge(
+    return Knowledge(
         game=machine.sheet.name,
         digest=machine.sheet.digest,
         roles=machine.roles,
@@ -28,7 +31,10 @@ def informed_player(machine, playouts, seed=1, **parameters):
         losing=tuple(() for _ in roles),
         parameters=Parameters(**parameters),
     )
-    return PlayerSpec(playouts=playouts).with_knowledge(knowledge, machine)
+
+
+def informed_player(machine, playouts, seed=1, **parameters):
+    return PlayerSpec(playouts=playouts).with_knowledge(preferences(machine, seed, **parameters), machine)
 
 
 def biased_to_centre(machine, **parameters):
@@ -106,6 +112,25 @@ def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters)
             root = NaiveSearch(machine, player).think(state, hash_combine(hash_combine(seed, result.role), 0))
             expected = {move.row: move.visits for move in root.moves[result.role]}
             assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters"),
+    [
+        ("othello.ext", {"bias": 10.0, "scoring_visits": 3}),
+        ("amazons.ext", {"bias": 1.0, "uct_c": 100.0, "scoring_visits": 40}),
+    ],
+)
+def test_moves_ranked_while_playouts_are_on_their_way_lead_where_the_rules_say(game, parameters):
+    machine = machine_of(game)
+    knowledge = preferences(machine, features_in_playouts=False, **parameters)
+    with Player(machine, machine.roles[0], knowledge=knowledge, in_flight=64) as player:
+        thought = player.think(playouts=4000)
+        for best in thought.moves:
+            match = Match(machine)
+            for joint in player.line(replace(thought, moves=(best,)), 12):
+                assert all(row in match.legal_rows(role) for role, row in enumerate(joint))
+                match.advance_rows(joint)
 
 
 def test_knowledge_that_acts_nowhere_changes_nothing():
