@@ -1,7 +1,7 @@
 """A run's folder: everything a run leaves, and what it needs to go on.
 
     results/<game>/<run>/
-      config.json env.json            written first
+      env.json config.json            written first, in this order: a folder with config.json is a run
       generations.csv individuals.csv matches.csv timings.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       records/gen_003.xml.gz
@@ -36,6 +36,8 @@ FORMAT = 2
 Kept: TypeAlias = Literal["gen", "lessons"]
 _KEPT: Final[tuple[Kept, ...]] = ("gen", "lessons")
 
+_UNBEGUN: Final = ("env.json", ".env.json.new", ".config.json.new")  # what a run killed before it had begun leaves
+
 
 class RunStore:
     """The files of one run."""
@@ -49,10 +51,13 @@ class RunStore:
 
     @classmethod
     def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
-        """A new run's folder, with its configuration. Raises ConfigError where the folder holds anything already."""
+        """A new run's folder, with its configuration; what a run killed before it had begun left there is replaced.
+
+        Raises ConfigError where the folder holds any other file.
+        """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if any(folder.iterdir()):
+            if any(path.name not in _UNBEGUN and not path.is_dir() for path in folder.rglob("*")):
                 raise ConfigError(
                     f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
                     f"`miner resume {folder}`, or give another --out"
@@ -63,8 +68,8 @@ class RunStore:
         for name in ("knowledge", "records", "checkpoints/tasks"):
             with storing(folder / name):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-        store.write_json("config.json", {"format": FORMAT, **config})
         store.write_json("env.json", environment)
+        store.write_json("config.json", {"format": FORMAT, **config})
         return store
 
     @classmethod

@@ -49,7 +49,6 @@ class Stage:
         if (self.folder / "config.json").exists():
             what = command("resume", self.folder)
         else:  # it had not begun
-            shutil.rmtree(self.folder, ignore_errors=True)
             what = command("evolve", "--game", GAME, "--config", self.folder.parent / "c.toml", "--out", self.folder)
         return subprocess.Popen(
             [*what, "--address", self.nodes.address],

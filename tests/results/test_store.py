@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
+from miner.results import store
 from miner.results.store import RunStore
 
 
@@ -13,6 +14,28 @@ def test_a_new_folder_holds_configuration_and_environment_first(tmp_path: Path) 
     assert json.loads((tmp_path / "run" / "env.json").read_text()) == {"python": "3"}
     _, config = RunStore.open(tmp_path / "run")
     assert config["seed"] == 3
+
+
+@pytest.mark.parametrize("unwritten", ["env.json", "config.json"])
+def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begins_anew(
+    unwritten: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(path: Path, content: bytes) -> None:
+        if path.name == unwritten:
+            path.with_name(f".{path.name}.new").write_bytes(content[:5])
+            raise KeyboardInterrupt
+        path.write_bytes(content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "replace_file", killed)
+        with pytest.raises(KeyboardInterrupt):
+            RunStore.create(tmp_path, {}, {})
+    with pytest.raises(ConfigError, match="this is no run"):
+        RunStore.open(tmp_path)
+    RunStore.create(tmp_path, {"seed": 3}, {"python": "3"})
+    assert RunStore.open(tmp_path)[1]["seed"] == 3
+    assert (tmp_path / "env.json").exists()
+    assert not [*tmp_path.glob(".*")]
 
 
 def test_a_folder_that_holds_anything_is_refused_and_left_alone(tmp_path: Path) -> None:
