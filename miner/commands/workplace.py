@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT
-from agent.commands.program import INTERRUPTED
+from agent.commands.program import INTERRUPTED, called_as
 from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
 from miner.interruption import interrupt_on_termination
@@ -73,15 +74,16 @@ def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Execu
 
     After an error, Ctrl-C or SIGTERM (status 130) it says how to go on.
     """
+    resume = shlex.join([called_as("miner"), "resume", str(folder)])
     with ExitStack() as opened, closing(reporter):
         try:
             yield opened.enter_context(closing(executor()))
         except KeyboardInterrupt:
             reporter.close()
-            print(f"interrupted; continue with: miner resume {folder}", file=sys.stderr)
+            print(f"interrupted; continue with: {resume}", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
         except UserError as error:
-            raise UserError(f"{error}\nwhat is finished is kept; continue with: miner resume {folder}") from error
+            raise UserError(f"{error}\nwhat is finished is kept; continue with: {resume}") from error
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:
