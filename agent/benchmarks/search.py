@@ -33,7 +33,7 @@ def measure_searches(
 
     In turns, as machines are not equally fast from one second to the next: every round searches at least one batch of
     positions, for `seconds` / `rounds`, and plays at random as long. Figures are medians over the rounds, times_random
-    that of the ratios within each.
+    that of the ratios within each; None where no random playout ended.
     """
     player = PlayerSpec(playouts=playouts)
     for name, machine in games:
@@ -45,10 +45,11 @@ def measure_searches(
             seed = derive_seed(0, turn)
             searched.append(measure_search(machine, player, seconds=seconds / rounds, lanes=lanes, seed=seed))
         speeds = [speed.playouts_per_s for speed in searched]
+        ratios = [speed / alone for speed, alone in zip(speeds, random, strict=True) if alone]
         yield {
             "game": name,
             "playouts_per_cpu_s": median(speeds),
             "random_per_cpu_s": median(random),
-            "times_random": median(speed / alone for speed, alone in zip(speeds, random, strict=True)),
+            "times_random": median(ratios) if ratios else None,
             **reduce(SearchSpeed.plus, searched).shares,
         }
