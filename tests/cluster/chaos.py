@@ -1,7 +1,8 @@
 """Breaks runs at random moments, resumes them, and says whether their bytes are those of an undisturbed run.
 
-Every round draws from its seed what happens and when: the driver killed, terminated or interrupted; a worker killed or
-stopped for good; a node lost, lost and back, or joining; the object store filled; the disk full.
+Every round draws from its seed what happens and when: the driver killed, at some moment or just before it changes a
+file, terminated or interrupted; a worker killed or stopped for good; a node lost, lost and back, or joining; the object
+store filled; the disk full.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.cluster.nodes import Nodes
-from tests.cluster.small_run import GAME, SMALL, command, contents, environment
+from tests.cluster.small_run import GAME, MINER, SMALL, contents, environment
 
 _OTHERS = 1  # nodes besides the head, when nothing happens
 _MOST_S = 180.0  # for one start of the miner; longer is a failure
@@ -43,15 +44,15 @@ class Stage:
     starts: int = 0
     notes: list[str] = field(default_factory=list)
 
-    def start(self) -> subprocess.Popen[str]:
-        """Begins the run, or goes on with it."""
+    def start(self, *program: str) -> subprocess.Popen[str]:
+        """Begins the run, or goes on with it; with Python's arguments for another program than the miner."""
         self.starts += 1
         if (self.folder / "config.json").exists():
-            what = command("resume", self.folder)
+            what = ["resume", str(self.folder)]
         else:  # it had not begun
-            what = command("evolve", "--game", GAME, "--config", self.folder.parent / "c.toml", "--out", self.folder)
+            what = ["evolve", "--game", GAME, "--config", f"{self.folder.parent}/c.toml", "--out", str(self.folder)]
         return subprocess.Popen(
-            [*what, "--address", self.nodes.address],
+            [sys.executable, *(program or MINER), *what, "--address", self.nodes.address],
             env=environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -95,6 +96,39 @@ def signalled(what: signal.Signals) -> Callable[[Stage], None]:
                 raise FailedError(f"{what.name} ended it with status {status}:\n{errors}")
 
     return happen
+
+
+def killed_writing(stage: Stage) -> None:
+    """The driver is killed up to three times, each time just before it changes something in the run's folder."""
+    for _ in range(stage.rng.randint(1, 3)):
+        change = stage.rng.choice([stage.rng.randint(1, 12), stage.rng.randint(1, _CHANGES)])
+        status, errors = end(stage.start("-c", _MORTAL, str(change), str(stage.folder)))
+        if status == 0:
+            break
+        if status != -signal.SIGKILL:
+            raise FailedError(f"ended with status {status}:\n{errors}")
+        stage.notes.append(f"killed before change {change}")
+
+
+_CHANGES = 250  # about as many as a run makes
+_MORTAL = """
+import os, signal, sys
+
+left, folder = int(sys.argv.pop(1)), sys.argv.pop(1)
+changes = {"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.truncate"}
+
+def count(event, of):
+    global left
+    if event in changes or (event == "open" and of[2] & (os.O_WRONLY | os.O_RDWR)):
+        left -= str(of[0]).startswith(folder)
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(count)
+from miner.__main__ import main
+
+main()
+"""
 
 
 def struck(what: signal.Signals) -> Callable[[Stage], None]:
@@ -186,6 +220,7 @@ def _expect_success(process: subprocess.Popen[str]) -> None:
 
 HAPPENINGS: dict[str, Callable[[Stage], None]] = {
     "driver-killed": signalled(signal.SIGKILL),
+    "driver-killed-writing": killed_writing,
     "driver-terminated": signalled(signal.SIGTERM),
     "driver-interrupted": signalled(signal.SIGINT),
     "worker-killed": struck(signal.SIGKILL),

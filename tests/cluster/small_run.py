@@ -1,10 +1,10 @@
 """A run small enough to be made, and broken, many times: what is asked for and what must come of it."""
 
 import os
-import sys
 from pathlib import Path
 
 GAME = "tictactoe.ext"
+MINER = ("-m", "miner")  # Python's arguments
 ROOT = Path(__file__).parents[2]
 SMALL = """
 [evolution]
@@ -26,11 +26,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     names = ["generations.csv", "individuals.csv", "matches.csv", "best.xml", "champion.json"]
     paths = [*(folder / name for name in names), *folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}
-
-
-def command(*arguments: str | Path) -> list[str]:
-    """A call of the miner."""
-    return [sys.executable, "-m", "miner", *map(str, arguments)]
 
 
 def environment() -> dict[str, str]:

@@ -156,3 +156,4 @@ def test_a_run_whose_driver_is_killed_at_a_random_moment_ends_in_the_same_bytes(
 ) -> None:
     chaos = Chaos(nodes, tmp_path, SMALL, reference, usual_s=4.0)
     assert "driver-killed: SIGKILL" in chaos.round(1, "driver-killed")
+    assert "driver-killed-writing: killed before" in chaos.round(1, "driver-killed-writing")
