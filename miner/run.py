@@ -252,8 +252,8 @@ class Run:
             },
         )
         self._parts = []
-        self._store.forget(self._evolution.state.generation + 1)
         self._draw()
+        self._store.forget(self._evolution.state.generation + 1)
         self._reporter.validated(standing)
 
     def _draw(self) -> None:

@@ -46,7 +46,7 @@ def resume(
 
 def _resume(run: Path, executor: Callable[[float], Executor]) -> None:
     found = read_resumption(run)
-    if (run / "champion.json").exists():
+    if found.store.finished:
         print(f"{run}: the run is complete")
         return
     reporter = reporter_for()

@@ -92,6 +92,11 @@ class RunStore:
         return _maker(self.folder)
 
     @property
+    def finished(self) -> bool:
+        """Whether the champion is measured and all is drawn: what the run needed on the way is gone."""
+        return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """All tables."""
         return self.generations, self.individuals, self.matches, self.timings

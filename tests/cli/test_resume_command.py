@@ -107,6 +107,19 @@ def test_a_checkpoint_of_no_known_shape_is_refused(content: Any, interrupted: Pa
     assert "checkpoints/state.json: " in refusal(interrupted)
 
 
+def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_run: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(finished_run, tmp_path / "run")
+    assert CliRunner().invoke(app, ["resume", str(run)]).output == f"{run}: the run is complete\n"
+    (run / "report.html").unlink()
+    (run / "checkpoints" / "gen_002.npz").touch()  # goes last
+    result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
+    assert result.exit_code == 0, result.output
+    assert "The champion scored" in (run / "report.html").read_text("utf-8")
+    assert not [*run.glob("checkpoints/*.npz")]
+    for name in ("champion.json", "matches.csv"):
+        assert (run / name).read_bytes() == (finished_run / name).read_bytes()
+
+
 def test_a_run_that_another_process_works_on_is_refused_until_that_ends(interrupted: Path) -> None:
     asked = [sys.executable, "-c", HOLDS, str(interrupted)]
     with subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as other:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from miner.results.store import RunStore
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, MINER, SMALL, contents, environment
 
@@ -259,12 +260,14 @@ class Chaos:
         stage = Stage(self._nodes, self._room / f"run-{seed}", rng, self._usual_s)
         begun = time.monotonic()
         HAPPENINGS[name](stage)
-        while not (stage.folder / "champion.json").exists():
+        while not RunStore(stage.folder).finished:
             _expect_success(stage.start())
         found = contents(stage.folder)
         differing = [file for file in self._expected if found.get(file) != self._expected[file]]
         if differing or found.keys() != self._expected.keys():
             raise FailedError(f"{', '.join(stage.notes)}: the bytes differ in {', '.join(differing) or 'files'}")
+        if "The champion scored" not in (stage.folder / "report.html").read_text("utf-8"):
+            raise FailedError(f"{', '.join(stage.notes)}: the report lacks the champion")
         shutil.rmtree(stage.folder)
         took = time.monotonic() - begun
         return f"{name}: {', '.join(stage.notes) or 'ended before'}; {stage.starts} starts, {took:.1f} s"
