@@ -9,7 +9,10 @@ from pathlib import Path
 
 from agent.errors import UserError
 
-__all__ = ["check_place", "new_file"]
+__all__ = ["DISK_FULL", "NO_SPACE", "check_place", "new_file"]
+
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL = "the disk is full; free some space"
 
 
 def check_place(path: Path, error: type[UserError]) -> None:
@@ -26,7 +29,7 @@ def check_place(path: Path, error: type[UserError]) -> None:
 
 
 def _cannot_be_written(path: Path, why: str | None) -> str:
-    return f"{path}: cannot be written ({why}); name a file in a folder that exists and has room"
+    return f"{path}: cannot be written ({why}); name a file in a folder that can be written"
 
 
 @contextmanager
@@ -47,6 +50,8 @@ def new_file(path: Path, error: type[UserError]) -> Iterator[Callable[[bytes], i
         partial.replace(path)
     except OSError as problem:
         partial.unlink(missing_ok=True)
+        if problem.errno in NO_SPACE:
+            raise error(f"{path}: {DISK_FULL}") from None
         raise error(_cannot_be_written(path, problem.strerror)) from None
     except BaseException:
         partial.unlink(missing_ok=True)

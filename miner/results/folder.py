@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from agent.errors import ConfigError, UserError
+from agent.knowledge.new_file import DISK_FULL, NO_SPACE
 from miner.results.tables import Row, show
 
 __all__ = ["Table", "replace_file", "storing"]
@@ -22,8 +22,8 @@ def storing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise UserError(f"{path}: the disk is full; free some space") from error
+        if error.errno in NO_SPACE:
+            raise UserError(f"{path}: {DISK_FULL}") from error
         raise UserError(f"{path}: cannot be written: {error.strerror or error}; mend that") from error
 
 
