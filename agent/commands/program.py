@@ -10,7 +10,9 @@ import os
 import shutil
 import signal
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -21,12 +23,15 @@ __all__ = ["INTERRUPTED", "called_as", "examples", "paragraphs", "run_program"]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
+_AGAIN_S = 0.02
+
 
 def run_program(module: str, name: str | None = None) -> None:
     """Run the typer application `app` of a module, under a name if it is not started by its own.
 
     A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
     """
+    sys.unraisablehook = partial(_interrupt_again, usual=sys.unraisablehook)
     try:
         _application(module)(prog_name=name)
     except UserError as error:
@@ -62,6 +67,18 @@ def called_as(name: str) -> str:
         return name
     here = Path.cwd()
     return str(running.relative_to(here) if running.is_relative_to(here) else running)
+
+
+def _interrupt_again(dropped: sys.UnraisableHookArgs, usual: Callable[[sys.UnraisableHookArgs], object]) -> None:
+    """Python drops what is raised in a finalizer; a Ctrl-C that comes there comes again."""
+    if not issubclass(dropped.exc_type, KeyboardInterrupt):
+        usual(dropped)
+        return
+    main = threading.main_thread().ident
+    assert main is not None  # it runs
+    again = threading.Timer(_AGAIN_S, signal.pthread_kill, (main, signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def paragraphs(docstring: str) -> str:

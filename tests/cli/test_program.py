@@ -50,6 +50,40 @@ def test_ctrl_c_while_libraries_load_ends_quietly(program: str, tmp_path: Path) 
     assert process.returncode == 130
 
 
+# A command that is interrupted while an object of it is finalized: Python drops what is raised there.
+_FINALIZED = """
+import os, signal, time
+import typer
+
+class Held:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+
+app = typer.Typer()
+
+@app.command()
+def run():
+    held = Held()
+    del held
+    print("going on", flush=True)
+    time.sleep(20)
+"""
+
+
+def test_ctrl_c_is_not_lost_where_python_drops_it(tmp_path: Path) -> None:
+    (tmp_path / "finalized.py").write_text(_FINALIZED)
+    ended = subprocess.run(
+        [sys.executable, "-c", "from agent.commands.program import run_program; run_program('finalized')"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "going on\n", "")
+
+
 def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise ImportError('the library is broken')")
     with start("agent", tmp_path) as process:
