@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import ray
 
@@ -50,17 +51,17 @@ def start_session(workers: int) -> Session:
     Raises UserError where Ray does not start.
     """
     try:
-        ray.init(
-            address="local",
-            num_cpus=workers,
-            include_dashboard=False,
-            logging_level=logging.ERROR,
-            log_to_driver=False,
-            object_store_memory=_OBJECT_STORE,
-        )
+        with _interruptible():
+            ray.init(
+                address="local",
+                num_cpus=workers,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+                object_store_memory=_OBJECT_STORE,
+            )
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
-    interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers)
 
 
@@ -75,14 +76,24 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
             "(docs/clusters.md), check host and port, or leave --address out"
         )
     try:
-        ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
+        with _interruptible():
+            ray.init(address=address, logging_level=logging.ERROR, log_to_driver=False)
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(
             f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
             "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
         ) from error
-    interrupt_on_termination()  # Ray has replaced the handler of SIGTERM
     return Session(workers, bounded=workers is not None)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Lets SIGTERM be a Ctrl-C also where Ray, while it starts, has it end the process, and replaces its handler."""
+    try:
+        yield
+    except SystemExit:
+        raise KeyboardInterrupt from None
+    interrupt_on_termination()
 
 
 def _listens(address: str) -> bool:

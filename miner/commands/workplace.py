@@ -59,9 +59,9 @@ def check_choice(kind: ExecutorKind, workers: int | None, address: str | None) -
 
 
 def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, deadline_s: float) -> Executor:
-    """The executor that the command line asks for."""
+    """The executor that the command line asks for; from here on SIGTERM is a Ctrl-C."""
+    interrupt_on_termination()
     if kind is ExecutorKind.serial:
-        interrupt_on_termination()
         return SerialExecutor()
     from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
 

@@ -1,0 +1,35 @@
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Never
+
+import pytest
+import ray
+
+from cluster.session import start_session
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    before = {what: signal.getsignal(what) for what in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for what, handler in before.items():
+        signal.signal(what, handler)
+
+
+def test_sigterm_is_a_ctrl_c_also_while_ray_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**_: object) -> Never:  # as Ray does
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(number))
+        signal.raise_signal(signal.SIGTERM)
+        raise AssertionError
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(KeyboardInterrupt):
+        start_session(1)
+
+
+def test_sigterm_is_a_ctrl_c_once_ray_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "init", lambda **_: signal.signal(signal.SIGTERM, signal.SIG_IGN))
+    start_session(1)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
