@@ -23,7 +23,7 @@ __all__ = ["INTERRUPTED", "called_as", "examples", "paragraphs", "run_program"]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
-_AGAIN_S = 0.02
+_AGAIN_S = 0.02  # after this long whatever dropped it should have ended
 
 
 def run_program(module: str, name: str | None = None) -> None:
