@@ -71,7 +71,7 @@ class Match {
   LaneTask list(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask finish(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
-  LaneTask descend(int lane, double now) { return pursue(lane, thinker_->descend(thinker_->flight(lane), now), now); }
+  LaneTask descend(int lane, double now) { return pursue(lane, descent(lane).go_on(now), now); }
   // The descent of a lane, and the next task of the match where it ended with `task`.
   Descent descent(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
   LaneTask pursue(int lane, LaneTask task, double now);
