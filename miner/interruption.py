@@ -1,12 +1,16 @@
-"""Signals that stop a run so that it can be resumed."""
+"""Signals that stop a run so that it can be resumed, and how it is."""
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import signal
+import sys
 import threading
+from pathlib import Path
 from types import FrameType
 
-__all__ = ["interrupt_on_termination"]
+__all__ = ["interrupt_on_termination", "resume_command"]
 
 
 def interrupt_on_termination() -> None:
@@ -18,3 +22,12 @@ def interrupt_on_termination() -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+def resume_command(run: Path) -> str:
+    """What to type to go on with a run: with the path of the miner, where the shell would not find it."""
+    running = Path(sys.argv[0])
+    miner = Path("miner")
+    if running.name == "miner" and shutil.which("miner") != str(running):
+        miner = running.relative_to(Path.cwd()) if running.is_relative_to(Path.cwd()) else running
+    return shlex.join([str(miner), "resume", str(run)])

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import inspect
 import os
-import shutil
 import signal
 import sys
 import threading
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from types import FrameType
 
 from agent.errors import UserError
 
-__all__ = ["INTERRUPTED", "called_as", "examples", "paragraphs", "run_program"]
+__all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 
 INTERRUPTED = 130  # what shells report after Ctrl-C
 
@@ -58,15 +56,6 @@ def _application(module: str) -> Callable[..., None]:
 
 def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
-
-
-def called_as(name: str) -> str:
-    """What to type to call the program of that name again: the name, or its path where the shell would not find it."""
-    running = Path(sys.argv[0])
-    if running.name != name or shutil.which(name) == str(running):
-        return name
-    here = Path.cwd()
-    return str(running.relative_to(here) if running.is_relative_to(here) else running)
 
 
 def _interrupt_again(dropped: sys.UnraisableHookArgs, usual: Callable[[sys.UnraisableHookArgs], object]) -> None:

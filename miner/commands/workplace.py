@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -15,10 +14,10 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agent.commands.limits import MAX_COUNT
-from agent.commands.program import INTERRUPTED, called_as
+from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
 from miner.evolution.executor import Executor, SerialExecutor
-from miner.interruption import interrupt_on_termination
+from miner.interruption import interrupt_on_termination, resume_command
 from miner.reporting import Reporter
 
 __all__ = [
@@ -74,7 +73,7 @@ def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Execu
 
     After an error, Ctrl-C or SIGTERM (status 130) it says how to go on.
     """
-    resume = shlex.join([called_as("miner"), "resume", str(folder)])
+    resume = resume_command(folder)
     with ExitStack() as opened, closing(reporter):
         try:
             yield opened.enter_context(closing(executor()))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.commands.program import called_as, run_program
+from agent.commands.program import run_program
 from agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
@@ -88,29 +88,6 @@ def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
     with start("agent", tmp_path) as process:
         assert "the library is broken" in process.communicate(timeout=20)[1]
     assert process.returncode == 1
-
-
-@pytest.mark.parametrize(
-    ("searched", "here", "said"),
-    [
-        ("bin", ".", "miner"),
-        ("other", ".", "bin/miner"),
-        ("other", "elsewhere", "{root}/bin/miner"),
-        ("elsewhere", ".", "bin/miner"),  # there is another miner
-    ],
-)
-def test_a_program_says_how_it_can_be_called_again(
-    searched: str, here: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("bin", "elsewhere"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "miner").touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(tmp_path / searched))
-    monkeypatch.setattr(sys, "argv", [str(tmp_path / "bin" / "miner"), "evolve"])
-    monkeypatch.chdir(tmp_path / here)
-    assert called_as("miner") == said.format(root=tmp_path)
-    monkeypatch.setattr(sys, "argv", ["pytest"])
-    assert called_as("miner") == "miner"
 
 
 def shown_by(program: str, *arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:

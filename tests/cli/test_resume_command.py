@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from agent.errors import ConfigError
 from miner.cli import app
 from miner.evolution.genome import GENOME
+from miner.interruption import resume_command
 from miner.results.store import FORMAT
 
 HOLDS = """
@@ -118,6 +119,29 @@ def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_
     assert not [*run.glob("checkpoints/*.npz")]
     for name in ("champion.json", "matches.csv"):
         assert (run / name).read_bytes() == (finished_run / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("searched", "here", "said"),
+    [
+        ("bin", ".", "miner"),
+        ("other", ".", "bin/miner"),
+        ("other", "elsewhere", "{root}/bin/miner"),
+        ("elsewhere", ".", "bin/miner"),  # there is another miner
+    ],
+)
+def test_a_run_says_how_to_go_on_with_the_miner_that_runs(
+    searched: str, here: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("bin", "elsewhere"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "miner").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / searched))
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "bin" / "miner"), "evolve"])
+    monkeypatch.chdir(tmp_path / here)
+    assert resume_command(Path("a run")) == f"{said.format(root=tmp_path)} resume 'a run'"
+    monkeypatch.setattr(sys, "argv", ["pytest"])
+    assert resume_command(Path("run")) == "miner resume run"
 
 
 def test_a_run_that_another_process_works_on_is_refused_until_that_ends(interrupted: Path) -> None:
