@@ -1,5 +1,13 @@
 """Mistakes a user can make and mend. Their text locates the place and says what to do; they never show a traceback."""
 
+from __future__ import annotations
+
+import errno
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = [
     "BudgetError",
     "ConfigError",
@@ -9,6 +17,7 @@ __all__ = [
     "RecordError",
     "RuleError",
     "UserError",
+    "unwritable",
     "why_unreadable",
 ]
 
@@ -48,3 +57,10 @@ class MessageError(UserError):
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
     """Why a text could not be read, for a message that names the file itself."""
     return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
+
+
+def unwritable(path: Path, error: OSError, advice: str) -> str:
+    """Says that a file could not be written, and what to do: where the disk is full, something else than `advice`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"{path}: the disk is full; free some space"
+    return f"{path}: cannot be written ({error.strerror or error}); {advice}"

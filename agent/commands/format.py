@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from agent.errors import ConfigError
+from agent.errors import ConfigError, unwritable
 from agent.gdl.formatting import format_sheet
 from agent.gdl.rules import read_text
 
@@ -43,4 +43,4 @@ def _replace(path: Path, text: str) -> None:
         new.replace(path.resolve())
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise ConfigError(f"{path}: cannot write the file ({error.strerror}); make its folder writable") from error
+        raise ConfigError(unwritable(path, error, "make its folder writable")) from error

@@ -16,7 +16,7 @@ from agent.commands.options import (
     BudgetSeconds,
     report_progress,
 )
-from agent.errors import ConfigError
+from agent.errors import ConfigError, unwritable
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner.choice import Chosen, choose_engine
 from agent.reasoner.line_of_play import follow
@@ -88,4 +88,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{path}: cannot write the picture ({error.strerror}); name another file") from error
+        raise ConfigError(unwritable(path, error, "name another file")) from error

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.errors import UserError
+from agent.errors import UserError, unwritable
 
-__all__ = ["DISK_FULL", "NO_SPACE", "check_place", "new_file"]
+__all__ = ["check_place", "new_file"]
 
-NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-DISK_FULL = "the disk is full; free some space"
+_ADVICE = "name a file in a folder that can be written"
 
 
 def check_place(path: Path, error: type[UserError]) -> None:
@@ -25,11 +24,7 @@ def check_place(path: Path, error: type[UserError]) -> None:
         problem = errno.EACCES
     else:
         return
-    raise error(_cannot_be_written(path, os.strerror(problem)))
-
-
-def _cannot_be_written(path: Path, why: str | None) -> str:
-    return f"{path}: cannot be written ({why}); name a file in a folder that can be written"
+    raise error(unwritable(path, OSError(problem, os.strerror(problem)), _ADVICE))
 
 
 @contextmanager
@@ -50,9 +45,7 @@ def new_file(path: Path, error: type[UserError]) -> Iterator[Callable[[bytes], i
         partial.replace(path)
     except OSError as problem:
         partial.unlink(missing_ok=True)
-        if problem.errno in NO_SPACE:
-            raise error(f"{path}: {DISK_FULL}") from None
-        raise error(_cannot_be_written(path, problem.strerror)) from None
+        raise error(unwritable(path, problem, _ADVICE)) from None
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

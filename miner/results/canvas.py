@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from miner.results.folder import storing
+from miner.results.folder import beside, storing
 
 __all__ = ["FAINT", "INK", "canvas", "legend", "save"]
 
@@ -43,8 +43,8 @@ def legend(axes: Axes) -> None:
 
 def save(figure: Figure, path: Path) -> None:
     """Writes the picture, or leaves the one before."""
-    beside = path.with_name(f".{path.name}")
+    new = beside(path)
     with storing(path):
-        figure.savefig(beside, format="png")
-        beside.replace(path)
+        figure.savefig(new, format="png")
+        new.replace(path)
     plt.close(figure)

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.errors import ConfigError, UserError
-from agent.knowledge.new_file import DISK_FULL, NO_SPACE
+from agent.errors import ConfigError, UserError, unwritable
 from miner.results.tables import Row, show
 
-__all__ = ["Table", "replace_file", "storing"]
+__all__ = ["Table", "beside", "replace_file", "storing"]
 
 
 @contextmanager
@@ -22,20 +21,23 @@ def storing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in NO_SPACE:
-            raise UserError(f"{path}: {DISK_FULL}") from error
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}; mend that") from error
+        raise UserError(unwritable(path, error, "mend that")) from error
+
+
+def beside(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
 
 
 def replace_file(path: Path, content: bytes) -> None:
     """Writes a file so that after a crash either the old or the new content is there, whole: write, fsync, rename."""
-    beside = path.with_name(f".{path.name}.new")
+    new = beside(path)
     with storing(path):
-        with beside.open("wb") as file:
+        with new.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        new.replace(path)
         _sync_folder(path.parent)
 
 

@@ -26,7 +26,7 @@ from agent.reasoner.machine import Machine
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
 from miner.results.archive import load_record, pack_record
-from miner.results.folder import Table, replace_file, storing
+from miner.results.folder import Table, beside, replace_file, storing
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 
 __all__ = ["FORMAT", "RunStore"]
@@ -36,7 +36,8 @@ FORMAT = 2
 Kept: TypeAlias = Literal["gen", "lessons"]
 _KEPT: Final[tuple[Kept, ...]] = ("gen", "lessons")
 
-_UNBEGUN: Final = ("env.json", ".env.json.new", ".config.json.new")  # what a run killed before it had begun leaves
+# What a run leaves that is killed before it has begun.
+_UNBEGUN: Final = (Path("env.json"), beside(Path("env.json")), beside(Path("config.json")))
 
 
 class RunStore:
@@ -57,7 +58,8 @@ class RunStore:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if any(path.name not in _UNBEGUN and not path.is_dir() for path in folder.rglob("*")):
+            files = (path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir())
+            if any(path not in _UNBEGUN for path in files):
                 raise ConfigError(
                     f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
                     f"`miner resume {folder}`, or give another --out"

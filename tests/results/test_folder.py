@@ -67,5 +67,5 @@ def test_a_failed_write_leaves_the_old_content(tmp_path: Path, monkeypatch: pyte
 
 
 def test_other_failures_to_write_name_the_file(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"/f: cannot be written: Permission denied"), storing(tmp_path / "f"):
+    with pytest.raises(UserError, match=r"/f: cannot be written \(Permission denied\)"), storing(tmp_path / "f"):
         raise PermissionError(errno.EACCES, "Permission denied")
