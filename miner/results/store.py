@@ -80,7 +80,7 @@ class RunStore:
         path = folder / "config.json"
         try:
             config: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise ConfigError(f"{folder}: this is no run; give a folder that `miner evolve` made") from None
         except (OSError, ValueError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error

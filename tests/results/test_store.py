@@ -54,6 +54,9 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="this is no run"):
         RunStore.open(tmp_path)
+    (tmp_path / "best.xml").touch()
+    with pytest.raises(ConfigError, match=r"best\.xml: this is no run; give a folder"):
+        RunStore.open(tmp_path / "best.xml")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"format": 99}'])
