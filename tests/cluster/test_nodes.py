@@ -1,5 +1,6 @@
 """Several nodes: those that join are used, those that are lost cost nothing but time."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,11 +12,17 @@ from tests.cluster.work import large, where
 
 pytestmark = pytest.mark.slow
 
+_NOTICED_S = 120.0  # until Ray knows that a node is lost; longer is a failure
+
 
 @pytest.fixture(autouse=True)
-def _two_nodes_again(nodes: Nodes) -> Iterator[None]:
+def _two_nodes_again(nodes: Nodes, executor: RayExecutor) -> Iterator[None]:
     yield
     nodes.replace_lost(1)
+    until = time.monotonic() + _NOTICED_S
+    while executor.workers != 2:
+        assert time.monotonic() < until, f"{executor.workers} processors are there"
+        time.sleep(0.1)
 
 
 def tasks(count: int) -> list[Task]:
