@@ -15,7 +15,7 @@ __all__ = [
     "PlanTables",
 ]
 
-FORMAT_VERSION = 2  # of agent/native/knowledge_tables.hpp
+FORMAT_VERSION = 2  # of agent/native/scoring/knowledge_tables.hpp
 
 Array32 = NDArray[np.int32]
 

@@ -2,7 +2,7 @@
 
 Here the ground program gets its vocabulary: which atoms are the fluents, the moves and the questions of a game, in
 their canonical order. The rest repeats millions of times and is native: atoms become hash-consed nodes, alternatives
-are factored, the circuit is simplified and laid out (`agent/native/rule_compiler.hpp` and the files it names).
+are factored, the circuit is simplified and laid out (`agent/native/compiler/rule_compiler.hpp` and the files it names).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Goal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroundRules:
-    """What the native compiler reads; `agent/native/ground_rules.hpp` mirrors it field by field.
+    """What the native compiler reads; `agent/native/compiler/ground_rules.hpp` mirrors it field by field.
 
     Atoms are numbered below `n_atoms`; 0 holds always, NEVER never.
     """

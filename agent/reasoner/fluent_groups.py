@@ -1,6 +1,6 @@
 """Groups of fluents whose names suggest that at most one of each holds: same relation, same leading arguments.
 
-They are suggestions: the native module proves what it uses (`agent/native/mutual_exclusion.hpp`).
+They are suggestions: the native module proves what it uses (`agent/native/program/mutual_exclusion.hpp`).
 """
 
 from __future__ import annotations

@@ -1,0 +1,114 @@
+// The compiler for Python: ground rules come in as values with array attributes, arrays of a circuit go out.
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bindings/bindings.hpp"
+#include "bindings/numpy_arrays.hpp"
+#include "compiler/circuit_layout.hpp"
+#include "compiler/ground_rules.hpp"
+#include "compiler/pace.hpp"
+#include "compiler/rule_collector.hpp"
+#include "compiler/rule_compiler.hpp"
+#include "compiler/simplifier.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gdl {
+
+namespace {
+
+using ByteArray = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+using LiteralArray = nb::ndarray<nb::numpy, Literal, nb::ndim<1>>;
+
+std::vector<std::int32_t> integers(nb::handle value, const char* name) {
+  Array<std::int32_t> source;
+  constexpr bool CONVERT = false;
+  if (!nb::hasattr(value, name) || !nb::try_cast<Array<std::int32_t>>(value.attr(name), source, CONVERT)) {
+    throw nb::value_error((std::string("ground rules: ") + name + " must be a contiguous array of int32").c_str());
+  }
+  return {source.data(), source.data() + source.size()};
+}
+
+GroundRules read_rules(nb::handle value) {
+  GroundRules rules;
+  rules.n_atoms = nb::cast<std::int32_t>(value.attr("n_atoms"));
+  rules.rules = integers(value, "rules");
+  rules.fluents = integers(value, "fluents");
+  rules.does = integers(value, "does");
+  rules.move_start = integers(value, "move_start");
+  rules.legal = integers(value, "legal");
+  rules.terminal = nb::cast<std::int32_t>(value.attr("terminal"));
+  rules.goals = integers(value, "goals");
+  rules.next = integers(value, "next");
+  return rules;
+}
+
+// Asks Python whether to go on. An exception of `tick` stays pending, for whoever takes the GIL next.
+bool wants_stop(nb::handle tick) {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) return true;
+  PyObject* answer = PyObject_CallNoArgs(tick.ptr());
+  Py_XDECREF(answer);
+  return answer == nullptr;
+}
+
+nb::tuple arrays_of(const Circuit& circuit) {
+  std::vector<std::int32_t> loops;
+  for (const Loop loop : circuit.loops) loops.insert(loops.end(), {loop.first, loop.last});
+  return nb::make_tuple(to_numpy<RowArray>(circuit.set_start), to_numpy<RowArray>(circuit.set_rows),
+                        to_numpy<RowArray>(circuit.gate_start), to_numpy<LiteralArray>(circuit.gate_literals),
+                        circuit.n_state_gates, to_numpy<RowArray>(loops).cast().attr("reshape")(-1, 2),
+                        to_numpy<ByteArray>(circuit.loop_initial), to_numpy<LiteralArray>(circuit.legal),
+                        circuit.terminal, to_numpy<LiteralArray>(circuit.goal_literal),
+                        to_numpy<LiteralArray>(circuit.next));
+}
+
+nb::tuple compile(nb::handle program, const nb::callable& tick, bool simplify) {
+  const GroundRules rules = read_rules(program);
+  Circuit circuit;
+  try {
+    const nb::gil_scoped_release release;
+    Pace pace([&tick] { return wants_stop(tick); });
+    CompiledRules compiled = compile_rules(rules, pace);
+    const Nodes nodes =
+        simplify ? simplified(std::move(compiled.nodes), compiled.roots, pace) : std::move(compiled.nodes);
+    circuit = lay_out(nodes, compiled.roots, pace);
+  } catch (const Pace::Stopped&) {
+    throw nb::python_error();
+  }
+  return arrays_of(circuit);
+}
+
+}  // namespace
+
+void bind_compiler(nb::module_& m) {
+  nb::exception<NegativeCycle>(m, "NegativeCycleError", PyExc_ValueError);
+  nb::exception<MovesInState>(m, "MovesInStateError", PyExc_ValueError);
+
+  m.def("compile_rules", &compile, "rules"_a, "tick"_a, "simplify"_a = true,
+        "The arrays of the circuit of a GroundRules value (agent/reasoner/ground_rules.py), in the order of"
+        " CircuitArrays there. `tick` is called every few milliseconds; what it raises ends the work. Raises"
+        " NegativeCycleError where an atom depends on its own negation, MovesInStateError where legal, terminal or goal"
+        " depends on the moves of the step.");
+
+  nb::class_<RuleCollector>(m, "RuleCollector", "Takes ground rules from a grounder that calls a C function.")
+      .def(nb::init<>())
+      .def_prop_ro(
+          "callback", [](const RuleCollector&) { return reinterpret_cast<std::uintptr_t>(&collect_rule); },
+          "Address of the function: bool(bool choice, const uint32_t* head, size_t, const int32_t* body, size_t,"
+          " void* collector).")
+      .def_prop_ro(
+          "address", [](const RuleCollector& self) { return reinterpret_cast<std::uintptr_t>(&self); },
+          "What the function wants as its last argument.")
+      .def(
+          "rules", [](const RuleCollector& self) { return to_numpy<RowArray>(self.rules()); },
+          "The rules without choice: int32, each as head, length of the body, body.")
+      .def_prop_ro("n_atoms", &RuleCollector::n_atoms, "One more than the largest atom in a rule.")
+      .def("derives", &RuleCollector::derives, "atom"_a, "Whether some rule may make an atom true.");
+}
+
+}  // namespace gdl

@@ -1,0 +1,12 @@
+// The Python module agent._native.
+#include "bindings/bindings.hpp"
+
+NB_MODULE(_native, m) {
+  m.doc() = "Circuits, lanes and searches: what repeats millions of times.";
+  gdl::bind_compiler(m);
+  gdl::bind_machine(m);
+  gdl::bind_lanes(m);
+  gdl::bind_scorer(m);
+  gdl::bind_search(m);
+  gdl::bind_thinker(m);
+}

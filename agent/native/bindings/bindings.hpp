@@ -1,0 +1,20 @@
+// The parts of the Python module, each bound in its own file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "search/player.hpp"
+
+namespace gdl {
+
+void bind_compiler(nanobind::module_& m);
+// Reads a SeatedPlayer (agent/search/uct.py).
+Player read_player(nanobind::handle spec, int n_roles);
+
+void bind_machine(nanobind::module_& m);
+void bind_lanes(nanobind::module_& m);
+void bind_scorer(nanobind::module_& m);
+void bind_search(nanobind::module_& m);
+void bind_thinker(nanobind::module_& m);
+
+}  // namespace gdl

@@ -1,0 +1,11 @@
+// Whether a circuit is well-formed. Everything in this folder trusts a circuit that passed.
+#pragma once
+
+#include "circuit/circuit.hpp"
+
+namespace gdl {
+
+// Throws std::invalid_argument that names the array, the place and what was expected.
+void check_circuit(const Circuit& circuit);
+
+}  // namespace gdl

@@ -1,0 +1,21 @@
+// Nodes to the arrays of a circuit: order, phases, loops.
+#pragma once
+
+#include <stdexcept>
+
+#include "circuit/circuit.hpp"
+#include "compiler/nodes.hpp"
+#include "compiler/pace.hpp"
+
+namespace gdl {
+
+// What is asked of a state depends on the moves made in it.
+struct MovesInState : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+// The circuit that computes roots; goals have no role or value yet, and nothing is initial. Gates come depth first, so
+// that a gate stands near the gates that read it. Throws MovesInState.
+Circuit lay_out(const Nodes& nodes, const Roots& roots, Pace& pace);
+
+}  // namespace gdl

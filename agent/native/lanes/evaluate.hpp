@@ -1,0 +1,77 @@
+// Running a compiled program on the lanes of one vector.
+#pragma once
+
+#include <vector>
+
+#include "lanes/kernel_table.hpp"
+
+namespace gdl::GDL_ISA {
+
+// A program bound to the vector size: kernels for shapes, byte offsets for slots.
+template <class V>
+class Evaluator {
+ public:
+  explicit Evaluator(const Program& program) : code_(program.code) {
+    for (std::uint32_t& slot : code_) slot *= static_cast<std::uint32_t>(sizeof(V));
+    for (const Run& run : program.runs) {
+      steps_.push_back({kernel_for<V>(run.shape), code_.data() + run.code, run.gates, run.shape});
+    }
+  }
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  // Phase A or B on the values of one vector's lanes.
+  void run(const std::vector<Segment>& phase, char* values) {
+    for (const Segment& segment : phase) {
+      if (segment.is_loop()) {
+        run_loop(segment, values);
+      } else {
+        run_once(segment, values);
+      }
+    }
+  }
+
+ private:
+  struct Step {
+    Kernel kernel;
+    const std::uint32_t* code;
+    std::uint32_t gates;
+    Shape shape;
+  };
+
+  GDL_INLINE void run_once(const Segment& segment, char* values) const {
+    const Step* last = steps_.data() + segment.last_run;
+    for (const Step* step = steps_.data() + segment.first_run; step != last; ++step) {
+      step->kernel(step->code, step->gates, values, step->shape);
+    }
+  }
+
+  // Repeats the loop's gates until the values that go around it stay the same in all lanes.
+  void run_loop(const Segment& segment, char* values) {
+    for (const LoopGate& gate : segment.loop_gates) {
+      at<V>(values, gate.slot * static_cast<std::uint32_t>(sizeof(V))) = gate.initial ? ones<V>() : zeros<V>();
+    }
+    const std::size_t n = segment.loop_gates.size();
+    if (before_.size() < n * WORDS<V>) before_.resize(n * WORDS<V>);
+    for (std::size_t round = 0; round <= n + 1; ++round) {
+      for (std::size_t i = 0; i < n; ++i) {
+        std::memcpy(&before_[i * WORDS<V>], values + segment.loop_gates[i].slot * sizeof(V), sizeof(V));
+      }
+      run_once(segment, values);
+      V changed = zeros<V>();
+      for (std::size_t i = 0; i < n; ++i) {
+        V before;
+        std::memcpy(&before, &before_[i * WORDS<V>], sizeof(V));
+        changed |= before ^ at<V>(values, static_cast<std::uint32_t>(segment.loop_gates[i].slot * sizeof(V)));
+      }
+      if (!any(changed)) return;
+    }
+    throw_endless_loop();
+  }
+
+  std::vector<std::uint32_t> code_;
+  std::vector<Step> steps_;
+  std::vector<std::uint64_t> before_;
+};
+
+}  // namespace gdl::GDL_ISA

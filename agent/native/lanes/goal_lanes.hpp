@@ -1,0 +1,42 @@
+// States kept until their goals are asked for, lane by lane, and the program that tells them.
+#pragma once
+
+#include "lanes/evaluate.hpp"
+#include "lanes/vector_array.hpp"
+
+namespace gdl::GDL_ISA {
+
+template <class V>
+class GoalLanes {
+ public:
+  // The program must outlive it.
+  explicit GoalLanes(const Program& program) : program_(program), evaluator_(program), values_(program.n_slots) {
+    for (const std::uint32_t slot : program.true_slots) values_[slot] = ones<V>();
+  }
+
+  // Lanes whose state is kept.
+  V kept() const { return kept_; }
+  void keep(const V* fluents, std::int32_t n_fluents, V lanes) {
+    V* own = &values_[program_.fluent_slot];
+    for (std::int32_t f = 0; f < n_fluents; ++f) own[f] = mux(lanes, fluents[f], own[f]);
+    kept_ |= lanes;
+  }
+  void forget() { kept_ = zeros<V>(); }
+
+  // Evaluates what is kept.
+  void evaluate() { evaluator_.run(program_.state_phase, values_.bytes()); }
+  // Where a goal holds, of the lanes evaluated.
+  V goal(std::size_t goal) const {
+    const Literal literal = program_.goal_literals[goal];
+    const V value = values_[slot_of(literal)];
+    return is_complemented(literal) ? ~value : value;
+  }
+
+ private:
+  const Program& program_;
+  Evaluator<V> evaluator_;
+  VectorArray<V> values_;  // [slot]
+  V kept_ = zeros<V>();
+};
+
+}  // namespace gdl::GDL_ISA

@@ -1,0 +1,273 @@
+// LaneEngine for one vector type of one instruction set. The build compiles it once for each (isa.hpp).
+//
+// Lanes are cut into chunks of one vector each. A chunk has its own values, one vector per slot of the program, and
+// goes through a phase alone, so that the working set is one chunk's. 64 lanes are half a vector of 128. Where turns
+// are followed, a chunk runs the program of one turn at a time, in turn.
+#pragma once
+
+#include <cassert>
+#include <memory>
+#include <vector>
+
+#include "lanes/bound_program.hpp"
+#include "lanes/goal_lanes.hpp"
+#include "lanes/lane_engine.hpp"
+#include "lanes/listing.hpp"
+#include "lanes/playout_run.hpp"
+#include "lanes/unmerged_rows.hpp"
+
+namespace gdl::GDL_ISA {
+
+template <class V>
+class Lanes final : public LaneEngine {
+ public:
+  Lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes)
+      : set_(std::move(programs)),
+        circuit_(set_->circuit_run(circuit)),
+        programs_(circuit_, *set_),
+        lanes_(lanes),
+        loaded_states_(static_cast<std::size_t>(lanes) * words()) {
+    if (set_->merged) {
+      for (const Program& program : set_->programs) unmerged_.emplace_back(set_->merged->merging, program);
+    }
+    const int n_chunks = (lanes + LANES<V> - 1) / LANES<V>;
+    for (int i = 0; i < n_chunks; ++i) {
+      chunks_.push_back(std::make_unique<Chunk>(*set_));
+      if (set_->goals) goals_.push_back(std::make_unique<GoalLanes<V>>(*set_->goals));
+    }
+    std::vector<std::uint64_t> initial(words());
+    for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
+      if (circuit.initial[fluent]) initial[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
+    }
+    for (int lane = 0; lane < lanes; ++lane) load(lane, initial.data(), static_cast<std::uint64_t>(lane));
+  }
+
+  int lanes() const override { return lanes_; }
+  const char* instruction_set() const override { return INSTRUCTION_SET; }
+
+  void load(int lane, const std::uint64_t* state, std::uint64_t seed) override {
+    assert(lane >= 0 && lane < lanes_);
+    assert(set_->turns.of(state));
+    Chunk& chunk = chunk_of(lane);
+    std::memcpy(&loaded_states_[static_cast<std::size_t>(lane) * words()], state, words() * 8);
+    set_lane(chunk.loaded, lane % LANES<V>);
+    chunk.streams.seed(lane % LANES<V>, seed);
+  }
+
+  void place_loaded() override {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      if (!any(chunk.loaded)) continue;
+      unpack_states(chunk.fluents(program_of(chunk)), circuit_.n_fluents, chunk.loaded,
+                    &loaded_states_[i * LANES<V> * words()], circuit_.state_words());
+      chunk.loaded = zeros<V>();
+    }
+  }
+
+  void evaluate(const std::uint64_t* wanted, std::uint64_t* ready) override {
+    place_loaded();
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      const V lanes = take_turn(chunk, load_mask(wanted, i));
+      store_mask(lanes, ready, i);
+      BoundProgram<V>& bound = programs_[chunk.turn];
+      bound.evaluator.run(bound.program.state_phase, chunk.values.bytes());
+      chunk.moving = zeros<V>();
+    }
+    for (auto& kept : goals_) kept->forget();
+    stage_ = Stage::Evaluated;
+  }
+
+  void terminal(std::uint64_t* mask) const override {
+    assert(stage_ != Stage::Advanced);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      store_mask(chunks_[i]->value(program_of(*chunks_[i]).terminal), mask, i);
+    }
+  }
+
+  void goals(int lane, std::int32_t* goal) const override {
+    assert(stage_ != Stage::Advanced);
+    for (std::int32_t role = 0; role < circuit_.n_roles; ++role) goal[role] = -1;
+    const auto index = static_cast<std::size_t>(lane / LANES<V>);
+    Chunk& chunk = *chunks_[index];
+    const Program& program = program_of(chunk);
+    GoalLanes<V>* kept = goals_.empty() ? nullptr : goals_[index].get();
+    if (kept != nullptr && !any(kept->kept())) {  // the first to ask since the evaluation
+      kept->keep(chunk.fluents(program), circuit_.n_fluents, ones<V>());
+      kept->evaluate();
+    }
+    for (std::size_t g = 0; g < program.goal_literals.size(); ++g) {
+      std::int32_t& value = goal[circuit_.goal_role[g]];
+      const V holds = kept == nullptr ? chunk.value(program.goal_literals[g]) : kept->goal(g);
+      if (value < 0 && has_lane(holds, lane % LANES<V>)) {
+        value = circuit_.goal_value[g];
+      }
+    }
+  }
+
+  double goal_cost() const override { return set_->goal_cost / set_->step_cost; }
+
+  void read_states(const std::uint64_t* mask, std::uint64_t* out) const override {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      pack_states(chunks_[i]->fluents(program_of(*chunks_[i])), circuit_.n_fluents, lanes, out + i * LANES<V> * words(),
+                  circuit_.state_words());
+    }
+  }
+
+  void list_legal(const std::uint64_t* mask, LegalLists& out) const override {
+    assert(stage_ != Stage::Advanced);
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      auto* lists = &out.rows[i * LANES<V>];
+      for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
+      list_rows_of(*chunks_[i], chunks_[i]->legal(program_of(*chunks_[i])), lanes, lists);
+    }
+  }
+
+  void list_chosen(const std::uint64_t* mask, LegalLists& out) const override {
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      list_rows_of(*chunks_[i], chunks_[i]->does(program_of(*chunks_[i])), lanes, &out.rows[i * LANES<V>]);
+    }
+  }
+
+  void choose(const std::uint64_t* mask) override {
+    assert(stage_ == Stage::Evaluated);
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      Chunk& chunk = *chunks_[i];
+      chunk.moving = load_mask(mask, i);
+      assert(!any(chunk.moving & chunk.loaded) && "a loaded lane chooses only after evaluate()");
+      if (any(chunk.moving)) {
+        BoundProgram<V>& bound = programs_[chunk.turn];
+        bound.choice.template choose<false>(chunk.legal(bound.program), chunk.does(bound.program), chunk.moving,
+                                            chunk.streams);
+      } else {
+        forget_moves(chunk);
+      }
+    }
+    stage_ = Stage::Chosen;
+  }
+
+  void force(int lane, std::int32_t row) override {
+    if (set_->merged) row = set_->merged->merging.merged[static_cast<std::size_t>(row)];
+    assert(lane >= 0 && lane < lanes_ && row >= 0 && row < circuit_.n_rows());
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Evaluated) {
+      for (auto& chunk : chunks_) forget_moves(*chunk);
+      stage_ = Stage::Chosen;
+    }
+    Chunk& chunk = chunk_of(lane);
+    set_lane(chunk.does(program_of(chunk))[row], lane % LANES<V>);
+    set_lane(chunk.moving, lane % LANES<V>);
+  }
+
+  void advance() override {
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Chosen) {
+      for (auto& chunk : chunks_) {
+        if (!any(chunk->moving)) continue;
+        BoundProgram<V>& bound = programs_[chunk->turn];
+        bound.evaluator.run(bound.program.move_phase, chunk->values.bytes());
+        V* fluents = chunk->fluents(bound.program);
+        const V* next = chunk->next(bound.program);
+        for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk->moving, next[f], fluents[f]);
+      }
+    }
+    stage_ = Stage::Advanced;
+  }
+
+  PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) override {
+    for (auto& chunk : chunks_) chunk->loaded = zeros<V>();
+    for (auto& kept : goals_) kept->forget();
+    PlayoutRun<V> run(circuit_, programs_, goals_, seed, playouts);
+    PlayoutTotals totals = run.run(chunks_, lanes_, seconds, stop);
+    stage_ = Stage::Advanced;
+    return totals;
+  }
+
+ private:
+  using Chunk = LaneChunk<V>;
+
+  std::size_t words() const { return static_cast<std::size_t>(circuit_.state_words()); }
+  Chunk& chunk_of(int lane) { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
+  const Chunk& chunk_of(int lane) const { return *chunks_[static_cast<std::size_t>(lane / LANES<V>)]; }
+
+  const Program& program_of(const Chunk& chunk) const { return programs_[chunk.turn].program; }
+
+  // Appends the rows of the game behind those of the program that are set in `rows`.
+  void list_rows_of(Chunk& chunk, const V* rows, V lanes, std::vector<std::int32_t>* lists) const {
+    const Program& program = program_of(chunk);
+    if (set_->merged) {
+      unmerged_[static_cast<std::size_t>(chunk.turn)].list(rows, chunk.fluents(program), lanes, lists);
+      return;
+    }
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) list_rows(rows, run, lanes, lists);
+    }
+  }
+
+  // Goes on to the next turn that a wanted lane is in; its lanes.
+  V take_turn(Chunk& chunk, V wanted) const {
+    for (int tries = 0; tries < programs_.count(); ++tries) {
+      chunk.turn = programs_.after(chunk.turn);
+      const V lanes = programs_.lanes_in(chunk, chunk.turn);
+      if (any(lanes & wanted)) return lanes;
+    }
+    return programs_.lanes_in(chunk, chunk.turn);
+  }
+
+  void forget_moves(Chunk& chunk) {
+    const Program& program = program_of(chunk);
+    V* does = chunk.does(program);
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) std::fill_n(does + run.first, run.rows, zeros<V>());
+    }
+  }
+
+  static void set_lane(V& lanes, int lane) {
+    std::uint64_t word;
+    char* place = reinterpret_cast<char*>(&lanes) + lane / 64 * 8;
+    std::memcpy(&word, place, 8);
+    word |= std::uint64_t{1} << (lane % 64);
+    std::memcpy(place, &word, 8);
+  }
+  static bool has_lane(V lanes, int lane) { return (lanes[lane / 64] >> (lane % 64) & 1u) != 0; }
+
+  std::size_t mask_bytes() const { return static_cast<std::size_t>(lanes_ < LANES<V> ? lanes_ : LANES<V>) / 8; }
+  V load_mask(const std::uint64_t* mask, std::size_t chunk) const {
+    V lanes = zeros<V>();
+    std::memcpy(&lanes, mask + chunk * WORDS<V>, mask_bytes());
+    return lanes;
+  }
+  void store_mask(V lanes, std::uint64_t* mask, std::size_t chunk) const {
+    std::memcpy(mask + chunk * WORDS<V>, &lanes, mask_bytes());
+  }
+
+  enum class Stage { Advanced, Evaluated, Chosen };
+
+  const std::shared_ptr<const ProgramSet> set_;
+  const Circuit& circuit_;  // that the programs run: of the game, or of its merged rows
+  BoundPrograms<V> programs_;
+  int lanes_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<UnmergedRows> unmerged_;        // [turn] where rows are merged
+  typename PlayoutRun<V>::Goals goals_;       // [chunk]; none where the programs tell goals themselves
+  std::vector<std::uint64_t> loaded_states_;  // [lane, word]
+  Stage stage_ = Stage::Advanced;
+};
+
+// On the widest vector that the lanes fill.
+template <class V128, class V256, class V512>
+std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes) {
+  if (lanes % LANES<V512> == 0) return std::make_unique<Lanes<V512>>(circuit, std::move(programs), lanes);
+  if (lanes % LANES<V256> == 0) return std::make_unique<Lanes<V256>>(circuit, std::move(programs), lanes);
+  return std::make_unique<Lanes<V128>>(circuit, std::move(programs), lanes);
+}
+
+}  // namespace gdl::GDL_ISA

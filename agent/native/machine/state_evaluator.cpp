@@ -1,0 +1,115 @@
+#include "machine/state_evaluator.hpp"
+
+#include <algorithm>
+
+#include "program/program.hpp"
+
+namespace gdl {
+
+StateEvaluator::StateEvaluator(const Circuit& circuit)
+    : circuit_(circuit),
+      values_(2 * (circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()))),
+      live_rows_(static_cast<std::size_t>(circuit.n_roles)),
+      sets_of_row_(circuit.legal.size()) {
+  for (std::size_t slot = 0; slot < circuit.first_gate_slot(); ++slot) set_value(slot, slot == 0);
+  for (std::size_t set = 0; set + 1 < circuit.set_start.size(); ++set) {
+    for (std::int32_t i = circuit.set_start[set]; i < circuit.set_start[set + 1]; ++i) {
+      const std::int32_t row = circuit.set_rows[static_cast<std::size_t>(i)];
+      sets_of_row_[static_cast<std::size_t>(row)].push_back(static_cast<std::int32_t>(set));
+    }
+  }
+  for (std::size_t role = 0; role < live_rows_.size(); ++role) {
+    for (std::int32_t row = circuit.move_start[role]; row < circuit.move_start[role + 1]; ++row) {
+      if (!is_dead(row)) live_rows_[role].push_back(row);
+    }
+  }
+}
+
+void StateEvaluator::evaluate(std::span<const std::uint64_t> state) {
+  if (!evaluated_.empty() && std::ranges::equal(state, evaluated_)) return;
+  evaluated_.clear();
+  for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
+    set_value(1 + fluent, ((state[fluent / 64] >> (fluent % 64)) & 1u) != 0);
+  }
+  run_phase(0, circuit_.n_state_gates);
+  evaluated_.assign(state.begin(), state.end());
+}
+
+void StateEvaluator::list_legal(std::int32_t role, std::vector<std::int32_t>& rows) const {
+  const auto& live = live_rows_[static_cast<std::size_t>(role)];
+  std::size_t n = rows.size();
+  rows.resize(n + live.size());
+  for (const std::int32_t row : live) {  // without a branch: legal rows are hard to foresee
+    rows[n] = row;
+    n += values_[circuit_.legal[static_cast<std::size_t>(row)]];
+  }
+  rows.resize(n);
+}
+
+void StateEvaluator::advance(std::span<const std::int32_t> joint, std::span<std::uint64_t> next) {
+  const std::size_t first_set = circuit_.first_set_slot();
+  for (const std::int32_t set : chosen_sets_) set_value(first_set + static_cast<std::size_t>(set), false);
+  chosen_sets_.clear();
+  for (const std::int32_t row : joint) {
+    for (const std::int32_t set : sets_of_row_[static_cast<std::size_t>(row)]) {
+      set_value(first_set + static_cast<std::size_t>(set), true);
+      chosen_sets_.push_back(set);
+    }
+  }
+  run_phase(circuit_.n_state_gates, circuit_.n_gates());
+  for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
+    next[fluent / 64] |= std::uint64_t{value(circuit_.next[fluent])} << (fluent % 64);
+  }
+}
+
+void StateEvaluator::run_phase(std::int32_t first, std::int32_t last) {
+  for (const Loop loop : circuit_.loops) {
+    if (loop.first < first || loop.last > last) continue;
+    run_gates(first, loop.first);
+    run_loop(loop);
+    first = loop.last;
+  }
+  run_gates(first, last);
+}
+
+void StateEvaluator::set_value(std::size_t slot, bool value) {
+  values_[2 * slot] = value ? 1 : 0;
+  values_[2 * slot + 1] = value ? 0 : 1;
+}
+
+void StateEvaluator::run_gates(std::int32_t first, std::int32_t last) {
+  std::uint8_t* values = values_.data();
+  std::uint8_t* gates = values + 2 * static_cast<std::size_t>(circuit_.first_gate_slot());
+  const Literal* literals = circuit_.gate_literals.data();
+  const std::int32_t* start = circuit_.gate_start.data();
+  for (std::int32_t gate = first; gate < last; ++gate) {
+    const Literal* literal = literals + start[gate];
+    const Literal* end = literals + start[gate + 1];
+    std::uint8_t value = 1;
+    if (end - literal >= 2) {  // nearly always, often just two: the branches are foreseen
+      value = values[literal[0]] & values[literal[1]];
+      literal += 2;
+    }
+    while (literal != end) value &= values[*literal++];
+    gates[2 * gate] = value;
+    gates[2 * gate + 1] = value ^ 1u;
+  }
+}
+
+void StateEvaluator::run_loop(Loop loop) {
+  const std::size_t first_slot = circuit_.first_gate_slot();
+  for (std::int32_t gate = loop.first; gate < loop.last; ++gate) {
+    const auto index = static_cast<std::size_t>(gate);
+    set_value(first_slot + index, circuit_.loop_initial[index] != 0);
+  }
+  const auto begin = values_.begin() + 2 * (static_cast<std::ptrdiff_t>(first_slot) + loop.first);
+  const auto end = begin + 2 * (loop.last - loop.first);
+  for (std::int32_t round = 0; round <= loop.last - loop.first + 1; ++round) {
+    const std::vector<std::uint8_t> before(begin, end);
+    run_gates(loop.first, loop.last);
+    if (std::equal(before.begin(), before.end(), begin)) return;
+  }
+  throw_endless_loop();
+}
+
+}  // namespace gdl

@@ -1,0 +1,44 @@
+// A circuit on one state at a time: a byte per literal, no lanes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+
+namespace gdl {
+
+// Gate values of the last state are kept for the next question about it. Not for several threads at once.
+class StateEvaluator {
+ public:
+  // The circuit must outlive it.
+  explicit StateEvaluator(const Circuit& circuit);
+
+  // Runs phase A, unless this was the last state. Throws std::runtime_error for a loop that does not settle.
+  void evaluate(std::span<const std::uint64_t> state);
+  // Of the state evaluated last.
+  bool value(Literal literal) const { return values_[literal] != 0; }
+  // Appends the legal rows of a role, ascending.
+  void list_legal(std::int32_t role, std::vector<std::int32_t>& rows) const;
+  // Runs phase B for one row per role; the next state goes to `next`, whose bits are zero before.
+  void advance(std::span<const std::int32_t> joint, std::span<std::uint64_t> next);
+
+  // Whether a row is legal in no state at all.
+  bool is_dead(std::int32_t row) const { return circuit_.legal[static_cast<std::size_t>(row)] == 1; }
+
+ private:
+  void set_value(std::size_t slot, bool value);
+  void run_phase(std::int32_t first, std::int32_t last);
+  void run_gates(std::int32_t first, std::int32_t last);
+  void run_loop(Loop loop);
+
+  const Circuit& circuit_;
+  std::vector<std::uint8_t> values_;                    // [literal] 0 or 1: no complement to take when reading
+  std::vector<std::uint64_t> evaluated_;                // the state whose phase A is in values_; empty: none
+  std::vector<std::vector<std::int32_t>> live_rows_;    // [role] not dead
+  std::vector<std::vector<std::int32_t>> sets_of_row_;  // [row]
+  std::vector<std::int32_t> chosen_sets_;               // true since the last advance()
+};
+
+}  // namespace gdl

@@ -1,0 +1,121 @@
+#include "match/match.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gdl {
+
+Match::Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
+             const MatchStart& start)
+    : circuit_(circuit),
+      players_(players),
+      workspaces_(workspaces),
+      start_(start),
+      state_(start.state, start.state + circuit.state_words()),
+      joint_(static_cast<std::size_t>(circuit.n_roles)),
+      own_searches_(start.searches.empty() ? static_cast<std::size_t>(circuit.n_roles) : 0),
+      searches_(start.searches.empty() ? std::span(own_searches_) : start.searches) {
+  if (start.last_rows != nullptr) last_rows_.assign(start.last_rows, start.last_rows + circuit.n_roles);
+  history_.playouts.assign(searches_.size(), 0);
+  history_.nodes_added.assign(searches_.size(), 0);
+  history_.nodes_held.assign(searches_.size(), 0);
+}
+
+std::uint64_t Match::seed_of(int role, std::uint64_t part) const {
+  return hash_combine(hash_combine(start_.seed, static_cast<std::uint64_t>(role)), part);
+}
+
+LaneTask Match::place(int lane, const std::uint64_t* state, const std::int32_t* goals,
+                      std::span<const std::int32_t> rows, double now) {
+  if (!history_.moves.empty()) last_rows_ = joint_;
+  state_.assign(state, state + state_.size());
+  rows_.assign(rows.begin(), rows.end());
+  history_.states.insert(history_.states.end(), state_.begin(), state_.end());
+  const auto limit = static_cast<std::uint64_t>(start_.move_limit);
+  if (goals == nullptr && (limit == 0 || move_number_ < limit)) return decide(lane, 0, now);
+  history_.moves.insert(history_.moves.end(), joint_.size(), -1);
+  history_.visit_end.push_back(static_cast<std::int64_t>(history_.visit_row.size()));
+  history_.goals.assign(joint_.size(), -1);
+  if (goals != nullptr) history_.goals.assign(goals, goals + joint_.size());
+  return LaneTask::Done;
+}
+
+LaneTask Match::decide(int lane, int role, double now) {
+  for (; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows_);
+    const auto seat = static_cast<std::size_t>(role);
+    const auto index = static_cast<std::size_t>(start_.seats[seat]);
+    const Player& player = players_[index];
+    const bool choiceless = own.size() == 1 && !(start_.search_always && player.kind == PlayerKind::Uct);
+    if (choiceless) {
+      joint_[seat] = own[0];
+    } else if (player.kind == PlayerKind::Random) {
+      joint_[seat] = own[Draws(seed_of(role, move_number_)).below(own.size())];
+    } else {
+      auto& search = searches_[seat];
+      if (!search) {
+        search = std::make_unique<Search>(circuit_, player, workspaces_[index],
+                                          seed_of(role, std::numeric_limits<std::uint64_t>::max()));
+      }
+      thinking_ = role;
+      thinker_ = search.get();
+      const std::int32_t* last_rows = last_rows_.empty() ? nullptr : last_rows_.data();
+      search->begin(state_.data(), last_rows, rows_, seed_of(role, move_number_), now);
+      wake_ = true;
+      return resume(lane, now);
+    }
+  }
+  ++move_number_;
+  history_.moves.insert(history_.moves.end(), joint_.begin(), joint_.end());
+  history_.visit_end.push_back(static_cast<std::int64_t>(history_.visit_row.size()));
+  return LaneTask::Advance;
+}
+
+LaneTask Match::pursue(int lane, LaneTask task, double now) {
+  if (task != LaneTask::Done) return task;
+  const int role = thinking_;
+  conclude();
+  return decide(lane, role + 1, now);
+}
+
+// Records what the search found and takes its move.
+void Match::conclude() {
+  const Search& search = *thinker_;
+  const Edges edges = search.root_edges();
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t edge = edges.role_start[thinking_]; edge < edges.role_start[thinking_ + 1]; ++edge) {
+    order.push_back(edge);
+  }
+  std::sort(order.begin(), order.end(), [&edges](auto a, auto b) { return edges.rows[a] < edges.rows[b]; });
+  for (const std::uint32_t edge : order) {
+    history_.visit_row.push_back(edges.rows[edge]);
+    history_.visit_count.push_back(static_cast<std::int32_t>(edges.visits[edge]));
+    history_.visit_payoff.push_back(edges.sums[edge]);
+  }
+  const auto seat = static_cast<std::size_t>(thinking_);
+  history_.playouts[seat] += search.playouts();
+  history_.nodes_added[seat] = search.nodes_added();
+  history_.nodes_held[seat] = search.tree().size();
+  joint_[seat] = search.best_row(thinking_);
+  thinking_ = -1;
+  thinker_ = nullptr;
+}
+
+LaneTask Match::arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker_->arrive(lane, state, goals, now), now);
+}
+
+LaneTask Match::list(int lane, std::span<const std::int32_t> rows, double now) {
+  return pursue(lane, thinker_->list(lane, rows, now), now);
+}
+
+LaneTask Match::finish(int lane, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker_->finish(lane, goals, now), now);
+}
+
+LaneTask Match::resume(int lane, double now) {
+  if (thinker_ == nullptr || !thinker_->has_lane(lane)) return LaneTask::Rest;
+  return pursue(lane, thinker_->resume(lane, now), now);
+}
+
+}  // namespace gdl

@@ -1,0 +1,284 @@
+// The circuit over merged rows.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "compiler/circuit_layout.hpp"
+#include "compiler/simplifier.hpp"
+#include "program/row_merging.hpp"
+
+namespace gdl {
+
+namespace {
+
+using Rows = std::vector<std::int32_t>;
+
+constexpr std::size_t SMALLEST_FACTORED = 3;  // rows of a set that are told by what kind of key they have
+
+// Keys of one kind (queens, wherever they stand): those that some set has, of each of several groups.
+class Kinds {
+ public:
+  explicit Kinds(std::size_t n_fluents) : parent_(n_fluents) {
+    for (std::size_t fluent = 0; fluent < n_fluents; ++fluent) parent_[fluent] = static_cast<std::int32_t>(fluent);
+  }
+  std::int32_t of(std::int32_t key) const {
+    while (parent_[static_cast<std::size_t>(key)] != key) key = parent_[static_cast<std::size_t>(key)];
+    return key;
+  }
+  void unite(std::int32_t one, std::int32_t other) {
+    const std::int32_t a = of(one), b = of(other);
+    parent_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::int32_t> parent_;  // [fluent]
+};
+
+class Rewriting {
+ public:
+  Rewriting(const Circuit& circuit, const RowMerging& merging)
+      : old_(circuit),
+        merging_(merging),
+        members_(merging.members()),
+        nodes_(static_cast<std::uint32_t>(circuit.n_fluents), merging.move_start),
+        map_(circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()), FALSE_LITERAL),
+        kinds_(static_cast<std::size_t>(circuit.n_fluents)) {}
+
+  Circuit run() && {
+    for (std::uint32_t slot = 0; slot < old_.first_set_slot(); ++slot) map_[slot] = 2 * slot;
+    find_kinds();
+    for (std::int32_t set = 0; set < old_.n_sets(); ++set) {
+      map_[old_.first_set_slot() + static_cast<std::uint32_t>(set)] = set_literal(set);
+    }
+    find_alternatives();
+    import_gates();
+    Roots roots;
+    for (std::size_t merged = 0; merged < members_.size(); ++merged) roots.legal.push_back(legal_literal(merged));
+    roots.terminal = renamed(old_.terminal);
+    for (const Literal literal : old_.goal_literal) roots.goals.push_back(renamed(literal));
+    for (const Literal literal : old_.next) roots.next.push_back(renamed(literal));
+    Pace pace([] { return false; });
+    const Nodes nodes = simplified(std::move(nodes_), roots, pace);
+    Circuit circuit = lay_out(nodes, roots, pace);
+    circuit.goal_role = old_.goal_role;
+    circuit.goal_value = old_.goal_value;
+    circuit.initial = old_.initial;
+    return circuit;
+  }
+
+ private:
+  Literal renamed(Literal literal) const { return map_[slot_of(literal)] ^ (literal & 1u); }
+  std::int32_t key(std::int32_t row) const { return merging_.key[static_cast<std::size_t>(row)]; }
+  std::int32_t merged(std::int32_t row) const { return merging_.merged[static_cast<std::size_t>(row)]; }
+  std::span<const std::int32_t> rows_of(std::int32_t set) const {
+    const auto* start = old_.set_start.data() + set;
+    return {old_.set_rows.data() + start[0], old_.set_rows.data() + start[1]};
+  }
+
+  // Merged rows that are in a set as a whole, and the rows of others.
+  std::pair<Rows, Rows> split(std::int32_t set) const {
+    std::map<std::int32_t, Rows> found;
+    for (const std::int32_t row : rows_of(set)) found[merged(row)].push_back(row);
+    std::pair<Rows, Rows> result;
+    for (const auto& [merged, rows] : found) {
+      if (rows.size() == members_[static_cast<std::size_t>(merged)].size()) {
+        result.first.push_back(merged);
+      } else {
+        result.second.insert(result.second.end(), rows.begin(), rows.end());
+      }
+    }
+    return result;
+  }
+
+  void find_kinds() {
+    for (std::int32_t set = 0; set < old_.n_sets(); ++set) {
+      const Rows rows = split(set).second;
+      for (const std::int32_t row : rows) kinds_.unite(key(row), key(rows.front()));
+    }
+    for (std::size_t row = 0; row < merging_.merged.size(); ++row) {
+      const std::int32_t fluent = merging_.key[row];
+      if (fluent == NO_KEY) continue;
+      const std::size_t role = role_of(merging_.merged[row]);
+      groups_of_kind_[{kinds_.of(fluent), role}][fluent] = merging_.group[row];
+      rows_of_group_[{merging_.group[row], role}].push_back(merging_.merged[row]);
+    }
+  }
+
+  std::size_t role_of(std::int32_t merged) const {
+    const auto& start = merging_.move_start;
+    return static_cast<std::size_t>(std::ranges::upper_bound(start, merged) - start.begin()) - 1;
+  }
+  Literal rows_literal(Rows merged) {
+    std::ranges::sort(merged);
+    const auto [rest, end] = std::ranges::unique(merged);
+    merged.erase(rest, end);
+    return nodes_.move_set(role_of(merged.front()), merged, false);
+  }
+
+  Literal set_literal(std::int32_t set) {
+    auto [whole, others] = split(set);
+    std::vector<Literal> alternatives;
+    if (!whole.empty()) alternatives.push_back(rows_literal(std::move(whole)));
+    std::map<std::int32_t, Rows> by_kind;
+    for (const std::int32_t row : others) by_kind[kinds_.of(key(row))].push_back(row);
+    for (const auto& [kind, rows] : by_kind) {
+      if (rows.size() >= SMALLEST_FACTORED && all_of_kind(kind, rows)) {
+        Rows places;
+        for (const std::int32_t row : rows) places.push_back(merged(row));
+        const Literal both[] = {rows_literal(std::move(places)), kind_literal(kind, role_of(merged(rows.front())))};
+        alternatives.push_back(nodes_.conjunction(both));
+      } else {
+        for (const auto& [fluent, places] : by_key(rows)) {
+          const Literal both[] = {nodes_.fluent(static_cast<std::uint32_t>(fluent)), rows_literal(places)};
+          alternatives.push_back(nodes_.conjunction(both));
+        }
+      }
+    }
+    return nodes_.disjunction(alternatives);
+  }
+
+  // Whether the merged rows of some rows stand for no others of the kind.
+  bool all_of_kind(std::int32_t kind, const Rows& rows) const {
+    Rows all;
+    for (const std::int32_t row : rows) {
+      for (const std::int32_t other : members_[static_cast<std::size_t>(merged(row))]) {
+        if (kinds_.of(key(other)) == kind) all.push_back(other);
+      }
+    }
+    std::ranges::sort(all);
+    const auto [rest, end] = std::ranges::unique(all);
+    all.erase(rest, end);
+    Rows own = rows;
+    std::ranges::sort(own);
+    return all == own;
+  }
+
+  std::map<std::int32_t, Rows> by_key(const Rows& rows) const {
+    std::map<std::int32_t, Rows> found;
+    for (const std::int32_t row : rows) found[key(row)].push_back(merged(row));
+    return found;
+  }
+
+  // The move made is one of a kind: one of its keys holds, and the move is of this key's group. (Another key of the
+  // group does not hold then, so that only rows of this one are legal.)
+  Literal kind_literal(std::int32_t kind, std::size_t role) {
+    const auto [place, is_new] = kind_literals_.try_emplace({kind, role}, FALSE_LITERAL);
+    if (!is_new) return place->second;
+    std::vector<Literal> alternatives;
+    for (const auto& [fluent, group] : groups_of_kind_[{kind, role}]) {
+      const Literal both[] = {nodes_.fluent(static_cast<std::uint32_t>(fluent)),
+                              rows_literal(rows_of_group_[{group, role}])};
+      alternatives.push_back(nodes_.conjunction(both));
+    }
+    return place->second = nodes_.disjunction(alternatives);
+  }
+
+  // Rows that are legal where a condition of all of them holds and one of their own. Where a gate asks for all of
+  // these, as whether there is any move does, it asks for their OR, which then is made of less.
+  void find_alternatives() {
+    for (std::size_t merged = 0; merged < members_.size(); ++merged) {
+      const Rows& rows = members_[merged];
+      if (rows.size() < 2) continue;
+      const auto one = parts_of(rows[0]), other = parts_of(rows[1]);
+      const auto shared = std::ranges::find_first_of(one, other);
+      if (one.size() != 2 || shared == one.end()) continue;
+      Alternatives found{*shared, {}};
+      for (const std::int32_t row : rows) {
+        const auto parts = parts_of(row);
+        if (parts.size() != 2 || std::ranges::find(parts, *shared) == parts.end()) break;
+        found.own.push_back(parts[0] == *shared ? parts[1] : parts[0]);
+      }
+      if (found.own.size() != rows.size()) continue;
+      for (const Literal literal : found.own) alternative_of_.emplace(literal, merged);
+      alternatives_.emplace(merged, std::move(found));
+    }
+  }
+
+  std::span<const Literal> parts_of(std::int32_t row) const {
+    const Literal literal = old_.legal[static_cast<std::size_t>(row)];
+    if (is_complemented(literal) || slot_of(literal) < old_.first_gate_slot()) return {};
+    return gate(slot_of(literal) - old_.first_gate_slot());
+  }
+  std::span<const Literal> gate(std::size_t index) const {
+    const auto* start = old_.gate_start.data() + index;
+    return {old_.gate_literals.data() + start[0], old_.gate_literals.data() + start[1]};
+  }
+
+  Literal any_of(std::span<const Literal> literals) {
+    std::vector<Literal> all;
+    for (const Literal literal : literals) all.push_back(renamed(literal));
+    return nodes_.disjunction(all);
+  }
+  Literal legal_literal(std::size_t merged) {
+    if (const auto found = alternatives_.find(merged); found != alternatives_.end()) {
+      const Literal both[] = {renamed(found->second.shared), any_of(found->second.own)};
+      return nodes_.conjunction(both);
+    }
+    std::vector<Literal> legal;
+    for (const std::int32_t row : members_[merged]) legal.push_back(old_.legal[static_cast<std::size_t>(row)]);
+    return any_of(legal);
+  }
+
+  // The literals of a gate, with the OR of alternatives in the place of those that are all there.
+  std::vector<Literal> imported(std::size_t index) {
+    std::map<std::size_t, std::size_t> seen;  // merged row -> alternatives among the literals
+    const auto literals = gate(index);
+    for (const Literal literal : literals) {
+      if (const auto found = alternative_of_.find(literal ^ 1u); found != alternative_of_.end()) ++seen[found->second];
+    }
+    std::erase_if(seen, [&](const auto& entry) { return entry.second != alternatives_.at(entry.first).own.size(); });
+    std::vector<Literal> result;
+    for (const Literal literal : literals) {
+      const auto found = alternative_of_.find(literal ^ 1u);
+      if (found == alternative_of_.end() || !seen.contains(found->second)) result.push_back(renamed(literal));
+    }
+    for (const auto& [merged, count] : seen) result.push_back(any_of(alternatives_.at(merged).own) ^ 1u);
+    return result;
+  }
+
+  void import_gates() {
+    std::vector<std::uint8_t> in_loop(static_cast<std::size_t>(old_.n_gates()), 0);
+    for (const Loop loop : old_.loops) {
+      for (std::int32_t gate = loop.first; gate < loop.last; ++gate) {
+        const auto index = static_cast<std::size_t>(gate);
+        in_loop[index] = 1;
+        map_[old_.first_gate_slot() + index] = 2 * nodes_.add_placeholder(old_.loop_initial[index] != 0);
+      }
+    }
+    for (std::size_t gate = 0; gate < in_loop.size(); ++gate) {
+      const std::vector<Literal> literals = imported(gate);
+      Literal& literal = map_[old_.first_gate_slot() + gate];
+      if (in_loop[gate] != 0) {
+        nodes_.define(slot_of(literal), nodes_.conjunction(literals));
+      } else {
+        literal = nodes_.conjunction(literals);
+      }
+    }
+  }
+
+  const Circuit& old_;
+  const RowMerging& merging_;
+  const std::vector<Rows> members_;
+  Nodes nodes_;
+  std::vector<Literal> map_;  // [old slot]
+  struct Alternatives {
+    Literal shared;            // of the old circuit, as `own`
+    std::vector<Literal> own;  // [member]
+  };
+  std::map<std::size_t, Alternatives> alternatives_;         // merged row ->
+  std::unordered_map<Literal, std::size_t> alternative_of_;  // a literal of some `own` -> merged row
+  Kinds kinds_;
+  using OfRole = std::pair<std::int32_t, std::size_t>;
+  std::map<OfRole, std::map<std::int32_t, std::int32_t>> groups_of_kind_;  // kind, role -> key -> its group
+  std::map<OfRole, Rows> rows_of_group_;                                   // group, role -> merged rows
+  std::map<OfRole, Literal> kind_literals_;                                // kind, role
+};
+
+}  // namespace
+
+Circuit circuit_of_merged_rows(const Circuit& circuit, const RowMerging& merging) {
+  return Rewriting(circuit, merging).run();
+}
+
+}  // namespace gdl

@@ -1,0 +1,88 @@
+// The gates of a circuit as the program compiler sees them: move sets are gates too, dead gates are gone, a gate with a
+// single reader may be a product inside it, and every gate knows the slot it must live in (if any) and whether its
+// complement is stored.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+#include "program/program.hpp"
+
+namespace gdl {
+
+// Node 0 is TRUE, then the fluents, the `does` rows, then gates. A literal is 2 * node + complement.
+class Netlist {
+ public:
+  static constexpr std::uint32_t NO_SLOT = ~0u;
+
+  // Takes the slots of fluents, rows and next fluents from `program`; notes its constant slots there.
+  Netlist(const Circuit& circuit, Program& program);
+
+  struct Block {
+    std::vector<std::uint32_t> gates;  // in an order that defines before use, loops apart
+    bool is_loop = false;
+  };
+  const std::vector<Block>& state_blocks() const { return state_blocks_; }
+  const std::vector<Block>& move_blocks() const { return move_blocks_; }
+
+  std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(start_.size()) - 1; }
+  bool is_gate(std::uint32_t node) const { return node >= first_gate_; }
+  // What a gate computes, and the nodes it reads in the order of its shape.
+  const Shape& shape(std::uint32_t node) const { return shape_[node]; }
+  std::span<const std::uint32_t> operands(std::uint32_t node) const { return operands_[node]; }
+  bool inverted(std::uint32_t node) const { return inverted_[node] != 0; }
+  bool loop_initial(std::uint32_t node) const { return loop_initial_[node] != 0; }
+  // The slot of a source, or of a gate bound to one; else NO_SLOT.
+  std::uint32_t bound_slot(std::uint32_t node) const { return slot_[node]; }
+
+  Literal terminal() const { return terminal_; }
+  std::span<const Literal> goals() const { return goals_; }
+
+  // Whether a literal reads the complement of what its node stores.
+  bool reads_complement(Literal literal) const { return is_complemented(literal) != inverted(slot_of(literal)); }
+
+ private:
+  std::uint32_t add_node(std::span<const Literal> literals);
+  void import_sets(const Circuit& circuit);
+  Literal import(const Circuit& circuit, Literal literal) const;
+  void import_gates(const Circuit& circuit);
+  void bind_output(Literal literal, std::uint32_t slot, std::vector<std::uint32_t>& copies, Program& program);
+  void mark_live();
+  void order_blocks(const Circuit& circuit);
+  void append(std::uint32_t node, std::vector<Block>& blocks, std::vector<std::uint8_t>& placed);
+
+  std::span<const Literal> literals(std::uint32_t node) const {
+    return std::span(literals_).subspan(start_[node], start_[node + 1] - start_[node]);
+  }
+  void find_product_candidates();
+  void choose_products();
+  void take_products(std::uint32_t node);
+  void settle(std::uint32_t node, std::span<const std::uint32_t> first, std::span<const std::uint32_t> second);
+  void append_operands(std::uint32_t node, std::vector<std::uint32_t>& out, Product& count) const;
+  Product product(std::uint32_t node) const;
+
+  std::uint32_t first_gate_ = 0;          // node of the first set gate
+  std::uint32_t first_circuit_gate_ = 0;  // node of gate 0
+  std::vector<std::uint32_t> start_{0};
+  std::vector<Literal> literals_;
+  std::vector<std::uint32_t> slot_;
+  std::vector<std::uint8_t> inverted_;
+  std::vector<std::uint8_t> loop_initial_;
+  std::vector<std::uint8_t> live_;
+  std::vector<std::uint8_t> loop_gate_;  // [node]
+  std::vector<std::uint8_t> candidate_;  // [node] may become a product of its only reader
+  std::vector<std::uint8_t> is_product_;
+  std::vector<Shape> shape_;
+  std::vector<std::vector<std::uint32_t>> operands_;
+  std::vector<Literal> set_literals_;
+  std::vector<std::uint32_t> legal_copies_;
+  std::vector<std::uint32_t> next_copies_;
+  Literal terminal_ = 0;
+  std::vector<Literal> goals_;
+  std::vector<Block> state_blocks_;
+  std::vector<Block> move_blocks_;
+};
+
+}  // namespace gdl

@@ -1,0 +1,294 @@
+#include "program/refuter.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace gdl {
+
+namespace {
+
+constexpr int DEPTH = 5;                   // splits upon splits
+constexpr int MOST_SPLITS = 100;           // of one question
+constexpr int MOST_ROWS = 256;             // rows a role may choose that are looked at for what they have in common
+constexpr std::size_t MOST_REQUIRED = 64;  // literals of fluents that are noted of a gate
+
+std::vector<std::uint8_t> gates_in_loops(const Circuit& circuit) {
+  std::vector<std::uint8_t> in_loop(static_cast<std::size_t>(circuit.n_gates()), 0);
+  for (const Loop loop : circuit.loops) std::fill(in_loop.begin() + loop.first, in_loop.begin() + loop.last, 1);
+  return in_loop;
+}
+
+// What a literal requires of the fluents, as far as gates outside loops say so: an AND what its parts require, an OR
+// what all its alternatives do.
+class Requirements {
+ public:
+  explicit Requirements(const Circuit& circuit)
+      : circuit_(circuit), in_loop_(gates_in_loops(circuit)), known_(2 * static_cast<std::size_t>(circuit.n_gates())) {}
+
+  // For gates in order, so that those it reads are known.
+  void add_gate(std::size_t gate) {
+    if (in_loop_[gate] != 0) return;
+    const auto first = circuit_.gate_literals.begin() + circuit_.gate_start[gate];
+    const std::span<const Literal> literals(first, circuit_.gate_literals.begin() + circuit_.gate_start[gate + 1]);
+    std::vector<Literal>&all = known_[2 * gate], &any = known_[2 * gate + 1];
+    bool is_first = true;
+    for (const Literal literal : literals) {
+      unite(all, of(literal));
+      if (is_first) {
+        any = of(literal ^ 1u);
+      } else if (!any.empty()) {
+        intersect(any, of(literal ^ 1u));
+      }
+      is_first = false;
+    }
+  }
+
+  std::vector<Literal> of(Literal literal) const {
+    const std::uint32_t slot = slot_of(literal);
+    if (slot == 0) return {};
+    if (slot < circuit_.first_set_slot()) return {literal};
+    if (slot < circuit_.first_gate_slot()) return {};
+    return known_[2 * (slot - circuit_.first_gate_slot()) + (literal & 1u)];
+  }
+
+ private:
+  void unite(std::vector<Literal>& some, const std::vector<Literal>& others) {
+    if (some.size() + others.size() > MOST_REQUIRED) return;
+    both_.clear();
+    std::ranges::set_union(some, others, std::back_inserter(both_));
+    some.swap(both_);
+  }
+  void intersect(std::vector<Literal>& some, const std::vector<Literal>& others) {
+    both_.clear();
+    std::ranges::set_intersection(some, others, std::back_inserter(both_));
+    some.swap(both_);
+  }
+
+  const Circuit& circuit_;
+  const std::vector<std::uint8_t> in_loop_;
+  std::vector<std::vector<Literal>> known_;  // [2 * gate + complement] ascending
+  std::vector<Literal> both_;
+};
+
+}  // namespace
+
+std::vector<std::vector<Literal>> required_literals(const Circuit& circuit) {
+  Requirements requirements(circuit);
+  for (std::size_t gate = 0; gate < static_cast<std::size_t>(circuit.n_state_gates); ++gate)
+    requirements.add_gate(gate);
+  std::vector<std::vector<Literal>> required;
+  for (const Literal literal : circuit.legal) required.push_back(requirements.of(literal));
+  return required;
+}
+
+Refuter::Refuter(const Circuit& circuit, Exclusive exclusive)
+    : circuit_(circuit),
+      exclusive_(std::move(exclusive)),
+      in_loop_(gates_in_loops(circuit)),
+      required_(required_literals(circuit)),
+      values_(circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()), Value::Unknown),
+      choice_{std::vector<std::uint64_t>((circuit.legal.size() + 63) / 64, ~std::uint64_t{0}),
+              std::vector<std::int32_t>(static_cast<std::size_t>(circuit.n_roles), ALL)} {}
+
+Refuter::Value Refuter::value(Literal literal) const {
+  const std::uint32_t slot = slot_of(literal);
+  Value value = slot == 0 ? Value::True : values_[slot];
+  if (value == Value::Unknown && slot >= circuit_.first_set_slot() && slot < circuit_.first_gate_slot()) {
+    value = value_of_set(slot);
+  }
+  if (value == Value::Unknown || !is_complemented(literal)) return value;
+  return value == Value::True ? Value::False : Value::True;
+}
+
+std::size_t Refuter::role_of_set(std::uint32_t slot) const {
+  const auto next = std::ranges::upper_bound(circuit_.move_start, rows_of_set(slot).front());
+  return static_cast<std::size_t>(next - circuit_.move_start.begin()) - 1;
+}
+
+// What the rows say that may still be chosen.
+Refuter::Value Refuter::value_of_set(std::uint32_t slot) const {
+  const std::int32_t all = choice_.count[role_of_set(slot)];
+  if (all == ALL) return Value::Unknown;
+  const auto inside = std::ranges::count_if(rows_of_set(slot), [this](std::int32_t row) { return allows(row); });
+  return inside == 0 ? Value::False : inside == all ? Value::True : Value::Unknown;
+}
+
+std::span<const Literal> Refuter::gate(std::uint32_t slot) const {
+  const auto* start = circuit_.gate_start.data() + (slot - circuit_.first_gate_slot());
+  return {circuit_.gate_literals.data() + start[0], circuit_.gate_literals.data() + start[1]};
+}
+
+std::span<const std::int32_t> Refuter::rows_of_set(std::uint32_t slot) const {
+  const auto* start = circuit_.set_start.data() + (slot - circuit_.first_set_slot());
+  return {circuit_.set_rows.data() + start[0], circuit_.set_rows.data() + start[1]};
+}
+
+bool Refuter::refutes(Literal one, Literal other) {
+  const Mark before = mark();
+  const Choice free = choice_;
+  splits_left_ = MOST_SPLITS;
+  const bool refuted = !assume(one) || !assume(other) || contradictory(DEPTH);
+  undo(before);
+  choice_ = free;
+  return refuted;
+}
+
+void Refuter::undo(const Mark& mark) {
+  for (std::size_t i = mark.assigned; i < assigned_.size(); ++i) values_[assigned_[i]] = Value::Unknown;
+  assigned_.resize(mark.assigned);
+  held_.resize(mark.held);
+  open_.resize(mark.open);
+}
+
+// False where the literal contradicts what is known.
+bool Refuter::assume(Literal literal) {
+  queue_.assign(1, literal);
+  while (!queue_.empty()) {
+    const Literal next = queue_.back();
+    queue_.pop_back();
+    if (!assume_now(next)) return false;
+  }
+  return true;
+}
+
+bool Refuter::assume_now(Literal literal) {
+  ++work_;
+  const std::uint32_t slot = slot_of(literal);
+  const bool holds = !is_complemented(literal);
+  if (const Value known = value(literal); known != Value::Unknown) return known == Value::True;
+  values_[slot] = holds ? Value::True : Value::False;
+  assigned_.push_back(slot);
+  if (slot < circuit_.first_set_slot()) {
+    if (!holds) return true;
+    const auto fluent = static_cast<std::int32_t>(slot) - 1;
+    if (std::ranges::any_of(held_, [&](std::int32_t other) { return exclusive_(fluent, other); })) return false;
+    held_.push_back(fluent);
+  } else if (slot < circuit_.first_gate_slot()) {
+    return narrow(slot, holds);
+  } else if (in_loop_[slot - circuit_.first_gate_slot()] != 0) {
+    return true;
+  } else if (holds) {
+    const auto literals = gate(slot);
+    queue_.insert(queue_.end(), literals.begin(), literals.end());
+  } else {
+    open_.push_back(slot);
+  }
+  return true;
+}
+
+// Only rows inside a set (or outside of it) may be chosen by its role. False where that leaves none.
+bool Refuter::narrow(std::uint32_t set, bool inside) {
+  const auto rows = rows_of_set(set);
+  work_ += rows.size();
+  const std::size_t role = role_of_set(set);
+  std::int32_t left = 0;
+  auto next = rows.begin();
+  for (std::int32_t row = circuit_.move_start[role]; row < circuit_.move_start[role + 1]; ++row) {
+    const bool member = next != rows.end() && *next == row;
+    if (member) ++next;
+    if (member != inside) choice_.allowed[static_cast<std::size_t>(row / 64)] &= ~(std::uint64_t{1} << (row % 64));
+    left += allows(row);
+  }
+  choice_.count[role] = left;
+  return left != 0;
+}
+
+// Takes what leaves no choice. False where something contradicts the rest.
+bool Refuter::propagate() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    if (!propagate_gates(changed)) return false;
+    for (std::size_t role = 0; role < choice_.count.size() && !changed; ++role) {
+      if (choice_.count[role] != ALL && !propagate_rows(role, changed)) return false;
+    }
+  }
+  return true;
+}
+
+// Open gates with a single literal that may be false.
+bool Refuter::propagate_gates(bool& changed) {
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    Literal last = 0;
+    int unknown = 0;
+    bool settled = false;
+    for (const Literal literal : gate(open_[i])) {
+      ++work_;
+      const Value known = value(literal);
+      settled = settled || known == Value::False;
+      if (known == Value::Unknown) ++unknown, last = literal;
+    }
+    if (settled || unknown > 1) continue;
+    if (unknown == 0 || !assume(last ^ 1u)) return false;
+    changed = true;
+  }
+  return true;
+}
+
+// What all rows require that a role may choose.
+bool Refuter::propagate_rows(std::size_t role, bool& changed) {
+  bool possible = false;
+  int seen = 0;
+  std::vector<Literal> common, both;
+  for (std::int32_t row = circuit_.move_start[role]; row < circuit_.move_start[role + 1]; ++row) {
+    if (!allows(row) || impossible(row)) continue;
+    if (++seen > MOST_ROWS) return true;
+    const auto& required = required_[static_cast<std::size_t>(row)];
+    work_ += required.size();
+    if (!possible) {
+      common = required;
+    } else {
+      both.clear();
+      std::ranges::set_intersection(common, required, std::back_inserter(both));
+      common.swap(both);
+    }
+    possible = true;
+    if (common.empty()) return true;
+  }
+  if (!possible) return false;
+  for (const Literal literal : common) {
+    if (value(literal) == Value::True) continue;
+    if (!assume(literal)) return false;
+    changed = true;
+  }
+  return true;
+}
+
+bool Refuter::contradictory(int depth) {
+  if (!propagate()) return true;
+  std::uint32_t chosen = 0;
+  std::size_t fewest = ~std::size_t{0};
+  for (const std::uint32_t slot : open_) {
+    const auto literals = gate(slot);
+    const auto known = [&](Value wanted) {
+      return std::ranges::count_if(literals, [&](Literal literal) { return value(literal) == wanted; });
+    };
+    if (known(Value::False) > 0) continue;
+    if (const auto options = static_cast<std::size_t>(known(Value::Unknown)); options < fewest) {
+      fewest = options;
+      chosen = slot;
+    }
+  }
+  if (chosen == 0 || depth == 0 || splits_left_-- <= 0) return false;
+  for (const Literal literal : gate(chosen)) {
+    if (value(literal) != Value::Unknown) continue;
+    const Mark before = mark();
+    const Choice choice = choice_;
+    const bool refuted = !assume(literal ^ 1u) || contradictory(depth - 1);
+    undo(before);
+    choice_ = choice;
+    if (!refuted) return false;
+  }
+  return true;
+}
+
+// Whether a row is legal in no such state.
+bool Refuter::impossible(std::int32_t row) const {
+  return std::ranges::any_of(required_[static_cast<std::size_t>(row)], [&](Literal literal) {
+    if (value(literal) != Value::Unknown || is_complemented(literal)) return value(literal) == Value::False;
+    const auto fluent = static_cast<std::int32_t>(slot_of(literal)) - 1;
+    return std::ranges::any_of(held_, [&](std::int32_t other) { return exclusive_(fluent, other); });
+  });
+}
+
+}  // namespace gdl

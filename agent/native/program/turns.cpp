@@ -1,0 +1,161 @@
+#include "program/turns.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace gdl {
+namespace {
+
+using Values = std::vector<std::uint8_t>;
+
+// What the next value of each fluent depends on, as far as only fluents of a closed set are concerned.
+class Autonomy {
+ public:
+  explicit Autonomy(const Circuit& circuit)
+      : circuit_(circuit), free_(static_cast<std::size_t>(circuit.n_fluents), 1), slots_(n_slots()) {
+    while (drop_dependent()) {
+    }
+  }
+
+  // The fluents of the largest set that depends on nothing else.
+  const Values& free() const { return free_; }
+
+  // Fluents that a free fluent's next value depends on.
+  std::vector<std::int32_t> support(std::int32_t fluent) {
+    std::vector<std::int32_t> found;
+    std::vector<std::uint32_t> open{slot_of(circuit_.next[static_cast<std::size_t>(fluent)])};
+    Values seen(n_slots(), 0);
+    while (!open.empty()) {
+      const std::uint32_t slot = open.back();
+      open.pop_back();
+      if (std::exchange(seen[slot], std::uint8_t{1}) != 0 || slot == 0) continue;
+      if (slot <= static_cast<std::uint32_t>(circuit_.n_fluents)) {
+        found.push_back(static_cast<std::int32_t>(slot) - 1);
+      } else {
+        for (const Literal literal : gate(slot - circuit_.first_gate_slot())) open.push_back(slot_of(literal));
+      }
+    }
+    return found;
+  }
+
+ private:
+  std::size_t n_slots() const { return circuit_.first_gate_slot() + static_cast<std::size_t>(circuit_.n_gates()); }
+  std::span<const Literal> gate(std::uint32_t index) const {
+    const auto* start = circuit_.gate_start.data() + index;
+    return {circuit_.gate_literals.data() + start[0], circuit_.gate_literals.data() + start[1]};
+  }
+
+  // Gates inside loops count as dependent: turns do not go through them.
+  bool drop_dependent() {
+    std::fill(slots_.begin(), slots_.end(), 0);
+    slots_[0] = 1;
+    std::copy(free_.begin(), free_.end(), slots_.begin() + 1);
+    for (std::uint32_t index = 0; index < static_cast<std::uint32_t>(circuit_.n_gates()); ++index) {
+      slots_[circuit_.first_gate_slot() + index] =
+          std::ranges::all_of(gate(index), [&](Literal literal) { return slots_[slot_of(literal)] != 0; });
+    }
+    bool dropped = false;
+    for (std::size_t fluent = 0; fluent < free_.size(); ++fluent) {
+      if (free_[fluent] == 0 || slots_[slot_of(circuit_.next[fluent])] != 0) continue;
+      free_[fluent] = 0;
+      dropped = true;
+    }
+    return dropped;
+  }
+
+  const Circuit& circuit_;
+  Values free_;
+  Values slots_;  // [slot] depends on free fluents alone
+};
+
+// The free fluents at the first MAX_TURNS + 1 steps of any play; the others are left false.
+std::vector<Values> follow(const Circuit& circuit, const Values& free) {
+  const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
+  const std::size_t first_gate = circuit.first_gate_slot();
+  std::vector<Values> trace(1, Values(n_fluents, 0));
+  for (std::size_t f = 0; f < n_fluents; ++f) trace[0][f] = free[f] & circuit.initial[f];
+  Values values(first_gate + static_cast<std::size_t>(circuit.n_gates()), 0);
+  values[0] = 1;
+  const auto holds = [&](Literal literal) { return values[slot_of(literal)] != (literal & 1u); };
+  while (trace.size() <= MAX_TURNS) {
+    std::copy(trace.back().begin(), trace.back().end(), values.begin() + 1);
+    for (std::size_t gate = 0; gate < static_cast<std::size_t>(circuit.n_gates()); ++gate) {
+      const auto* first = circuit.gate_literals.data() + circuit.gate_start[gate];
+      const auto* last = circuit.gate_literals.data() + circuit.gate_start[gate + 1];
+      values[first_gate + gate] = std::all_of(first, last, holds);
+    }
+    Values next(n_fluents, 0);
+    for (std::size_t f = 0; f < n_fluents; ++f) next[f] = free[f] != 0 && holds(circuit.next[f]);
+    trace.push_back(std::move(next));
+  }
+  return trace;
+}
+
+// After how many steps a set of fluents is again as in the beginning; 0: not within MAX_TURNS.
+int period(const std::vector<Values>& trace, std::span<const std::int32_t> fluents) {
+  for (int step = 1; step <= MAX_TURNS; ++step) {
+    const auto same = [&](std::int32_t f) {
+      return trace[static_cast<std::size_t>(step)][static_cast<std::size_t>(f)] ==
+             trace[0][static_cast<std::size_t>(f)];
+    };
+    if (std::ranges::all_of(fluents, same)) return step;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Turns find_turns(const Circuit& circuit) {
+  Autonomy autonomy(circuit);
+  const std::vector<Values> trace = follow(circuit, autonomy.free());
+  const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
+  std::vector<std::vector<std::int32_t>> support(n_fluents);
+  for (std::size_t f = 0; f < n_fluents; ++f) {
+    if (autonomy.free()[f] != 0) support[f] = autonomy.support(static_cast<std::int32_t>(f));
+  }
+  Values taken(n_fluents, 0);
+  int cycle = 1;
+  for (std::size_t f = 0; f < n_fluents; ++f) {
+    if (autonomy.free()[f] == 0 || taken[f] != 0) continue;
+    std::vector<std::int32_t> closed{static_cast<std::int32_t>(f)};  // with all it depends on
+    Values seen(n_fluents, 0);
+    seen[f] = 1;
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+      for (const std::int32_t other : support[static_cast<std::size_t>(closed[i])]) {
+        if (std::exchange(seen[static_cast<std::size_t>(other)], std::uint8_t{1}) == 0) closed.push_back(other);
+      }
+    }
+    const int own = period(trace, closed);
+    if (own == 0 || std::lcm(own, cycle) > MAX_TURNS) continue;
+    cycle = std::lcm(own, cycle);
+    for (const std::int32_t each : closed) taken[static_cast<std::size_t>(each)] = 1;
+  }
+  Turns turns;
+  for (std::size_t f = 0; f < n_fluents; ++f) {
+    if (taken[f] != 0) turns.fluents.push_back(static_cast<std::int32_t>(f));
+  }
+  for (int turn = 0; turn < cycle; ++turn) {
+    turns.values.emplace_back();
+    for (const std::int32_t f : turns.fluents) {
+      turns.values.back().push_back(trace[static_cast<std::size_t>(turn)][static_cast<std::size_t>(f)]);
+    }
+  }
+  return turns;
+}
+
+std::optional<int> Turns::of(const std::uint64_t* state) const {
+  for (int turn = 0; turn < count(); ++turn) {
+    const auto& expected = values[static_cast<std::size_t>(turn)];
+    bool same = true;
+    for (std::size_t i = 0; same && i < fluents.size(); ++i) {
+      const auto fluent = static_cast<std::size_t>(fluents[i]);
+      same = ((state[fluent / 64] >> (fluent % 64)) & 1u) == expected[i];
+    }
+    if (same) return turn;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gdl

@@ -1,0 +1,85 @@
+// Knowledge at work: integer weights of moves from a table-driven evaluation of one packed state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scoring/knowledge_tables.hpp"
+#include "scoring/scoring_kernels.hpp"
+#include "scoring/scoring_plan.hpp"
+
+namespace gdl {
+
+// Where a weight is used; knowledge files switch features and itemsets on and off in each.
+enum class Phase : int { kPlayout = 0, kSelection = 1 };
+inline constexpr int kPhases = 2;
+
+// Weights of moves. Immutable: threads share it, each with its own Scratch.
+class Scorer {
+ public:
+  // Memory that score() works in, of one thread; scorers that it was made to fit share it.
+  struct Scratch {
+    std::vector<std::uint8_t> cells;          // [cell] occupant codes, 8 bytes more than cells
+    std::vector<std::uint32_t> target_epoch;  // [point] when the target was last met
+    std::vector<std::int32_t> target_value;   // [point]
+    std::vector<std::int32_t> targets;        // distinct targets of the moves, n_targets of them
+    std::vector<std::int32_t> values;         // what they add
+    std::vector<std::int32_t> last_targets;   // [role] targets of the last joint move
+    ConditionTable::Scratch conditions;
+    std::vector<std::uint64_t> keys;    // [target * words] of one neighbourhood after the other
+    std::vector<std::uint32_t> places;  // [target] in one table of patterns after the other
+    std::size_t n_targets = 0;
+    std::uint32_t epoch = 0;
+  };
+
+  explicit Scorer(KnowledgeTables tables);
+
+  // Makes memory large enough.
+  void fit(Scratch& scratch) const;
+
+  // Whether weights of `role`, or of any role, differ from move to move in this phase.
+  bool acts_in(Phase phase, int role) const { return plan(phase, role).acts; }
+  bool acts_in(Phase phase) const;
+
+  // weights[i] >= 1 is the weight of rows[i] in `state`, in proportion to which playouts choose. `last_rows` holds the
+  // row of every role in the last joint move; nullptr or -1 before the first move.
+  void score(Phase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+             std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
+
+  const KnowledgeTables& tables() const { return tables_; }
+
+ private:
+  const ScoringPlan& plan(Phase phase, int role) const {
+    return plans_[static_cast<std::size_t>(role) * kPhases + static_cast<std::size_t>(phase)];
+  }
+  std::uint32_t weight_of(std::int32_t sum) const;
+  std::uint64_t* keys_of(std::int32_t neighbourhood, Scratch& scratch) const;
+  void read_board(const std::uint64_t* state, Scratch& scratch) const;
+  void read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const;
+  void collect_targets(const ScoringPlan& plan, std::span<const std::int32_t> rows, Scratch& scratch) const;
+
+  template <bool kFirst>
+  void score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
+                  std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
+  template <bool kFirst>
+  void add_targets(const ScoringPlan& plan, const std::int32_t* last_rows, Scratch& scratch) const;
+  template <bool kFirst>
+  void add_distances(const ScoringPlan& plan, Scratch& scratch) const;
+  template <bool kFirst>
+  void add_pieces(const PieceAutomaton& automaton, const std::uint16_t* lists, std::int32_t length,
+                  Scratch& scratch) const;
+  void find_patterns(const ScoringPlan& plan, Scratch& scratch) const;
+  template <bool kFirst>
+  void add_patterns(const ScoringPlan& plan, Scratch& scratch) const;
+  void make_keys(std::int32_t neighbourhood, Scratch& scratch) const;
+
+  KnowledgeTables tables_;
+  const ScoringKernels& kernels_;
+  std::vector<ScoringPlan> plans_;            // [role * kPhases + phase]
+  std::vector<std::size_t> keys_start_;       // [neighbourhood] words of a target's keys before its own
+  std::size_t key_words_ = 0;                 // of all neighbourhoods
+  std::vector<std::uint64_t> board_fluents_;  // bits of the fluents that occupy cells
+};
+
+}  // namespace gdl

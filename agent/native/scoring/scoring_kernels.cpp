@@ -1,0 +1,23 @@
+#include "scoring/scoring_kernels.hpp"
+
+#include <utility>
+
+#include "hardware/instruction_set.hpp"
+
+namespace gdl {
+
+// Variants, of scoring_kernels_isa.cpp.
+#define GDL_DECLARE(isa)                   \
+  namespace isa {                          \
+  const ScoringKernels& scoring_kernels(); \
+  }
+GDL_EACH_INSTRUCTION_SET(GDL_DECLARE)
+
+const ScoringKernels& scoring_kernels(const std::string& isa) {
+  using Find = const ScoringKernels& (*)();
+#define GDL_VARIANT(isa) {#isa, isa::scoring_kernels},
+  static constexpr std::pair<std::string_view, Find> VARIANTS[] = {GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
+  return variant_for<Find>(isa, VARIANTS)();
+}
+
+}  // namespace gdl

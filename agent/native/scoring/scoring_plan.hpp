@@ -1,0 +1,47 @@
+// One role's features in one phase, laid out for scoring.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scoring/condition_table.hpp"
+#include "scoring/knowledge_tables.hpp"
+#include "scoring/pattern_table.hpp"
+#include "scoring/slot.hpp"
+
+namespace gdl {
+
+// Reads pieces outward from a target: all at once where lists are short, else one after the other.
+struct PieceAutomaton {
+  static constexpr std::int32_t SHORT = 3;  // pieces
+
+  struct Edge {
+    std::int32_t next;  // place of the edges of the next node
+    Slot adds;          // what a list that ends there adds
+  };
+
+  std::int32_t depth = 0;      // pieces to read, 0 if no feature asks
+  std::int32_t code_bits = 0;  // of an occupant code
+  std::vector<Slot> lists;  // [codes, the first lowest] of short lists, those that they begin with included; or empty
+  std::int32_t end_inner = 0;  // nodes with edges from this place on read nothing more
+  std::vector<Edge> edges;     // [node, code]; code 0, an empty cell, adds nothing
+};
+
+struct ScoringPlan {
+  ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan);
+
+  bool acts;
+  bool reads_board;   // some feature depends on the occupants around the target
+  bool reads_target;  // ... or on the last move
+  Slot always;
+  std::vector<Slot> rows;       // [row] what depends on the move alone
+  std::vector<Slot> distances;  // [distance id]
+  PieceAutomaton nearest;
+  std::vector<PieceAutomaton> lines;  // [dimension]
+  std::vector<PatternTable> patterns;
+  ConditionTable conditions;  // what slots add
+  std::vector<std::int32_t> rank_weight;
+};
+
+}  // namespace gdl

@@ -1,0 +1,70 @@
+// Mean goals of moves wherever they were made after a node, as if they had been made there ("all moves as first": Gelly
+// & Silver, "Combining online and offline knowledge in UCT", 2007; Cazenave, "Generalized rapid action value
+// estimation", 2015).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/joint_links.hpp"
+
+namespace gdl {
+
+// The playouts through a node, counted by the moves made from there on, each once a playout.
+struct MoveTable {
+  std::vector<std::uint32_t> visits;  // [row]
+  std::vector<std::uint32_t> sums;    // [row] goals of the role that owns it
+  std::uint32_t playouts = 0;
+
+  void add(std::int32_t row, std::int32_t goal) {
+    ++visits[static_cast<std::size_t>(row)];
+    sums[static_cast<std::size_t>(row)] += static_cast<std::uint32_t>(goal);
+  }
+};
+
+// The tables of the nodes of a tree that were visited often enough. Those of nodes that left the tree are used again.
+class AllMoves {
+ public:
+  static constexpr std::int32_t NO_TABLE = -1;
+  static constexpr std::size_t MOST_TABLES = 4096;
+
+  explicit AllMoves(std::size_t rows) : rows_(rows), counted_(rows, 0) {}
+
+  bool has_room() const { return tables_.size() < MOST_TABLES; }
+  // Of the memory held; of one table.
+  std::size_t bytes() const {
+    return tables_.size() * bytes_of_table() + table_of_.capacity() * sizeof(std::int32_t) +
+           (counted_.capacity() + listed_.capacity()) * sizeof(std::uint32_t);
+  }
+  std::size_t bytes_of_table() const { return sizeof(Table) + 2 * rows_ * sizeof(std::uint32_t); }
+  // The table of a node; with `make`, a new one where it has none. Else NO_TABLE.
+  std::int32_t of(Link node, bool make);
+  MoveTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }
+
+  // Begins to list the moves of a playout, from its end to its start; include() leaves out what is listed already.
+  void begin_list();
+  void include(std::int32_t row) {
+    std::uint32_t& counted = counted_[static_cast<std::size_t>(row)];
+    if (counted == list_) return;
+    counted = list_;
+    listed_.push_back(row);
+  }
+  std::span<const std::int32_t> listed() const { return listed_; }
+
+ private:
+  struct Table {
+    Link node;
+    MoveTable moves;
+  };
+
+  std::size_t rows_;
+  std::vector<Table> tables_;
+  std::vector<std::int32_t> table_of_;  // [node]
+  std::vector<std::uint32_t> counted_;  // [row] the last list that has it
+  std::vector<std::int32_t> listed_;
+  std::uint32_t list_ = 0;
+};
+
+}  // namespace gdl

@@ -1,0 +1,110 @@
+// Mean goals of moves by the moves made before them (NST: Tak, Winands & Björnsson, "N-grams and the last-good-reply
+// policy applied in general game playing", 2012).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "random/draws.hpp"
+#include "random/random.hpp"
+#include "search/tree.hpp"
+#include "search/work.hpp"
+
+namespace gdl {
+
+// The last joint moves before a state, as far back as n-grams reach; told of one at a time.
+struct MoveContext {
+  std::uint64_t last = 0;      // hash of the last joint move
+  std::uint64_t last_two = 0;  // of the last two
+  int known = 0;               // how many there are: 0, 1 or 2
+
+  void follow(std::span<const std::int32_t> joint) {
+    std::uint64_t hash = 0;
+    for (const std::int32_t row : joint) hash = hash_combine(hash, static_cast<std::uint64_t>(row));
+    last_two = hash_combine(last, hash);
+    last = hash;
+    known = known == 2 ? 2 : known + 1;
+  }
+  std::uint64_t pair(std::int32_t row) const { return hash_combine(last, static_cast<std::uint64_t>(row)); }
+  std::uint64_t triple(std::int32_t row) const { return hash_combine(last_two, static_cast<std::uint64_t>(row)); }
+};
+
+// An n-gram of a role is a move of its own and the joint moves before it: none, the last one, the last two.
+class NGrams {
+ public:
+  // Visits from which an n-gram with moves before it counts.
+  static constexpr std::uint32_t ENOUGH = 7;
+  static constexpr std::size_t MOST_SETS = 1 << 15;
+
+  // A move to be counted when its playout has ended.
+  struct Made {
+    std::array<std::uint64_t, 2> keys;  // of its n-grams of two and three moves
+    int longer;                         // how many of these there are
+    std::int32_t row;
+    std::int32_t role;
+  };
+
+  // Scratch of a choice: [moves] what is known of each.
+  struct Candidate {
+    double sum;          // of the mean goals of its n-grams
+    std::uint32_t seen;  // how many these are
+    bool longer;         // whether the next longer one is to be looked up
+  };
+
+  // `rows` of the game; for each state that the tree may hold four n-grams of two or three moves, 32 bytes, in at most
+  // MOST_SETS and an eighth of the tree's bytes; `greed`: the share of choices in which the best move is taken.
+  NGrams(std::size_t rows, const TreeLimits& limits, double greed);
+
+  std::size_t bytes() const { return moves_.size() * sizeof(Goals) + sets_.size() * sizeof(Set); }
+
+  static Made made(const MoveContext& context, std::int32_t row, std::int32_t role) {
+    return {{context.pair(row), context.triple(row)}, context.known, row, role};
+  }
+  // Of a playout, with the goals [n_roles] that it came to.
+  void add(std::span<const Made> moves, const std::int32_t* goals, Work& work);
+  // Lets what was found count half.
+  void fade();
+
+  // The place of one of `rows`, all of them a role's moves in the same state: uniform, but in the share `greed` of
+  // choices one of those with the largest mean over the mean goals of their n-grams. A longer one counts where it and
+  // all shorter ones have enough visits. A move never made has 100.
+  std::size_t choose(std::span<const std::int32_t> rows, const MoveContext& context, Draws& draws,
+                     std::vector<Candidate>& scratch, Work& work) const;
+
+ private:
+  // Of 4095 visits at most: then what was found counts half.
+  struct Goals {
+    std::uint32_t visits : 12 = 0;
+    std::uint32_t sum : 20 = 0;
+
+    double mean() const { return static_cast<double>(sum) / visits; }
+    void add(std::int32_t goal);
+    void halve();
+  };
+  struct Entry {
+    std::uint32_t tag = 0;  // of the key what the set does not say
+    Goals goals;
+  };
+  // One cache line. A new n-gram takes the place of the one least visited.
+  struct alignas(64) Set {
+    std::array<Entry, 8> entries;
+  };
+
+  std::size_t set_of(std::uint64_t key) const { return key & (sets_.size() - 1); }
+  static std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
+  const Goals* find(std::uint64_t key) const;
+  void count(std::uint64_t key, std::int32_t goal);
+  void begin(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<Candidate>& found) const;
+  void lengthen(std::span<const std::int32_t> rows, const MoveContext& context, int length,
+                std::vector<Candidate>& found, Work& work) const;
+
+  std::vector<Goals> moves_;  // [row]
+  std::vector<Set> sets_;     // a power of two
+  bool empty_ = true;
+  std::uint64_t threshold_;  // of 2^20 draws, those that are greedy
+};
+
+}  // namespace gdl

@@ -1,0 +1,237 @@
+#include "search/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace gdl {
+namespace {
+
+constexpr std::int64_t WHOLE_NODE = 1000;
+// Statistics are 32 bits wide: 2 * MOST_PLAYOUTS payoffs of 100 fit.
+constexpr std::int64_t MOST_PLAYOUTS = 20'000'000;
+constexpr std::uint64_t LANE_STREAM = 1;
+
+// Of a search; those after it find their room made, or make it.
+std::size_t expected_nodes(const Player& player) {
+  return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
+}
+
+}  // namespace
+
+std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows) {
+  const auto start = std::lower_bound(rows.begin(), rows.end(), circuit.move_start[static_cast<std::size_t>(role)]);
+  const auto end = std::lower_bound(start, rows.end(), circuit.move_start[static_cast<std::size_t>(role) + 1]);
+  if (start == end) {
+    throw RuleViolation("role " + std::to_string(role + 1) + " has no legal move in a state that is not terminal");
+  }
+  return {start, end};
+}
+
+Search::Search(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed)
+    : circuit_(circuit),
+      player_(player),
+      workspace_(workspace),
+      flights_(static_cast<std::size_t>(player.in_flight)),
+      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
+      drawn_moves_(0),
+      contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
+      tree_seed_(seed),
+      tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
+  const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
+  if (draws) drawn_moves_ = player.playout_moves;
+  if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
+  if (player.nst_greed > 0) {
+    ngrams_ = std::make_unique<NGrams>(circuit.legal.size(), player.limits, player.nst_greed);
+  }
+  if (player.selection.grave_equivalence > 0) {
+    all_moves_ = std::make_unique<AllMoves>(circuit.legal.size());
+    for (int role = 0; role < circuit.n_roles; ++role) {
+      role_of_row_.resize(static_cast<std::size_t>(circuit.move_start[static_cast<std::size_t>(role) + 1]), role);
+    }
+  }
+  for (Flight& flight : flights_) {
+    flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
+  }
+}
+
+void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+                   std::uint64_t seed, double now) {
+  if (playouts_in_tree_ > MOST_PLAYOUTS) {
+    tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
+    playouts_in_tree_ = 0;
+    if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
+  }
+  const std::uint64_t hash = tree_.hash(state);
+  root_ = tree_.find(hash, state);
+  if (root_ == NO_NODE) {
+    root_ = tree_.add(hash, state, tree_.now() + 1);
+    ++nodes_added_;
+  }
+  if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
+  root_last_rows_.clear();
+  if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
+  if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, rows);
+  seed_ = seed;
+  deadline_ = now + player_.seconds;
+  playouts_ = 0;
+  credit_ = 0;
+  if (averages_) averages_->fade();
+  count_beside();
+  if (!ngrams_) return;
+  ngrams_->fade();
+  root_context_ = {};
+  if (last_rows != nullptr) root_context_.follow(root_last_rows_);
+}
+
+void Search::count_beside() {
+  tree_.set_beside((all_moves_ ? all_moves_->bytes() : 0) + (ngrams_ ? ngrams_->bytes() : 0));
+}
+
+bool Search::spent(double now) const {
+  if (solved()) return true;
+  if (playouts_ == 0) return false;
+  if (playouts_ >= MOST_PLAYOUTS) return true;
+  return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
+}
+
+LaneTask Search::next_playout(Flight& flight, double now) {
+  if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
+  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
+  flight.draws = Draws(playout_seed);
+  flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
+  ++playouts_;
+  ++playouts_in_tree_;
+  ++active_;
+  credit_ += nodes_per_playout_;
+  flight.allowance = credit_ / WHOLE_NODE;
+  flight.draws_left = drawn_moves_;
+  credit_ -= flight.allowance * WHOLE_NODE;
+  flight.active = true;
+  flight.path.clear();
+  flight.several.clear();
+  flight.played.clear();
+  if (ngrams_) {
+    flight.made.clear();
+    flight.context = root_context_;
+  }
+  flight.start = tree_.now() + 1;
+  flight.next = tree_.link_to(root_);
+  return arrive_at_next(flight);
+}
+
+// Nodes visited since then may be on the path of a playout in flight.
+std::uint64_t Search::oldest_start() const {
+  std::uint64_t oldest = tree_.now() + 1;
+  for (const Flight& flight : flights_) {
+    if (flight.active) oldest = std::min(oldest, flight.start);
+  }
+  return oldest;
+}
+
+LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  Flight& flight = flights_[number];
+  flight.shown = true;
+  NodeId id = tree_.find(flight.hash, state);
+  if (id != NO_NODE) {
+    link(flight, id);
+    return enter(flight, id) ? go_on(flight, now) : LaneTask::Play;
+  }
+  if (flight.allowance > 0) id = tree_.add(flight.hash, state, oldest_start());
+  if (id != NO_NODE) {
+    --flight.allowance;
+    ++nodes_added_;
+    link(flight, id);
+    flight.at = id;
+    if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
+    if (goals != nullptr && player_.solves) prove(flight);
+  }
+  if (goals != nullptr) return finish(number, goals, now);
+  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Play;
+}
+
+void Search::link(const Flight& flight, NodeId child) {
+  if (flight.way != nullptr) {
+    *flight.way = tree_.link_to(child);
+  } else {
+    tree_.link_jointly(flight.at, flight.choice.data(), child);
+  }
+}
+
+LaneTask Search::list(int number, std::span<const std::int32_t> rows, double now) {
+  Flight& flight = flights_[number];
+  flight.shown = true;
+  if (tree_.node(flight.at).kind == NodeKind::Leaf) open(flight.at, rows);
+  return go_on(flight, now);
+}
+
+LaneTask Search::finish(int number, const std::int32_t* goals, double now) {
+  back_up(flights_[number], goals);
+  return next_playout(flights_[number], now);
+}
+
+// The visits were counted when the moves were chosen.
+void Search::back_up(Flight& flight, const std::int32_t* goals) {
+  ++workspace_.playouts;
+  workspace_.work.add(Operation::Playout);
+  --active_;
+  flight.active = false;
+  if (all_moves_) count_moves(flight, goals);
+  if (ngrams_) ngrams_->add(flight.made, goals, workspace_.work);
+  for (const Step& step : flight.path) {
+    if (step.sum != nullptr) {
+      *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
+      if (averages_) averages_->add(tree_.edges(step.node).rows[step.edge], goals[step.chooser]);
+      continue;
+    }
+    const Edges edges = tree_.edges(step.node);
+    for (std::size_t role = 0; role < flight.choice.size(); ++role) {
+      const std::uint32_t edge = flight.several[step.edge + role];
+      edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
+      if (averages_) averages_->add(edges.rows[edge], goals[role]);
+    }
+  }
+}
+
+void Search::prove(const Flight& flight) {
+  const std::int32_t* goals = tree_.goals(flight.at).data();
+  for (auto step = flight.path.rbegin(); step != flight.path.rend(); ++step) {
+    if (!workspace_.proof.prove(tree_, step->node, step->edge, goals)) return;
+    goals = tree_.goals(step->node).data();
+  }
+}
+
+void Search::abandon() {
+  for (Flight& flight : flights_) {
+    if (!flight.active) continue;
+    flight.active = false;
+    --active_;
+    --playouts_;
+    --playouts_in_tree_;
+    for (const Step& step : flight.path) {
+      Node& node = tree_.node(step.node);
+      const Edges edges = tree_.edges(step.node);
+      --node.visits;
+      if (node.chooser != SEVERAL_CHOOSERS) {
+        --edges.visits[step.edge];
+        continue;
+      }
+      for (std::size_t role = 0; role < flight.choice.size(); ++role) {
+        --edges.visits[flight.several[step.edge + role]];
+      }
+    }
+  }
+}
+
+void Search::open(NodeId id, std::span<const std::int32_t> rows) {
+  workspace_.work.add(Operation::Open);
+  workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
+  for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
+  tree_.open(id, rows);
+}
+
+}  // namespace gdl

@@ -1,0 +1,23 @@
+#include "search/selection_kernels.hpp"
+
+#include <utility>
+
+#include "hardware/instruction_set.hpp"
+
+namespace gdl {
+
+// Variants, of selection_kernels_isa.cpp.
+#define GDL_DECLARE(isa)                       \
+  namespace isa {                              \
+  const SelectionKernels& selection_kernels(); \
+  }
+GDL_EACH_INSTRUCTION_SET(GDL_DECLARE)
+
+const SelectionKernels& selection_kernels(const std::string& isa) {
+  using Find = const SelectionKernels& (*)();
+#define GDL_VARIANT(isa) {#isa, isa::selection_kernels},
+  static constexpr std::pair<std::string_view, Find> VARIANTS[] = {GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
+  return variant_for<Find>(isa, VARIANTS)();
+}
+
+}  // namespace gdl

@@ -1,0 +1,302 @@
+// SelectionKernels for one instruction set. The build compiles it once for each (isa.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "hardware/isa.hpp"
+#include "search/selection_kernels.hpp"
+
+namespace gdl::GDL_ISA {
+
+#if defined(__AVX512VL__)
+
+// Intrinsics whose masked form is used have an unmasked one that older GCC warns about.
+inline constexpr __mmask8 ALL_8 = 0xFF;
+using Places = std::int64_t __attribute__((vector_size(64)));
+
+// The first elements of a vector of so many as are left.
+GDL_INLINE __mmask16 first_of(std::uint32_t left, std::uint32_t width) {
+  return static_cast<__mmask16>(left >= width ? (1u << width) - 1 : (1u << left) - 1);
+}
+
+GDL_INLINE __mmask16 fresh_of(const std::uint32_t* visits, std::uint32_t left) {
+  const __mmask16 some = first_of(left, 16);
+  return _mm512_mask_testn_epi32_mask(some, _mm512_maskz_loadu_epi32(some, visits),
+                                      _mm512_maskz_loadu_epi32(some, visits));
+}
+
+inline std::uint32_t count_fresh(const std::uint32_t* visits, std::uint32_t moves) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < moves; i += 16) {
+    count += static_cast<std::uint32_t>(__builtin_popcount(fresh_of(visits + i, moves - i)));
+  }
+  return count;
+}
+
+inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n) {
+  for (std::uint32_t i = 0;; i += 16) {
+    const std::uint32_t fresh = fresh_of(visits + i, moves - i);
+    const auto here = static_cast<std::uint32_t>(__builtin_popcount(fresh));
+    if (n < here) return i + static_cast<std::uint32_t>(__builtin_ctz(_pdep_u32(1u << n, fresh)));
+    n -= here;
+  }
+}
+
+// The first of the moves with the largest value; value(some, at, n) is that of the moves of `some` from `at` on, whose
+// visits are n. What is no number is never the largest.
+template <class Value>
+GDL_INLINE Bound first_largest(const std::uint32_t* visits, std::uint32_t moves, Value value) {
+  __m512d best = _mm512_set1_pd(-std::numeric_limits<double>::infinity());
+  __m512i best_at = _mm512_setzero_si512();
+  __m512i at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+  for (std::uint32_t i = 0; i < moves; i += 8) {
+    const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
+    const __m512d values = value(some, i, _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, visits + i)));
+    const __mmask8 larger = _mm512_mask_cmp_pd_mask(some, values, best, _CMP_GT_OQ);
+    best = _mm512_mask_mov_pd(best, larger, values);
+    best_at = _mm512_mask_mov_epi64(best_at, larger, at);
+    at += 8;
+  }
+  const auto take_larger = [&best, &best_at](Places order) {
+    const __m512d other = __builtin_shuffle(best, order);
+    const auto other_at = reinterpret_cast<Places>(__builtin_shuffle(best_at, order));
+    const auto mine_at = reinterpret_cast<Places>(best_at);
+    const Places better = (other > best) | ((other == best) & (other_at < mine_at));
+    best = better ? other : best;
+    best_at = reinterpret_cast<__m512i>(better ? other_at : mine_at);
+  };
+  take_larger(Places{4, 5, 6, 7, 0, 1, 2, 3});
+  take_larger(Places{2, 3, 0, 1, 6, 7, 4, 5});
+  take_larger(Places{1, 0, 3, 2, 5, 4, 7, 6});
+  return {static_cast<std::uint32_t>(best_at[0]), best[0]};
+}
+
+GDL_INLINE __m512d doubles_of(__mmask8 some, const std::uint32_t* numbers) {
+  return _mm512_maskz_cvtepu32_pd(ALL_8, _mm256_maskz_loadu_epi32(some, numbers));
+}
+GDL_INLINE __m512d doubles_of(__mmask8 some, const float* numbers) {
+  return _mm512_maskz_cvtps_pd(ALL_8, _mm256_maskz_loadu_ps(some, numbers));
+}
+
+// Of whole numbers, which are added in any order.
+GDL_INLINE double sum_of(__m512d numbers) {
+  numbers += __builtin_shuffle(numbers, Places{4, 5, 6, 7, 0, 1, 2, 3});
+  numbers += __builtin_shuffle(numbers, Places{2, 3, 0, 1, 6, 7, 4, 5});
+  numbers += __builtin_shuffle(numbers, Places{1, 0, 3, 2, 5, 4, 7, 6});
+  return numbers[0];
+}
+
+GDL_INLINE __m512d ucb_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
+  const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
+  return sums / n + width;
+}
+
+inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                                double c) {
+  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+  return first_largest(
+             visits, moves,
+             [=](__mmask8 some, std::uint32_t i, __m512d n) { return ucb_of(doubles_of(some, sums + i), n, logs, cs); })
+      .move;
+}
+
+inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                         std::uint32_t moves, double log, double c, const double* bias) {
+  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+  return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
+    const __m256i places = _mm256_maskz_loadu_epi32(some, visits + i);
+    const __m512d biases = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, places, bias, 8);
+    return ucb_of(doubles_of(some, sums + i), n, logs, cs) + biases * doubles_of(some, priors + i);
+  });
+}
+
+inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                           std::uint32_t moves, std::uint32_t, double scale) {
+  const __m512d scales = _mm512_set1_pd(scale), one = _mm512_set1_pd(1);
+  __m512d earned = _mm512_setzero_pd(), made = _mm512_setzero_pd();
+  std::uint32_t fresh = moves, count = 0;
+  for (std::uint32_t i = 0; i < moves; i += 16) {
+    const std::uint32_t unvisited = fresh_of(visits + i, moves - i), here = first_of(moves - i, 16);
+    if (unvisited != 0 && fresh == moves) fresh = i + static_cast<std::uint32_t>(__builtin_ctz(unvisited));
+    if (unvisited != here) count = std::min(moves, i + 16);
+  }
+  const Bound best = first_largest(visits, count, [&](__mmask8 some, std::uint32_t i, __m512d n) {
+    const __m512d sum = doubles_of(some, sums + i);
+    earned += sum;
+    made += n;
+    return sum / n + scales * doubles_of(some, priors + i) / (n + one);
+  });
+  if (fresh == moves) return {best, fresh, 0};
+  const double visited = sum_of(made);
+  return {best, fresh, visited == 0 ? 0 : sum_of(earned) / visited};
+}
+
+inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+  __m512i all[MOST_PLACED / 16];
+  for (std::uint32_t i = 0; i < count; i += 16) {
+    all[i / 16] = _mm512_maskz_loadu_epi32(first_of(count - i, 16), weights + i);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const __m512i weight = _mm512_set1_epi32(static_cast<int>(weights[i]));
+    std::uint64_t larger = 0, equal = 0;
+    for (std::uint32_t j = 0; j < count; j += 16) {
+      const __mmask16 some = first_of(count - j, 16);
+      larger |= std::uint64_t{_mm512_mask_cmpgt_epu32_mask(some, all[j / 16], weight)} << j;
+      equal |= std::uint64_t{_mm512_mask_cmpeq_epu32_mask(some, all[j / 16], weight)} << j;
+    }
+    const std::uint64_t before = larger | (equal & ((std::uint64_t{1} << i) - 1));
+    places[i] = static_cast<std::uint32_t>(__builtin_popcountll(before));
+  }
+}
+
+#else
+
+inline std::uint32_t count_fresh(const std::uint32_t* visits, std::uint32_t moves) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < moves; ++i) count += visits[i] == 0 ? 1 : 0;
+  return count;
+}
+
+inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t, std::uint32_t n) {
+  std::uint32_t i = 0;
+  while (visits[i] != 0 || n-- > 0) ++i;
+  return i;
+}
+
+// The first of the moves with the largest value; value(i) is that of the i-th. What is no number is never the largest.
+template <class Value>
+GDL_INLINE Bound first_largest(std::uint32_t moves, Value value) {
+  constexpr std::uint32_t AT_ONCE = 32;
+  double values[AT_ONCE];
+  Bound best{0, -std::numeric_limits<double>::infinity()};
+  for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
+    const std::uint32_t count = std::min(moves - first, AT_ONCE);
+    for (std::uint32_t i = 0; i < count; ++i) values[i] = value(first + i);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      best.move = values[i] > best.value ? first + i : best.move;
+      best.value = values[i] > best.value ? values[i] : best.value;
+    }
+  }
+  return best;
+}
+
+inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                                double c) {
+  return first_largest(moves,
+                       [=](std::uint32_t i) {
+                         const double n = visits[i];
+                         return sums[i] / n + c * std::sqrt(log / n);
+                       })
+      .move;
+}
+
+inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                         std::uint32_t moves, double log, double c, const double* bias) {
+  return first_largest(moves, [=](std::uint32_t i) {
+    const double n = visits[i];
+    return sums[i] / n + c * std::sqrt(log / n) + bias[visits[i]] * priors[i];
+  });
+}
+
+inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                           std::uint32_t moves, std::uint32_t total, double scale) {
+  std::uint32_t fresh = moves, count = 0;
+  double earned = 0, made = 0;
+  for (std::uint32_t left = total; left > 0 && count < moves; ++count) {
+    left -= visits[count];
+    earned += sums[count];
+    made += visits[count];
+    if (visits[count] == 0) fresh = std::min(fresh, count);
+  }
+  const Bound best = first_largest(count, [=](std::uint32_t i) {
+    const double n = visits[i];
+    return sums[i] / n + scale * priors[i] / (n + 1);
+  });
+  return {best, std::min(fresh, count), made == 0 ? 0 : earned / made};
+}
+
+inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+  std::fill_n(places, count, 0u);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    std::uint32_t before = 0;
+    for (std::uint32_t j = i + 1; j < count; ++j) {
+      const std::uint32_t larger = weights[j] > weights[i] ? 1 : 0;
+      before += larger;
+      places[j] += 1 - larger;
+    }
+    places[i] += before;
+  }
+}
+
+#endif
+
+// Loops without branches: everything is computed for all moves, then chosen.
+
+inline void find_shares(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
+  for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
+}
+
+// Of vectors of doubles.
+template <class Doubles>
+GDL_INLINE Doubles blended(Doubles n, Doubles sum, Doubles made, Doubles earned, double equivalence, double unknown) {
+  const Doubles share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
+  const Doubles zero = n - n;
+  const Doubles mixed = (1 - share) * (n == 0 ? zero : mean) + share * (made == 0 ? zero : other);
+  return n + made == 0 ? zero + unknown : mixed;
+}
+
+#if defined(__AVX512VL__)
+
+inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+  for (std::uint32_t i = 0; i < moves; i += 8) {
+    const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
+    const __m256i rows = _mm256_maskz_loadu_epi32(some, of.rows + i);
+    const auto anywhere = [some, rows](const std::uint32_t* numbers) {
+      return _mm512_maskz_cvtepu32_pd(ALL_8,
+                                      _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), some, rows, numbers, 4));
+    };
+    const __m512d mixed = blended(doubles_of(some, of.visits + i), doubles_of(some, of.sums + i), anywhere(of.made),
+                                  anywhere(of.earned), equivalence, unknown);
+    _mm512_mask_storeu_pd(means + i, some, mixed);
+  }
+}
+
+#else
+
+inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+  constexpr std::uint32_t AT_ONCE = 4;
+  using Doubles = double __attribute__((vector_size(AT_ONCE * sizeof(double))));
+  for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
+    const std::uint32_t count = std::min(moves - first, AT_ONCE);
+    Doubles n{}, sum{}, made{}, earned{};
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto row = static_cast<std::size_t>(of.rows[first + i]);
+      n[i] = of.visits[first + i], sum[i] = of.sums[first + i], made[i] = of.made[row], earned[i] = of.earned[row];
+    }
+    const Doubles mixed = blended(n, sum, made, earned, equivalence, unknown);
+    for (std::uint32_t i = 0; i < count; ++i) means[first + i] = mixed[i];
+  }
+}
+
+#endif
+
+inline void add_ucb(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* bounds) {
+  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += c * std::sqrt(log / (visits[i] + 1.0));
+}
+
+inline void add_puct(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
+                     double* bounds) {
+  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += scale * priors[i] / (visits[i] + 1.0);
+}
+
+inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh,   best_bound, best_biased, stand_puct,
+                                                    find_places, find_shares, blend,      add_ucb,     add_puct};
+
+}  // namespace gdl::GDL_ISA
