@@ -1,8 +1,8 @@
 """The compiled game: a Boolean circuit over fluents and move sets, as arrays.
 
-This is the versioned hand-over between Python (which decides) and C++ (which repeats); `agent/native/circuit/circuit.hpp`
-mirrors it field by field. A literal is ``2 * slot + complement``; slot 0 is the constant TRUE, then come the fluents,
-the move sets and the gates. A gate is the AND of its literals, so OR is a complemented AND.
+This is the versioned hand-over between Python (which decides) and C++ (which repeats); the native module's
+`circuit/circuit.hpp` mirrors it field by field. A literal is ``2 * slot + complement``; slot 0 is the constant TRUE,
+then come the fluents, the move sets and the gates. A gate is the AND of its literals, so OR is a complemented AND.
 """
 
 from __future__ import annotations
