@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.errors import UserError
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 
 __all__ = ["AHEAD", "Attempt", "ClusterError", "Dispatch"]
 

@@ -20,7 +20,7 @@ from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelled
 from cluster.condemned import GRACE_S, Condemned
 from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from cluster.session import Session
-from miner.evolution.executor import Shared, Task
+from miner.play.executor import Shared, Task
 
 __all__ = ["RayExecutor"]
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import ray
 
 from agent.errors import UserError
-from miner.interruption import interrupt_on_termination
+from miner.runs.interruption import interrupt_on_termination
 
 __all__ = ["Session", "join_cluster", "start_session"]
 

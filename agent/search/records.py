@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NO_MOVE", "MatchBatchRecord", "concatenate_records"]
+__all__ = ["NO_MOVE", "MatchBatchRecord", "concatenate_records", "select_matches", "select_places"]
 
 NO_MOVE = -1
 
@@ -100,6 +100,30 @@ def concatenate_records(records: Sequence[MatchBatchRecord]) -> MatchBatchRecord
     )
 
 
+def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
+    """The matches with these ids, in this order. Raises KeyError where one is not in the record."""
+    place = {name: number for number, name in enumerate(record.ids)}
+    return select_places(record, np.array([place[name] for name in ids], dtype=np.int64))
+
+
+def select_places(record: MatchBatchRecord, chosen: NDArray[np.int64]) -> MatchBatchRecord:
+    """The matches at these places of the record, in this order."""
+    steps, start = _gather(record.start.astype(np.int64), chosen)
+    visits, visit_start = _gather(record.visit_start, steps)
+    return MatchBatchRecord(
+        ids=tuple(record.ids[place] for place in chosen.tolist()),
+        start=start.astype(record.start.dtype),
+        states=record.states[steps],
+        moves=record.moves[steps],
+        goals=record.goals[chosen],
+        visit_start=visit_start,
+        visit_row=record.visit_row[visits],
+        visit_count=record.visit_count[visits],
+        players=record.players[chosen],
+        playouts=record.playouts[chosen],
+    )
+
+
 _Integer = TypeVar("_Integer", np.int32, np.int64)
 
 
@@ -107,3 +131,11 @@ def _joined_starts(starts: Sequence[NDArray[_Integer]]) -> NDArray[_Integer]:
     joined = np.zeros(1 + sum(len(each) - 1 for each in starts), dtype=starts[0].dtype)
     np.cumsum(np.concatenate([np.diff(each) for each in starts]), out=joined[1:])
     return joined
+
+
+def _gather(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions of the elements of the chosen segments, and the offsets of those segments among them."""
+    lengths = start[chosen + 1] - start[chosen]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    positions = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - start[chosen], lengths)
+    return positions.astype(np.int64), offsets

@@ -17,7 +17,7 @@ import numpy as np
 
 from agent.benchmarks.tables import Column, Value
 from cluster.dispatch import Attempt, Dispatch
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 
 __all__ = ["COLUMNS", "Drawn", "Outcome", "simulate", "simulate_generations"]
 

@@ -15,9 +15,10 @@ from agent.search.seeds import derive_seed
 from cluster.benchmarks.apart import ApartExecutor
 from cluster.executor import RayExecutor
 from cluster.session import Session
-from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.executor import Executor, SerialExecutor, Shared, Task
-from miner.evolution.pairing import MatchRequest, make_pair
+from miner.play.executor import Executor, SerialExecutor, Shared, Task
+from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from miner.play.pairing import MatchRequest, make_pair
+from miner.play.prepared_game import PreparedGame
 
 __all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
 

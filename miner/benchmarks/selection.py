@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.benchmarks.tables import Column, Value
-from miner.evolution.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
-from miner.evolution.tournament import Tournament, TournamentPlan
+from miner.play.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
+from miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["COLUMNS", "RULES", "measure_selection"]
 

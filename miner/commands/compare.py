@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.errors import UserError
-from miner.evolution.rating import superiority
+from miner.play.rating import superiority
 from miner.results.history import RunHistory, read_history
 from miner.results.terminal_plots import blocks
 

@@ -24,13 +24,13 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.config import RunConfig, read_config
-from miner.environment import describe_environment
-from miner.evolution.evaluation import PreparedGame
-from miner.reporting import reporter_for
-from miner.results.possession import possession
+from miner.learners.evolution.config import RunConfig, read_config
+from miner.play.prepared_game import PreparedGame
 from miner.results.store import RunStore
-from miner.run import Run, fingerprint
+from miner.runs.environment import describe_environment
+from miner.runs.reporting import reporter_for
+from miner.runs.run import Run, fingerprint
+from miner.runs.run_lock import possession
 
 __all__ = ["evolve"]
 

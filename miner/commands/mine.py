@@ -30,13 +30,14 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.evolution.evaluation import MiningWork, PreparedGame, mine_for, read_file
-from miner.evolution.executor import Executor, Task
 from miner.mining.config import MiningConfig
 from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mine import MinedRole, combine_roles
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.mining.reading import Reading, merge_readings, sample_of
+from miner.mining.tasks import MiningWork, mine_for, read_file
+from miner.play.executor import Executor, Task
+from miner.play.prepared_game import PreparedGame
 
 __all__ = ["mine", "mine_files", "record_files"]
 

@@ -17,9 +17,9 @@ from agent.knowledge.new_file import check_place
 from agent.search.player import PlayerSpec
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
 from miner.commands.workplace import shown_progress
-from miner.evolution.chromosome import FeatureLists
-from miner.reporting import describe_score
-from miner.scoring import ScoreReport, score_players
+from miner.learners.evolution.chromosome import FeatureLists
+from miner.play.scoring import ScoreReport, score_players
+from miner.runs.reporting import describe_score
 from miner.usefulness.measure import RoleUse, measure
 from miner.usefulness.observations import Effort
 

@@ -20,15 +20,15 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.environment import describe_environment
-from miner.evolution.evaluation import PreparedGame
-from miner.reporting import reporter_for
+from miner.play.prepared_game import PreparedGame
 from miner.results.agreement import Agreement, compare_bytes
 from miner.results.history import read_history
-from miner.results.possession import possession
 from miner.results.store import RunStore
-from miner.resumption import read_settings
-from miner.run import Run
+from miner.runs.environment import describe_environment
+from miner.runs.reporting import reporter_for
+from miner.runs.resumption import read_settings
+from miner.runs.run import Run
+from miner.runs.run_lock import possession
 
 __all__ = ["repeat"]
 

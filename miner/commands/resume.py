@@ -19,11 +19,11 @@ from miner.commands.workplace import (
     interruptible,
     open_executor,
 )
-from miner.evolution.executor import Executor
-from miner.reporting import reporter_for
-from miner.results.possession import possession
-from miner.resumption import read_resumption
-from miner.run import Run
+from miner.play.executor import Executor
+from miner.runs.reporting import reporter_for
+from miner.runs.resumption import read_resumption
+from miner.runs.run import Run
+from miner.runs.run_lock import possession
 
 __all__ = ["resume"]
 

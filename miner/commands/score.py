@@ -17,9 +17,9 @@ from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress
-from miner.evolution.work import Sample, equal_playouts
-from miner.reporting import describe_score
-from miner.scoring import ScoreReport, measure_time_ratio, score_players
+from miner.play.cost_model import Sample, equal_playouts
+from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
+from miner.runs.reporting import describe_score
 
 __all__ = ["score"]
 

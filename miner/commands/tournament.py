@@ -25,13 +25,14 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.contestants import read_contestant
-from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.executor import Executor
-from miner.evolution.rating import RatingTable, superiority
-from miner.evolution.round_robin import RoundRobin
-from miner.evolution.sprt import Sprt, Verdict
-from miner.evolution.work import Sample
+from miner.play.contestants import read_contestant
+from miner.play.cost_model import Sample
+from miner.play.executor import Executor
+from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from miner.play.prepared_game import PreparedGame
+from miner.play.rating import RatingTable, superiority
+from miner.play.round_robin import RoundRobin
+from miner.play.sprt import Sprt, Verdict
 
 __all__ = ["play_round_robin", "tournament"]
 

@@ -22,8 +22,9 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.evolution.evaluation import MATCHES_PER_TASK, PreparedGame, cut_into_tasks, play_batch
-from miner.evolution.tuning import USUAL, Tuning
+from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from miner.play.prepared_game import PreparedGame
+from miner.play.tuning import USUAL, Tuning
 
 __all__ = ["tune"]
 

@@ -16,9 +16,9 @@ from rich.progress import Progress
 from agent.commands.limits import MAX_COUNT
 from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
-from miner.evolution.executor import Executor, SerialExecutor
-from miner.interruption import interrupt_on_termination, resume_command
-from miner.reporting import Reporter
+from miner.play.executor import Executor, SerialExecutor
+from miner.runs.interruption import interrupt_on_termination, resume_command
+from miner.runs.reporting import Reporter
 
 __all__ = [
     "Address",

@@ -12,12 +12,11 @@ import numpy as np
 
 from agent.knowledge import Feature, MoveBatch, geometry_of, occurrences
 from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
+from agent.search.records import MatchBatchRecord, select_places
 from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, count_decisions, merge_counts
 from miner.mining.decisions import finished_decisions, match_keys
 from miner.mining.outcome import result_shares
-from miner.results.archive import select_places
 
 __all__ = ["count_matches", "thin_records"]
 

@@ -13,8 +13,8 @@ from agent.search.player import PlayerSpec
 from miner.commands.evolve import evolve
 from miner.commands.resume import resume
 from miner.commands.workplace import ExecutorKind
+from miner.play.scoring import measure_time_ratio, score_players
 from miner.reproduction.thesis import ThesisGame
-from miner.scoring import measure_time_ratio, score_players
 
 __all__ = ["COLUMNS", "measure_strength"]
 

@@ -9,8 +9,8 @@ from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_arrays
+from miner.play.scoring import score_players
 from miner.reproduction.thesis import ThesisGame
-from miner.scoring import score_players
 
 __all__ = ["COLUMNS", "compare_evictions"]
 

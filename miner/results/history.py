@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from agent.errors import ConfigError
-from miner.evolution.pairing import match_score
-from miner.evolution.rating import Score
+from miner.play.pairing import match_score
+from miner.play.rating import Score
 from miner.results.store import RunStore
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 

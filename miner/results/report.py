@@ -13,7 +13,7 @@ from typing import Any
 from agent.board import board_style
 from agent.gdl import RuleSheet
 from agent.knowledge import Geometry, Knowledge, read_knowledge
-from miner.evolution.genome import GENOME
+from miner.learners.evolution.genome import GENOME
 from miner.results import report_charts as charts
 from miner.results.folder import replace_file
 from miner.results.history import RunHistory, count_playouts, read_history

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
-from miner.evolution.genes import Gene, IntegerGene, RealGene
-from miner.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
+from miner.learners.evolution.genes import Gene, IntegerGene, RealGene
+from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
 from miner.results.chart_svg import (
     Bar,
     Curve,

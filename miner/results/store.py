@@ -23,9 +23,9 @@ from agent.errors import ConfigError
 from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, write_knowledge
 from agent.reasoner.machine import Machine
+from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
-from miner.results.archive import load_record, pack_record
 from miner.results.folder import Table, beside, replace_file, storing
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 

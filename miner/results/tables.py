@@ -12,11 +12,11 @@ import numpy as np
 
 from agent.knowledge import FEATURE_CLASSES
 from agent.search.records import MatchBatchRecord
-from miner.evolution.chromosome import Chromosome
-from miner.evolution.genome import GENOME
-from miner.evolution.loop import PlayRequest
-from miner.evolution.population import Individual
-from miner.evolution.standing import GenerationResult, Standing
+from miner.learners.evolution.chromosome import Chromosome
+from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.loop import PlayRequest
+from miner.learners.evolution.population import Individual
+from miner.learners.evolution.standing import GenerationResult, Standing
 
 __all__ = [
     "GENERATIONS",

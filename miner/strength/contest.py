@@ -10,10 +10,11 @@ from agent.benchmarks.tables import Column, Value
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from miner.evolution.evaluation import PreparedGame, play_batch
-from miner.evolution.tuning import Tuning
-from miner.evolution.work import equal_playouts
-from miner.scoring import measure_time_ratio, score_players
+from miner.play.cost_model import equal_playouts
+from miner.play.match_tasks import play_batch
+from miner.play.prepared_game import PreparedGame
+from miner.play.scoring import measure_time_ratio, score_players
+from miner.play.tuning import Tuning
 
 __all__ = ["COLUMNS", "DEPTHS", "Contest", "measure_contests"]
 

@@ -15,7 +15,7 @@ from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
-from miner.evolution.work import PRICES, Sample
+from miner.play.cost_model import PRICES, Sample
 
 __all__ = ["COLUMNS", "Cost", "best_prices", "costs", "table"]
 

@@ -9,9 +9,9 @@ from agent.knowledge import Knowledge, WeightedFeature
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
-from miner.evolution.evaluation import play_pairs
-from miner.evolution.pairing import make_pair
-from miner.evolution.rating import Score
+from miner.play.match_tasks import play_pairs
+from miner.play.pairing import make_pair
+from miner.play.rating import Score
 
 __all__ = ["Ablation", "ablate", "without_class", "without_feature"]
 

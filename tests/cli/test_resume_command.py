@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 
 from agent.errors import ConfigError
 from miner.cli import app
-from miner.evolution.genome import GENOME
-from miner.interruption import resume_command
+from miner.learners.evolution.genome import GENOME
 from miner.results.store import FORMAT
+from miner.runs.interruption import resume_command
 
 HOLDS = """
 import sys
 from pathlib import Path
-from miner.results.possession import possession
+from miner.runs.run_lock import possession
 with possession(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

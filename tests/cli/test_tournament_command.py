@@ -9,8 +9,8 @@ from agent.knowledge import Parameters
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from miner.cli import app
-from miner.contestants import read_contestant
-from miner.evolution.work import Sample
+from miner.play.contestants import read_contestant
+from miner.play.cost_model import Sample
 
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster.dispatch import AHEAD, ClusterError, Dispatch
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 
 
 def dispatch(count: int, deadline_s: float = 1000.0, losses: int = 3) -> Dispatch:

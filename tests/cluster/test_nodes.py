@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from cluster.executor import RayExecutor
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 from tests.cluster.nodes import Nodes
 from tests.cluster.work import large, where
 

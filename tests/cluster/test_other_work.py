@@ -13,9 +13,9 @@ from agent.search.uct import play_matches
 from cluster.executor import RayExecutor
 from miner.commands.mine import mine_files, record_files
 from miner.commands.tournament import play_round_robin
-from miner.evolution.executor import Executor, SerialExecutor
-from miner.evolution.round_robin import Pairing, RoundRobin
 from miner.mining.mined import MinedKnowledge
+from miner.play.executor import Executor, SerialExecutor
+from miner.play.round_robin import Pairing, RoundRobin
 from tests.cluster.small_run import GAME
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ from agent.errors import ConfigError
 from cluster.dispatch import ClusterError
 from cluster.executor import RayExecutor
 from cluster.session import Session
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, stop_once
@@ -102,7 +102,7 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
 
 _BROKEN_OFF = """
 from cluster.launch import open_ray
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 from tests.cluster.work import nap
 with open_ray(2) as executor:
     longest_s = executor.share(0.001)

@@ -11,13 +11,13 @@ from agent.reasoner.machine import load_machine
 from agent.version import program_version
 from cluster.executor import RayExecutor
 from cluster.session import Session
-from miner.config import RunConfig, read_config
-from miner.evolution.evaluation import PreparedGame
-from miner.evolution.executor import Executor, SerialExecutor, Shared, Task
-from miner.reporting import LogReporter
+from miner.learners.evolution.config import RunConfig, read_config
+from miner.play.executor import Executor, SerialExecutor, Shared, Task
+from miner.play.prepared_game import PreparedGame
 from miner.results.store import RunStore
-from miner.resumption import read_resumption
-from miner.run import Run
+from miner.runs.reporting import LogReporter
+from miner.runs.resumption import read_resumption
+from miner.runs.run import Run
 from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, SMALL, contents

@@ -14,7 +14,7 @@ _TURNS = """
 import json, os
 from cluster.benchmarks.cli import _KEEPS_WORKERS
 from cluster.launch import open_ray
-from miner.evolution.executor import Task
+from miner.play.executor import Task
 os.environ.update(_KEEPS_WORKERS)
 with open_ray(2) as executor:
     from cluster.executor import RayExecutor

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from agent.reasoner.machine import load_machine
+from agent.search.records import select_places
 from miner.mining import counting
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches, thin_records
 from miner.mining.counts import merge_counts
 from miner.mining.mine import mine, mine_role
-from miner.results.archive import select_places
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(min_support=10, max_q=1.0)

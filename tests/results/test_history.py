@@ -8,7 +8,7 @@ import pytest
 
 from agent.errors import ConfigError
 from miner.results.history import fitness_curves, read_history
-from miner.resumption import read_resumption
+from miner.runs.resumption import read_resumption
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent.knowledge import FEATURE_CLASSES
-from miner.evolution.genome import GENOME
+from miner.learners.evolution.genome import GENOME
 
 PAGE = (Path(__file__).parents[2] / "results" / "README.md").read_text("utf-8")
 NAMED = set(re.findall(r"`([^`]+)`", PAGE))

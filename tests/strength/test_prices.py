@@ -1,6 +1,6 @@
 import pytest
 
-from miner.evolution.work import PRICES
+from miner.play.cost_model import PRICES
 from miner.strength.prices import Cost, best_prices, table
 
 

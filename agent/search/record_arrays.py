@@ -1,0 +1,50 @@
+"""Match records as arrays in a file: small, exact and quick, for going on after an interruption.
+
+The readable form is the XML under records/. Nothing here is ever unpickled.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+
+from agent.errors import RecordError
+from agent.search.records import MatchBatchRecord
+
+__all__ = ["MAX_BYTES", "load_record", "pack_record"]
+
+
+MAX_BYTES = 8 << 30  # of an archive, unpacked
+
+
+def pack_record(record: MatchBatchRecord) -> bytes:
+    """The content of an archive file."""
+    content = io.BytesIO()
+    arrays = {each.name: np.asarray(getattr(record, each.name)) for each in fields(record)}
+    arrays["ids"] = np.array(record.ids, dtype=np.str_)
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+        for name, array in arrays.items():
+            with packed.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+    return content.getvalue()
+
+
+def load_record(path: Path) -> MatchBatchRecord:
+    """Reads an archive file. Raises RecordError where it is missing, damaged or too large."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+        if size > MAX_BYTES:
+            raise RecordError(f"{path}: larger than {MAX_BYTES >> 30} GiB, so no record of ours; remove it")
+        with np.load(path, allow_pickle=False) as arrays:
+            found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise RecordError(
+            f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew"
+        ) from error
+    ids = tuple(str(name) for name in found.pop("ids"))
+    return MatchBatchRecord(ids=ids, **found)

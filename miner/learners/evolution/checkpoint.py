@@ -1,0 +1,97 @@
+"""The state of an evolution as JSON; the feature lists stay in the knowledge files beside it.
+
+A checkpoint is written whole or not at all, and says how long each table was, so that what came later can be cut off.
+There is no random state in it: every random draw of a run is derived from the run's seed and names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from miner.learners.evolution.chromosome import Chromosome, FeatureLists
+from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.loop import EvolutionState
+from miner.learners.evolution.population import Individual
+from miner.learners.evolution.standing import Standing
+from miner.play.rating import Rating, Score
+
+__all__ = ["OtherGenesError", "pack_state", "unpack_state"]
+
+Features = Callable[[int, str], tuple[FeatureLists, FeatureLists]]
+
+
+class OtherGenesError(ValueError):
+    """A checkpoint's individuals have other genes than those of this version; the message names them."""
+
+
+def pack_state(state: EvolutionState) -> dict[str, Any]:
+    """The state as a JSON value, without feature lists."""
+    champion = state.champion
+    return {
+        "generation": state.generation,
+        "genes": list(GENOME.names),
+        "population": [_pack(individual) for individual in state.population],
+        "champion": None if champion is None else _pack_standing(champion),
+    }
+
+
+def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
+    """The state again; `features(generation, name)` gives the winning and losing lists from the knowledge files.
+
+    Raises OtherGenesError where another version packed it, ValueError, KeyError or TypeError where the value is not one
+    that `pack_state` makes.
+    """
+    _check_genes(packed["genes"])
+    generation = int(packed["generation"])
+    champion = packed["champion"]
+    return EvolutionState(
+        generation,
+        tuple(_unpack(entry, generation, features) for entry in packed["population"]),
+        None if champion is None else _unpack_standing(champion, generation - 1, features),
+    )
+
+
+def _check_genes(genes: list[str]) -> None:
+    """Raises OtherGenesError where these are not the genes of this version.
+
+    A default in place of a gene that is missing would do, but the run would not be the one that was begun.
+    """
+    missing = [name for name in GENOME.names if name not in genes]
+    unknown = [str(name) for name in genes if name not in GENOME.names]
+    if missing:
+        raise OtherGenesError(f"it was written before there was the gene {', '.join(missing)}")
+    if unknown:
+        raise OtherGenesError(f"its gene {', '.join(unknown)} is none of this version")
+    if genes != list(GENOME.names):
+        raise OtherGenesError("its genes are in another order than those of this version")
+
+
+def _pack(individual: Individual) -> dict[str, Any]:
+    return {
+        "name": individual.name,
+        "origin": individual.origin,
+        "parents": list(individual.parents),
+        "values": list(individual.chromosome.values),
+    }
+
+
+def _unpack(packed: dict[str, Any], generation: int, features: Features) -> Individual:
+    winning, losing = features(generation, packed["name"])
+    chromosome = Chromosome(GENOME.check(packed["values"]), winning, losing)
+    return Individual(packed["name"], chromosome, packed["origin"], tuple(packed["parents"]))
+
+
+def _pack_standing(standing: Standing) -> dict[str, Any]:
+    score, rating = standing.score, standing.rating
+    return {
+        "individual": _pack(standing.individual),
+        "score": [score.wins, score.draws, score.losses, score.groups, score.squares],
+        "rating": [rating.elo, rating.se],
+        "rounds": standing.rounds,
+    }
+
+
+def _unpack_standing(packed: dict[str, Any], generation: int, features: Features) -> Standing:
+    individual = _unpack(packed["individual"], generation, features)
+    return Standing(individual, Score(*packed["score"]), Rating(*packed["rating"]), int(packed["rounds"]))

@@ -1,0 +1,86 @@
+"""A chromosome: a string of gene values, paired with the feature lists that the individual knows (thesis 4.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeAlias
+
+from agent.knowledge import Parameters, WeightedFeature
+from miner.learners.evolution.genes import GeneValue
+from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
+from miner.mining.learning import FeatureLists as MinedLists
+from miner.mining.learning import LearningPolicy, empty_lists, learn
+from miner.mining.mined import MinedKnowledge
+
+__all__ = ["Chromosome", "FeatureLists"]
+
+FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role], heaviest first
+
+
+@dataclass(frozen=True)
+class Chromosome:
+    """Gene values in the order of the genome, and one winning and one losing feature list per role."""
+
+    values: tuple[GeneValue, ...]  # [gene]
+    winning: FeatureLists = ()
+    losing: FeatureLists = ()
+
+    def __getitem__(self, gene: str) -> GeneValue:
+        """The value of a gene by its name."""
+        return self.values[_POSITION[gene]]
+
+    def genes(self) -> dict[str, GeneValue]:
+        """All values by name."""
+        return dict(zip(GENOME.names, self.values, strict=True))
+
+    @property
+    def max_features(self) -> int:
+        """Longest that any one feature list may be."""
+        return int(self["max_features"])
+
+    @property
+    def features(self) -> int:
+        """Number of features in all lists."""
+        return sum(map(len, self.winning)) + sum(map(len, self.losing))
+
+    def trimmed(self) -> Chromosome:
+        """This chromosome with no list longer than `max_features`; what goes is lightest."""
+        limit = self.max_features
+        return replace(
+            self,
+            winning=tuple(features[:limit] for features in self.winning),
+            losing=tuple(features[:limit] for features in self.losing),
+        )
+
+    def parameters(self) -> Parameters:
+        """The genes that a knowledge file carries."""
+        values: dict[str, Any] = {each.name: self[each.name] for each in fields(Parameters) if each.name in _POSITION}
+        return Parameters(
+            **values,
+            class_weights=self._by_class(CLASS_WEIGHT),
+            itemset_class_weights=self._by_class(ITEMSET_CLASS_WEIGHT),
+        )
+
+    def policy(self) -> LearningPolicy:
+        """The genes that say how the individual learns."""
+        values: dict[str, Any] = {each.name: self[POLICY + each.name] for each in fields(LearningPolicy)}
+        return LearningPolicy(**values)
+
+    def learned(self, mined: MinedKnowledge) -> Chromosome:
+        """This chromosome with what its policy takes from mined features."""
+        own = MinedLists(self.winning, self.losing) if self.winning else empty_lists(len(mined.roles))
+        winning, losing = learn(
+            own,
+            mined,
+            self.policy(),
+            max_features=self.max_features,
+            learning_factor=float(self["learning_factor"]),
+        )
+        return replace(self, winning=winning, losing=losing)
+
+    def _by_class(self, prefix: str) -> Mapping[str, float]:
+        return {name.removeprefix(prefix): float(self[name]) for name in GENOME.names if name.startswith(prefix)}
+
+
+_POSITION = {name: position for position, name in enumerate(GENOME.names)}

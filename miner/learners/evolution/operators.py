@@ -1,0 +1,94 @@
+"""Crossover, mutation and selection over chromosomes, on DEAP's operators where they fit.
+
+DEAP supplies uniform crossover and roulette selection (over ranks: ranked selection); mutation knows the kinds of
+gene and is ours. Every operator takes its generator and returns new values.
+
+Source: thesis 4.3.1 and 6.3.1; Goldberg 1989 (SGA); Baker 1985 (ranked selection).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from deap import base, tools
+
+from agent.knowledge import WeightedFeature
+from miner.learners.evolution.chromosome import Chromosome, FeatureLists
+from miner.learners.evolution.deap_random import seeded_global_random
+from miner.learners.evolution.genome import Genome
+
+__all__ = ["cross", "merge_features", "mutate", "random_chromosome", "select_ranked"]
+
+_SWAP = 0.5  # probability that a gene changes sides in a uniform crossover
+
+
+def random_chromosome(genome: Genome, rng: random.Random, spread: float = 1.0) -> Chromosome:
+    """A chromosome without features, each gene drawn with probability `spread` and at its default otherwise."""
+    values = []
+    for gene in genome.genes:
+        drawn = gene.draw(rng)
+        values.append(drawn if rng.random() < spread else gene.default)
+    return Chromosome(tuple(values))
+
+
+def cross(one: Chromosome, other: Chromosome, rng: random.Random) -> Chromosome:
+    """One child: uniform crossover of the genes; of every feature list the n_max best of both parents' union."""
+    first, second = list(one.values), list(other.values)
+    with seeded_global_random(rng):
+        tools.cxUniform(first, second, _SWAP)
+    child = replace(one, values=tuple(first))
+    return replace(
+        child,
+        winning=_merge_all(one.winning, other.winning, child.max_features),
+        losing=_merge_all(one.losing, other.losing, child.max_features),
+    )
+
+
+def mutate(chromosome: Chromosome, genome: Genome, rate: float, rng: random.Random) -> Chromosome:
+    """Every gene changes with probability `rate`; feature lists only shrink where `max_features` did."""
+    values = []
+    for gene, value in zip(genome.genes, chromosome.values, strict=True):
+        values.append(gene.mutate(value, rng) if rng.random() < rate else value)
+    return replace(chromosome, values=tuple(values)).trimmed()
+
+
+def merge_features(
+    one: Sequence[WeightedFeature], other: Sequence[WeightedFeature], limit: int
+) -> tuple[WeightedFeature, ...]:
+    """The `limit` heaviest of the union, heaviest first; of a feature (with itemset) in both lists the heavier one."""
+    best: dict[object, WeightedFeature] = {}
+    for entry in (*one, *other):
+        key = (entry.feature, entry.itemset)
+        held = best.get(key)
+        if held is None or entry.weight > held.weight:
+            best[key] = entry
+    ranked = sorted(best.values(), key=lambda entry: (-entry.weight, repr(entry.feature), repr(entry.itemset)))
+    return tuple(ranked[:limit])
+
+
+def select_ranked(count: int, draws: int, rng: random.Random) -> list[int]:
+    """`draws` positions of a ranking of `count`; the first is `count` times as likely to be drawn as the last."""
+    ranked = [_Ranked(position, count - position) for position in range(count)]
+    with seeded_global_random(rng):
+        chosen: list[_Ranked] = tools.selRoulette(ranked, draws)
+    return [entry.position for entry in chosen]
+
+
+class _RankFitness(base.Fitness):  # type: ignore[misc]  # DEAP has no type information
+    weights = (1.0,)
+
+
+class _Ranked:
+    """A position with its rank as the fitness that DEAP's roulette reads."""
+
+    def __init__(self, position: int, rank: int) -> None:
+        self.position = position
+        self.fitness = _RankFitness((rank,))
+
+
+def _merge_all(one: FeatureLists, other: FeatureLists, limit: int) -> FeatureLists:
+    if not one or not other:
+        return tuple(merge_features(features, (), limit) for features in one or other)
+    return tuple(merge_features(mine, yours, limit) for mine, yours in zip(one, other, strict=True))

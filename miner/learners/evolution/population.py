@@ -1,0 +1,95 @@
+"""Individuals, and how one generation follows from the one before (thesis algorithm 4.2)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from agent.search.seeds import derive_seed
+from miner.learners.evolution.chromosome import Chromosome
+from miner.learners.evolution.genome import Genome
+from miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
+
+__all__ = ["Breeding", "Individual", "Origin", "first_population", "next_population"]
+
+Origin: TypeAlias = Literal["initial", "elite", "child", "newcomer"]
+
+
+@dataclass(frozen=True)
+class Individual:
+    """A member of a population."""
+
+    name: str  # g003-i07: born or kept as number 7 of generation 3
+    chromosome: Chromosome
+    origin: Origin
+    parents: tuple[str, ...] = ()  # names; of an elite its own name a generation earlier
+
+
+@dataclass(frozen=True)
+class Breeding:
+    """How a generation follows from the one before; shares are of the population."""
+
+    population: int
+    crossover: float  # probability that a child has two parents
+    mutation: float  # probability per gene
+    elitism: float  # share that goes on unchanged
+    newcomers: float  # share of new random individuals
+    spread: float  # probability that a gene of a random individual is drawn, else it has its default
+
+    @property
+    def elites(self) -> int:
+        """Individuals that go on unchanged."""
+        return round(self.elitism * self.population)
+
+
+def first_population(breeding: Breeding, genome: Genome, seed: int) -> tuple[Individual, ...]:
+    """One individual with every gene at its default, the others random; all without features."""
+    plain = Chromosome(genome.defaults())
+    rest = [_newcomer(breeding, genome, seed, 1, number) for number in range(2, breeding.population + 1)]
+    return (Individual(individual_name(1, 1), plain, "initial"), *(_as_initial(each) for each in rest))
+
+
+def next_population(
+    ranked: Sequence[Individual], breeding: Breeding, genome: Genome, seed: int, generation: int
+) -> tuple[Individual, ...]:
+    """The population of `generation` from the one before, given best first: elites, children, newcomers."""
+    newcomers = round(breeding.newcomers * breeding.population)
+    people: list[Individual] = []
+    for number in range(1, breeding.population + 1):
+        if number <= breeding.elites:
+            kept = ranked[number - 1]
+            people.append(Individual(individual_name(generation, number), kept.chromosome, "elite", (kept.name,)))
+        elif number <= breeding.population - newcomers:
+            people.append(_child(ranked, breeding, genome, seed, generation, number))
+        else:
+            people.append(_newcomer(breeding, genome, seed, generation, number))
+    return tuple(people)
+
+
+def individual_name(generation: int, number: int) -> str:
+    """The name of the `number`-th individual (from 1) of a generation."""
+    return f"g{generation:03d}-i{number:03d}"
+
+
+def _child(
+    ranked: Sequence[Individual], breeding: Breeding, genome: Genome, seed: int, generation: int, number: int
+) -> Individual:
+    rng = random.Random(derive_seed(seed, "child", generation, number))
+    one, other = (ranked[position] for position in select_ranked(len(ranked), 2, rng))
+    crossed = rng.random() < breeding.crossover and one.name != other.name
+    chromosome = cross(one.chromosome, other.chromosome, rng) if crossed else one.chromosome
+    chromosome = mutate(chromosome, genome, breeding.mutation, rng)
+    parents = (one.name, other.name) if crossed else (one.name,)
+    return Individual(individual_name(generation, number), chromosome, "child", parents)
+
+
+def _newcomer(breeding: Breeding, genome: Genome, seed: int, generation: int, number: int) -> Individual:
+    rng = random.Random(derive_seed(seed, "newcomer", generation, number))
+    chromosome = random_chromosome(genome, rng, breeding.spread)
+    return Individual(individual_name(generation, number), chromosome, "newcomer")
+
+
+def _as_initial(individual: Individual) -> Individual:
+    return Individual(individual.name, individual.chromosome, "initial")

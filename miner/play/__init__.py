@@ -1,0 +1,1 @@
+"""Who meets whom, where work runs, ratings and equal work."""

@@ -1,0 +1,90 @@
+"""Players of a tournament by their names: knowledge files, bare UCT with or without options, random players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agent.commands.limits import MAX_PLAYOUTS
+from agent.errors import ConfigError
+from agent.knowledge import Parameters, read_knowledge
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from miner.play.cost_model import Sample, equal_playouts
+
+__all__ = ["read_contestant"]
+
+
+def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample | None) -> PlayerSpec:
+    """The player that a name says, with as many playouts as cost the work of bare UCT's `playouts`.
+
+    A name is `FILE`, `uct` or `random`, then options of the search, then maybe playouts of its own:
+    `best.xml+solver`, `uct+grave=1000+c=10@500`.
+
+    Args:
+        name: of the player.
+        machine: the game.
+        playouts: per move, of bare UCT.
+        sample: of the game's positions, that tells what work is; None: everybody has `playouts`.
+
+    Raises:
+        ConfigError: an impossible option or number of playouts.
+        KnowledgeError: a file that is no knowledge of the game.
+    """
+    known, at, budget = name.rpartition("@")
+    if at and budget.isdecimal():
+        name, playouts, sample = known, int(budget), None
+        if not 1 <= playouts <= MAX_PLAYOUTS:
+            raise ConfigError(
+                f"{name}@{budget}: a player needs at least one playout per move and may have {MAX_PLAYOUTS:,}"
+            )
+    base, changes = _split_options(name)
+    if base == "random":
+        if changes:
+            raise ConfigError(f"{name}: a random player does not search; give it no options")
+        return PlayerSpec("random")
+    if base.startswith(("uct+", "random+")):
+        raise ConfigError(f"{name}: there is no such option; give {', '.join(_OPTIONS)}, as in uct+grave=1000+c=10")
+    bare = PlayerSpec("uct", playouts=playouts)
+    if base == "uct":
+        spec = replace(bare, parameters=Parameters(**changes))
+    else:
+        knowledge = read_knowledge(Path(base), machine.sheet)
+        knowledge = replace(knowledge, parameters=replace(knowledge.parameters, **changes))
+        spec = bare.with_knowledge(knowledge, machine)
+    if sample is None or spec == bare:
+        return spec
+    return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))
+
+
+def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    """What is left of a name without the options at its end, and the parameters that they change."""
+    changes: dict[str, Any] = {}
+    while True:
+        rest, plus, option = name.rpartition("+")
+        key, equals, value = option.partition("=")
+        if not plus or key not in _OPTIONS:
+            return name, changes
+        parameter, usual, read = _OPTIONS[key]
+        try:
+            changes[parameter] = read(value) if equals else usual
+            Parameters(**changes)
+        except ValueError as error:
+            raise ConfigError(f"{name}: option {option}: {error}") from None
+        name = rest
+
+
+def _on(value: str) -> bool:
+    raise ValueError(f"it takes no value; leave ={value} out")
+
+
+_OPTIONS: Mapping[str, tuple[str, bool | float, Callable[[str], bool | float]]] = {
+    "solver": ("solver", True, _on),
+    "mast": ("mast_temperature", 10.0, float),
+    "nst": ("nst_greed", 0.8, float),
+    "grave": ("grave_equivalence", 1000.0, float),
+    "moves": ("playout_moves", 4, int),
+    "c": ("uct_c", 40.0, float),
+}

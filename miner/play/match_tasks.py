@@ -1,0 +1,53 @@
+"""Matches as tasks: cut into batches that workers play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.records import MatchBatchRecord
+from agent.search.uct import play_matches
+from miner.play.executor import Task
+from miner.play.pairing import MatchRequest, Pair
+from miner.play.prepared_game import PreparedGame
+from miner.play.rating import Score
+
+__all__ = ["MATCHES_PER_TASK", "cut_into_tasks", "play_batch", "play_pairs"]
+
+MATCHES_PER_TASK = 256  # 512 together take a tenth to a fifth less processor time, but twice the memory for trees
+_FEWEST = 8  # pieces that are worth a task of their own
+
+
+def play_batch(
+    game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
+) -> MatchBatchRecord:
+    """Plays the matches; the result of each depends on its players and seed only."""
+    return _play(game.machine(), players, matches)
+
+
+def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[Pair]) -> list[Score]:
+    """Plays whole pairs in this process; gives the score of each pair's player."""
+    record = _play(machine, players, [match for pair in pairs for match in pair.matches])
+    goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
+    return [pair.score(goals) for pair in pairs]
+
+
+def _play(machine: Machine, players: Sequence[PlayerSpec], matches: Sequence[MatchRequest]) -> MatchBatchRecord:
+    return play_matches(
+        machine,
+        players,
+        [match.seats for match in matches],
+        [match.seed for match in matches],
+        [match.id for match in matches],
+    )
+
+
+def cut_into_tasks(name: str, pieces: Sequence[object], largest: int, workers: int) -> list[Task]:
+    """Tasks `name`-t000, … of at most `largest` pieces (matches, positions) each, as many as keep all workers busy.
+
+    Pieces are dealt out in turn, so that every task holds some of every player's.
+    """
+    fewest = -(-len(pieces) // largest)
+    count = max(fewest, min(-(-fewest // workers) * workers, len(pieces) // _FEWEST), 1)
+    return [Task(f"{name}-t{number:03d}", tuple(pieces[number::count])) for number in range(count)]

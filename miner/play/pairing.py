@@ -1,0 +1,68 @@
+"""Matches asked for, and what their results mean for the player under test.
+
+A pair (a group, with more than two roles) lets the player under test take every role once against the same opponent
+with the same seed, so that neither the better seat nor luck in the seed favours anyone. In a game of one role the
+player and the opponent each play alone, and the goals are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from miner.play.rating import BASELINE, Score
+
+__all__ = ["MatchRequest", "Pair", "make_pair", "match_score"]
+
+
+@dataclass(frozen=True)
+class MatchRequest:
+    """One match to play. Its result depends on the rules, the players and the seed only."""
+
+    id: str
+    seats: tuple[int, ...]  # [role] index of the player
+    seed: int
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The matches in which `player` takes every role once against `opponent`."""
+
+    player: int
+    opponent: int
+    matches: tuple[MatchRequest, ...]
+
+    def score(self, goals: Mapping[str, Sequence[int]]) -> Score:
+        """Wins, draws and losses of the player; `goals` gives the goal of every role for every match id."""
+        if len(self.matches[0].seats) == 1:
+            own, other = (_goal(goals[match.id][0]) for match in self.matches)
+            return match_score((own, other), 0).as_group()
+        total = Score()
+        for match in self.matches:
+            total += match_score(goals[match.id], match.seats.index(self.player))
+        return total.as_group()
+
+
+def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> Pair:
+    """The matches `name`-s0, `name`-s1, … of one pair."""
+    if roles == 1:
+        seats: list[tuple[int, ...]] = [(player,), (opponent,)]
+    else:
+        seats = [tuple(player if role == seat else opponent for role in range(roles)) for seat in range(roles)]
+    return Pair(
+        player, opponent, tuple(MatchRequest(f"{name}-s{seat}", players, seed) for seat, players in enumerate(seats))
+    )
+
+
+def match_score(goals: Sequence[int], role: int) -> Score:
+    """Win, draw or loss of `role`: its goal against the mean of the others' goals. A goal the rules leave open is 0."""
+    own = _goal(goals[role])
+    others = [_goal(goal) for other, goal in enumerate(goals) if other != role]
+    margin = own * len(others) - sum(others)
+    if margin > 0:
+        return Score(wins=1)
+    return Score(draws=1) if margin == 0 else Score(losses=1)
+
+
+def _goal(goal: int) -> int:
+    return max(0, int(goal))

@@ -1,0 +1,122 @@
+"""Everyone meets everyone: pairs of matches with swapped seats between all players, ask/tell.
+
+With more than two roles a pairing is played both ways: one player alone among the others' copies, and the reverse.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.search.seeds import derive_seed
+from miner.play.pairing import Pair, make_pair
+from miner.play.rating import RatingTable, Score, dispersion, fit_table
+from miner.play.sprt import Sprt, Verdict
+
+__all__ = ["Pairing", "RoundRobin"]
+
+_LOOK = 16  # pairs of a pairing between two looks of a sequential test
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two players and how they did against each other."""
+
+    player: int
+    opponent: int
+    score: Score  # of the player
+    verdict: Verdict
+
+
+class RoundRobin:
+    """Use: `while pairs := t.ask(): t.tell(goals of their matches)`. Player 0 is the origin of the scale.
+
+    Without `sprt` every pairing plays `matches` matches; with it a pairing ends as soon as the test is decided.
+    """
+
+    def __init__(self, players: int, roles: int, matches: int, seed: int, sprt: Sprt | None = None) -> None:
+        self._roles = roles
+        self._seed = seed
+        self._sprt = sprt
+        self._both_ways = roles > 2
+        group = max(2, roles) * (2 if self._both_ways else 1)
+        self._pairs = -(-matches // group)  # of each pairing
+        self._scores = {pairing: Score() for pairing in itertools.combinations(range(players), 2)}
+        self._played = dict.fromkeys(self._scores, 0)
+        self._asked: tuple[Pair, ...] = ()
+        self._players = players
+
+    @property
+    def most_matches(self) -> int:
+        """Matches if no test stops a pairing early."""
+        return self._pairs * max(2, self._roles) * (2 if self._both_ways else 1) * len(self._scores)
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """All pairings so far."""
+        return tuple(
+            Pairing(player, opponent, score, self._sprt.verdict(score) if self._sprt else Verdict.undecided)
+            for (player, opponent), score in self._scores.items()
+        )
+
+    def score_of(self, player: int) -> Score:
+        """A player's score against all others."""
+        total = Score()
+        for (one, other), score in self._scores.items():
+            if one == player:
+                total += score
+            elif other == player:
+                total += score.turned()
+        return total
+
+    def ratings(self, prior_sd: float) -> RatingTable:
+        """Strengths from all matches so far."""
+        results = [(player, opponent, score) for (player, opponent), score in self._scores.items()]
+        return fit_table(self._players, results, prior_sd, dispersion(self._scores.values()))
+
+    def ask(self) -> tuple[Pair, ...]:
+        """The next pairs of every pairing that goes on; none when all is decided. The same until they are told."""
+        if not self._asked:
+            self._asked = tuple(
+                pair
+                for pairing in self._scores
+                if self._goes_on(pairing)
+                for number in range(self._played[pairing], self._next_look(pairing))
+                for pair in self._both(pairing, number)
+            )
+        return self._asked
+
+    def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
+        """Takes the goals of every match asked for. Raises KeyError where one is missing."""
+        told = [(pair.player, pair.opponent, pair.score(goals)) for pair in self._asked]
+        for player, opponent, score in told:
+            if player < opponent:
+                self._scores[player, opponent] += score
+            else:
+                self._scores[opponent, player] += score.turned()
+        for pairing in {(min(one, other), max(one, other)) for one, other, _ in told}:
+            self._played[pairing] = self._next_look(pairing)
+        self._asked = ()
+
+    def _goes_on(self, pairing: tuple[int, int]) -> bool:
+        if self._played[pairing] >= self._pairs:
+            return False
+        return self._sprt is None or self._sprt.verdict(self._scores[pairing]) is Verdict.undecided
+
+    def _next_look(self, pairing: tuple[int, int]) -> int:
+        return self._pairs if self._sprt is None else min(self._pairs, self._played[pairing] + _LOOK)
+
+    def _both(self, pairing: tuple[int, int], number: int) -> tuple[Pair, ...]:
+        player, opponent = pairing
+        ways = ((player, opponent), (opponent, player)) if self._both_ways else (pairing,)
+        return tuple(
+            make_pair(
+                f"m{one:03d}-{other:03d}-p{number:05d}",
+                one,
+                derive_seed(self._seed, "round robin", min(one, other), max(one, other), number),
+                self._roles,
+                opponent=other,
+            )
+            for one, other in ways
+        )

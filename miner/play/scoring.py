@@ -1,0 +1,114 @@
+"""Scores a knowledge file against bare UCT or another file: fresh pairs of matches, roles swapped, same seed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import search_arrays
+from miner.play.cost_model import Sample
+from miner.play.match_tasks import play_pairs
+from miner.play.pairing import make_pair
+from miner.play.rating import Rating, Score, dispersion, fit_ratings
+
+__all__ = ["ScoreReport", "measure_time_ratio", "score_players"]
+
+_PRIOR_SD = 400.0  # Elo
+_BATCH = 256  # matches played together
+_POSITIONS = 256  # searched in every turn of a measurement of time
+_MOST_PLAYOUTS = 1000  # of these searches; what one costs hardly depends on their number
+_TURNS = 7
+_TURN_S = 0.1  # least seconds for one side in one turn
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """Result of a scoring match."""
+
+    score: Score
+    rating: Rating
+    playouts: int  # per move of the player
+    opponent_playouts: int  # per move of the opponent
+    equal: str  # what both sides have as much of: "work", "time" or "playouts"
+    ratio: float  # of it, per playout, player over opponent
+
+    def as_json(self) -> dict[str, object]:
+        """The published keys, in order."""
+        return {
+            "win_percent": round(self.score.win_percent, 4),
+            "ci95": [round(end, 4) for end in self.score.ci95],
+            "elo": round(self.rating.elo, 2),
+            "elo_se": round(self.rating.se, 2),
+            "n": self.score.matches,
+            "wins": self.score.wins,
+            "losses": self.score.losses,
+            "draws": self.score.draws,
+            "playouts": self.playouts,
+            "time_ratio": self._ratio_of("time"),
+            "work_ratio": self._ratio_of("work"),
+            "opponent_playouts": self.opponent_playouts,
+        }
+
+    def _ratio_of(self, what: str) -> float | None:
+        return round(self.ratio, 4) if self.equal == what else None
+
+
+def score_players(
+    machine: Machine,
+    player: PlayerSpec,
+    opponent: PlayerSpec,
+    matches: int,
+    seed: int,
+    progress: Progress,
+    equal: str = "playouts",
+    ratio: float = 1.0,
+) -> ScoreReport:
+    """Plays at least `matches` matches in whole pairs; `progress` is told how many were finished each time."""
+    roles = len(machine.roles)
+    group = max(2, roles)
+    pairs = [
+        make_pair(f"score-p{number:05d}", 1, derive_seed(seed, "score", number), roles)
+        for number in range(-(-matches // group))
+    ]
+    score = Score()
+    for first in range(0, len(pairs), max(1, _BATCH // group)):
+        batch = pairs[first : first + max(1, _BATCH // group)]
+        for each in play_pairs(machine, (opponent, player), batch):
+            score += each
+        progress(len(batch) * group)
+    rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]
+    return ScoreReport(score, rating, player.playouts, opponent.playouts, equal, ratio)
+
+
+def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, seed: int) -> float:
+    """Seconds that the player takes for a playout over those of the opponent, measured in turns in this process.
+
+    Both search the same positions of random matches with the same playouts; the turns keep other load on the machine
+    from favouring one of them, and the median of the turns passes over what disturbs only some.
+    """
+    sample = Sample(machine, _POSITIONS, seed)
+    playouts = min(player.playouts, _MOST_PLAYOUTS)
+    specs = [replace(each, playouts=playouts) for each in (player, opponent)]
+    ratios = []
+    for turn in range(_TURNS):
+        seeds = [derive_seed(seed, "time", turn, number) for number in range(len(sample.states))]
+        spent = [_search_time(machine, sample, spec, seeds) for spec in specs]
+        ratios.append(spent[0] / spent[1])
+    return float(np.median(ratios))
+
+
+def _search_time(machine: Machine, sample: Sample, spec: PlayerSpec, seeds: list[int]) -> float:
+    """Seconds of this process for a search of every position, at least a moment's worth."""
+    begun, rounds = time.process_time(), 0
+    while rounds == 0 or time.process_time() - begun < _TURN_S:
+        search_arrays(machine, sample.states, spec, seeds, last_rows=sample.last_rows)
+        rounds += 1
+    return (time.process_time() - begun) / rounds

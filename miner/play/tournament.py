@@ -1,0 +1,123 @@
+"""A generation's tournament: rounds of pairs against the baseline, after each of which the better half goes on.
+
+Results of earlier rounds keep counting, so the strongest, whose influence on the next generation is greatest, are
+measured best, at about half the matches of an equal allocation. Ask/tell: the tournament names the matches it wants;
+playing them is someone else's work.
+
+Source: thesis 6.3.2; successive halving: Karnin, Koren & Somekh 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.search.seeds import derive_seed
+from miner.play.pairing import Pair, make_pair
+from miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
+
+__all__ = ["Tournament", "TournamentPlan"]
+
+
+@dataclass(frozen=True)
+class TournamentPlan:
+    """What a tournament is made of."""
+
+    players: int  # individuals; they are players 1..players, player 0 is the baseline
+    roles: int
+    matches_per_player: float  # mean over all players and rounds
+    rounds: int = 0  # most rounds to play; 0: until one individual is left
+    growth: float = 1.0  # pairs per individual grow by this factor from round to round
+
+    def sizes(self) -> tuple[int, ...]:
+        """Individuals in play, round by round."""
+        sizes = [self.players]
+        while sizes[-1] > 2 and (self.rounds == 0 or len(sizes) < self.rounds):
+            sizes.append((sizes[-1] + 1) // 2)
+        return tuple(sizes)
+
+    def pairs(self) -> tuple[int, ...]:
+        """Pairs that each individual in play meets the baseline in, round by round; at least one."""
+        sizes = self.sizes()
+        weighted = sum(size * self.growth**number for number, size in enumerate(sizes))
+        first = self.players * self.matches_per_player / (max(2, self.roles) * weighted)
+        return tuple(max(1, round(first * self.growth**number)) for number in range(len(sizes)))
+
+
+class Tournament:
+    """Rounds with halving. Use: `while pairs := t.ask(): t.tell(goals of their matches)`."""
+
+    def __init__(self, plan: TournamentPlan, seed: int, generation: int, prior_sd: float) -> None:
+        self._plan = plan
+        self._seed = seed
+        self._generation = generation
+        self._prior_sd = prior_sd
+        self._in_play = tuple(range(1, plan.players + 1))
+        self._round = 0
+        self._asked: tuple[Pair, ...] = ()
+        self._scores = [Score() for _ in range(plan.players + 1)]
+        self._rounds = [0] * (plan.players + 1)
+
+    @property
+    def round(self) -> int:
+        """Rounds finished."""
+        return self._round
+
+    @property
+    def rounds(self) -> int:
+        """Rounds planned."""
+        return len(self._plan.sizes())
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Score against the baseline so far [player]; the baseline's own stays empty."""
+        return tuple(self._scores)
+
+    @property
+    def rounds_played(self) -> tuple[int, ...]:
+        """Rounds that each player took part in [player]."""
+        return tuple(self._rounds)
+
+    def ratings(self) -> tuple[Rating, ...]:
+        """Strengths from all matches so far [player]; the baseline's is 0."""
+        results = [(player, BASELINE, score) for player, score in enumerate(self._scores) if player != BASELINE]
+        return fit_ratings(self._plan.players + 1, results, self._prior_sd, dispersion(self._scores))
+
+    def ranking(self) -> tuple[int, ...]:
+        """Players, best first: those that came further before the others, then by rating, equals in their given order.
+
+        Who went out early was measured by few matches; a lucky rating of those must not pass the survivors.
+        """
+        ratings, rounds = self.ratings(), self._rounds
+        players = range(1, self._plan.players + 1)
+        return tuple(sorted(players, key=lambda player: (-rounds[player], -ratings[player].elo, player)))
+
+    def ask(self) -> tuple[Pair, ...]:
+        """The pairs of the next round; none when the tournament is over. The same until they are told."""
+        if not self._asked and self._round < self.rounds:
+            pairs = self._plan.pairs()
+            first = sum(pairs[: self._round])
+            self._asked = tuple(
+                self._pair(player, number)
+                for player in self._in_play
+                for number in range(first, first + pairs[self._round])
+            )
+        return self._asked
+
+    def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
+        """Takes the goals of every match asked for. Raises KeyError where one is missing."""
+        played = [(pair.player, pair.score(goals)) for pair in self._asked]
+        for player, score in played:
+            self._scores[player] += score
+        for player in self._in_play:
+            self._rounds[player] += 1
+        self._round += 1
+        self._asked = ()
+        in_play = set(self._in_play)
+        ranked = [player for player in self.ranking() if player in in_play]
+        self._in_play = tuple(sorted(ranked[: (len(ranked) + 1) // 2]))
+
+    def _pair(self, player: int, number: int) -> Pair:
+        name = f"g{self._generation:03d}-i{player:03d}-p{number:04d}"
+        seed = derive_seed(self._seed, "tournament", self._generation, player, number)
+        return make_pair(name, player, seed, self._plan.roles)

@@ -1,0 +1,41 @@
+"""Tasks whose results are kept in the run's folder as they come: an interruption costs only what was running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from agent.search.records import MatchBatchRecord, concatenate_records, select_matches
+from miner.play.executor import Executor, Shared, Task
+from miner.results.store import RunStore
+
+__all__ = ["KeptTasks"]
+
+
+class KeptTasks:
+    """Tasks that each make a record. Their payloads are tuples of pieces, and the record has a match for each piece."""
+
+    def __init__(self, store: RunStore, tasks: Sequence[Task]) -> None:
+        self._store = store
+        self._tasks = tasks
+        self._parts = {task.id: kept for task in tasks if (kept := _kept(store, task)) is not None}
+        self.known = tuple(match for part in self._parts.values() for match in part.ids)  # from before an interruption
+
+    def run(
+        self, executor: Executor, work: Callable[..., MatchBatchRecord], shared: Sequence[Shared]
+    ) -> Iterator[MatchBatchRecord]:
+        """Does what is not done yet; yields every new record once it is kept."""
+        left = [task for task in self._tasks if task.id not in self._parts]
+        for name, record in executor.run(work, shared, left):
+            self._store.keep_task(name, record)
+            self._parts[name] = record
+            yield record
+
+    def record(self, ids: Sequence[str]) -> MatchBatchRecord:
+        """The matches of all tasks, in the order of `ids`."""
+        return select_matches(concatenate_records([self._parts[task.id] for task in self._tasks]), ids)
+
+
+def _kept(store: RunStore, task: Task) -> MatchBatchRecord | None:
+    """The record of a task that was finished before an interruption, and cut in the same way."""
+    kept = store.kept_task(task.id)
+    return kept if kept is not None and kept.ids == tuple(piece.id for piece in task.payload) else None

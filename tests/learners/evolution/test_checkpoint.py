@@ -1,0 +1,39 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.evolution.conftest import FakeWorld
+
+from miner.learners.evolution.checkpoint import OtherGenesError, pack_state, unpack_state
+from miner.learners.evolution.chromosome import FeatureLists
+from miner.learners.evolution.loop import Evolution, EvolutionState
+
+
+def features_of(state: EvolutionState) -> Callable[[int, str], tuple[FeatureLists, FeatureLists]]:
+    people = [*state.population, *([state.champion.individual] if state.champion else [])]
+    known = {individual.name: individual.chromosome for individual in people}
+    return lambda _, name: (known[name].winning, known[name].losing)
+
+
+def test_a_state_survives_text_exactly(start: Callable[..., Evolution[Any]]) -> None:
+    evolution = start()
+    for _ in range(9):
+        state = FakeWorld([]).run(evolution, steps=1).state
+        assert unpack_state(json.loads(json.dumps(pack_state(state))), features_of(state)) == state
+
+
+def test_the_start_survives_text() -> None:
+    assert unpack_state(json.loads(json.dumps(pack_state(EvolutionState()))), lambda *_: ((), ())) == EvolutionState()
+
+
+def test_genes_that_are_missing_or_unknown_are_named() -> None:
+    packed = pack_state(EvolutionState())
+    names = packed["genes"]
+    for genes, said in [
+        ([name for name in names if name != "nst_greed"], "before there was the gene nst_greed"),
+        ([*names, "telepathy"], "its gene telepathy is none of this version"),
+        (names[::-1], "another order"),
+    ]:
+        with pytest.raises(OtherGenesError, match=said):
+            unpack_state(packed | {"genes": genes}, lambda *_: ((), ()))

@@ -1,0 +1,76 @@
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, IntegerGene, RealGene
+
+GENES: list[Gene] = [
+    RealGene("real", -1.0, 3.0, 0.0),
+    RealGene("ratio", 0.01, 10.0, 1.0, logarithmic=True),
+    IntegerGene("whole", 2, 9, 5),
+    BooleanGene("switch", True),
+    ChoiceGene("way", ("a", "b", "c"), "b"),
+]
+
+
+@pytest.mark.parametrize("gene", GENES, ids=lambda gene: gene.name)
+@given(seed=st.integers(0, 2**32))
+def test_drawn_and_mutated_values_fit_the_gene_and_survive_text(gene: Gene, seed: int) -> None:
+    rng = random.Random(seed)
+    value = gene.check(gene.draw(rng))
+    for _ in range(5):
+        value = gene.check(gene.mutate(value, rng))
+        assert type(value)(str(value)) == value or isinstance(value, bool)
+
+
+@pytest.mark.parametrize("gene", [*GENES[2:]], ids=lambda gene: gene.name)
+def test_a_mutation_changes_switches_choices_and_most_whole_numbers(gene: Gene) -> None:
+    rng = random.Random(1)
+    changed = sum(gene.mutate(gene.default, rng) != gene.default for _ in range(50))
+    assert changed >= 45
+
+
+def test_real_mutations_are_small_steps_most_of_the_time() -> None:
+    rng, gene = random.Random(5), RealGene("real", 0.0, 100.0, 50.0)
+    steps = [abs(gene.mutate(50.0, rng) - 50.0) for _ in range(500)]
+    assert sorted(steps)[len(steps) // 2] < 15
+    assert max(steps) > 20
+
+
+def test_a_logarithmic_gene_draws_as_many_values_below_its_middle_ratio_as_above() -> None:
+    rng, gene = random.Random(5), RealGene("ratio", 0.01, 100.0, 1.0, logarithmic=True)
+    below = sum(gene.draw(rng) < 1.0 for _ in range(1000))
+    assert 420 < below < 580
+
+
+@pytest.mark.parametrize(
+    ("gene", "value"),
+    [
+        (GENES[0], 3.1),
+        (GENES[0], True),
+        (GENES[0], "1"),
+        (GENES[2], 1),
+        (GENES[2], 3.0),
+        (GENES[3], 1),
+        (GENES[4], "d"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_by_name(gene: Gene, value: object) -> None:
+    with pytest.raises(ValueError, match=gene.name):
+        gene.check(value)
+
+
+def test_a_gene_can_be_fixed_or_narrowed() -> None:
+    rng = random.Random(0)
+    assert RealGene("r", 0.0, 10.0, 5.0).limit(7.0).mutate(7.0, rng) == 7.0
+    assert 2 <= IntegerGene("i", 0, 10, 9).limit([2, 4]).draw(rng) <= 4
+    assert BooleanGene("b", True).limit(False).draw(rng) is False
+    assert ChoiceGene("c", ("x", "y"), "x").limit(["y"]).draw(rng) == "y"
+
+
+@pytest.mark.parametrize("limit", [[3, 1], [1, 2, 3], 11, "x"])
+def test_an_impossible_limit_is_refused(limit: object) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        IntegerGene("i", 0, 10, 9).limit(limit)

@@ -1,0 +1,50 @@
+"""Counts of generations: once each, in parts, the same as all at once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import play_matches
+from miner import generation_counts
+from miner.mining.config import MiningConfig
+from miner.mining.counting import count_matches
+from miner.mining.generation_counts import GenerationCounts
+from miner.play.executor import SerialExecutor, Shared, Task
+from miner.play.prepared_game import PreparedGame
+
+
+class Listing(SerialExecutor):
+    """Remembers what it was asked to do, and does the last first."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        self.asked += [task.id for task in tasks]
+        yield from reversed(list(super().run(work, shared, tasks)))
+
+
+def test_a_generation_is_counted_once_in_parts_that_sum_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generation_counts, "_PART", 60)
+    machine, config, executor = load_machine("tictactoe.ext"), MiningConfig(), Listing()
+    seats, names = np.zeros((40, 2), np.int32), [f"m{number}" for number in range(40)]
+    record = play_matches(machine, [PlayerSpec("uct", playouts=8)], seats, range(40), names)
+    counts = GenerationCounts(executor, executor.share(PreparedGame(machine.sheet, machine.circuit)), config)
+    found = counts.of(3, record)
+    assert len(executor.asked) > 3
+    for role in (0, 1):
+        whole = count_matches(record, machine, config, role)
+        assert dict(zip(found[role].features, found[role].sums.tolist(), strict=True)) == dict(
+            zip(whole.features, whole.sums.tolist(), strict=True)
+        )
+    before = len(executor.asked)
+    assert counts.of(3, record) is found
+    counts.forget(4)
+    counts.of(3, record)
+    assert len(executor.asked) == 2 * before

@@ -1,0 +1,77 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
+from agent.knowledge.features.absolute_move import FeatureAbsMove
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import OPERATIONS, search_arrays
+from miner.play.cost_model import PRICES, Sample, equal_playouts
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return load_machine("connectfour.ext")
+
+
+def knowing(machine: Machine, **parameters: object) -> PlayerSpec:
+    """A player that prefers one move of each role."""
+    lists = tuple(
+        (WeightedFeature(FeatureAbsMove(machine.circuit.moves[machine.rows(role).start]), 1.0),) for role in range(2)
+    )
+    sheet = machine.sheet
+    knowledge = Knowledge(
+        sheet.name, sheet.digest, sheet.roles, lists, ((), ()), replace(Parameters(bias=10.0), **parameters)
+    )
+    return PlayerSpec(playouts=100).with_knowledge(knowledge, machine)
+
+
+def test_the_work_of_a_player_does_not_depend_on_who_asks(machine: Machine) -> None:
+    player = PlayerSpec(playouts=100)
+    assert Sample(machine).work(player) == Sample(machine).work(player)
+
+
+def test_operations_do_not_depend_on_the_number_of_lanes(machine: Machine) -> None:
+    sample = Sample(machine)
+    player, seeds = (
+        replace(knowing(machine, features_in_playouts=False), playouts=20),
+        np.arange(len(sample.states), dtype=np.uint64),
+    )
+    counts = [
+        search_arrays(machine, sample.states, player, seeds, last_rows=sample.last_rows, lanes=lanes).work.tolist()
+        for lanes in (64, 256)
+    ]
+    assert counts[0] == counts[1]
+    count = dict(zip(OPERATIONS, counts[0], strict=True))
+    assert count["playout"] == 20 * len(sample.states)
+    assert count["weigh"] == 0 < count["draw"]
+    assert 0 < count["score"] <= count["list"]
+    assert count["open"] <= count["playout"] <= count["pass"]
+
+
+def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> None:
+    sample = Sample(machine)
+    bare = sample.work(PlayerSpec(playouts=100))
+    selecting = sample.work(knowing(machine, features_in_playouts=False))
+    both = sample.work(knowing(machine, features_in_playouts=True))
+    assert bare < selecting < both
+
+
+def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
+    sample = Sample(machine)
+    bare, in_the_tree, everywhere = (
+        sample.work(PlayerSpec(parameters=Parameters(nst_greed=greed, playout_moves=moves), playouts=100))
+        for greed, moves in ((0.0, 100), (0.8, 0), (0.8, 100))
+    )
+    assert bare < in_the_tree < everywhere / 2
+
+
+def test_every_price_is_that_of_something_counted(machine: Machine) -> None:
+    assert set(Sample(machine).amounts(knowing(machine))) == set(PRICES)
+
+
+def test_equal_work_leaves_a_dearer_player_fewer_playouts_and_at_least_one() -> None:
+    assert equal_playouts(100, 2.5) == 40
+    assert equal_playouts(2, 100.0) == 1

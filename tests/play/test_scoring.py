@@ -1,0 +1,23 @@
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
+from miner.play.scoring import measure_time_ratio, score_players
+
+
+def test_more_playouts_win_and_the_opponent_may_have_another_budget() -> None:
+    machine = load_machine("connectfour.ext")
+    report = score_players(machine, PlayerSpec(playouts=60), PlayerSpec(playouts=6), 40, 1, lambda _: None)
+    assert report.score.win_percent > 70
+    assert (report.playouts, report.opponent_playouts) == (60, 6)
+
+
+def test_matches_come_in_whole_pairs_and_are_counted_as_they_finish() -> None:
+    told: list[int] = []
+    machine = load_machine("tictactoe.ext")
+    report = score_players(machine, PlayerSpec(playouts=5), PlayerSpec(playouts=5), 7, 1, told.append)
+    assert report.score.matches == sum(told) == 8
+
+
+def test_a_player_takes_as_long_as_itself() -> None:
+    player = PlayerSpec(playouts=30)
+    ratio = measure_time_ratio(load_machine("connectfour.ext"), player, player, 1)
+    assert 0.5 < ratio < 2

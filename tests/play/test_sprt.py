@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from tests.evolution.test_coverage_of_intervals import Truth
+
+from miner.play.rating import Score
+from miner.play.sprt import Sprt, Verdict
+
+
+def decide(test: Sprt, truth: Truth, rng: np.random.Generator) -> tuple[Verdict, int]:
+    """The verdict on a player of known strength, and after how many matches it came."""
+    score = Score()
+    while (verdict := test.verdict(score)) is Verdict.undecided:
+        score += truth.play(16, rng)
+    return verdict, score.matches
+
+
+@pytest.mark.parametrize("draws", [0.0, 0.5])
+def test_wrong_verdicts_are_as_rare_as_promised(draws: float) -> None:
+    rng = np.random.default_rng(7)
+    test = Sprt(0.0, 60.0)
+
+    def wrong(elo: float, verdict: Verdict) -> float:
+        truth = Truth(elo / (1 - draws), draws=draws)  # drawn matches halve the lead that the points show
+        return sum(decide(test, truth, rng)[0] is verdict for _ in range(400)) / 400
+
+    assert wrong(0.0, Verdict.stronger) <= 0.08
+    assert wrong(60.0, Verdict.not_stronger) <= 0.08
+
+
+def test_a_clear_lead_is_settled_with_few_matches() -> None:
+    rng = np.random.default_rng(8)
+    test = Sprt(0.0, 30.0)
+    clear = [decide(test, Truth(300.0), rng)[1] for _ in range(50)]
+    close = [decide(test, Truth(15.0), rng)[1] for _ in range(20)]
+    assert np.mean(clear) < 120 < 500 < np.mean(close)
+
+
+def test_no_match_decides_nothing() -> None:
+    assert Sprt(0.0, 10.0).verdict(Score()) is Verdict.undecided
+
+
+@pytest.mark.parametrize("arguments", [(10.0, 0.0), (5.0, 5.0), (0.0, 10.0, 0.6), (0.0, 10.0, 0.05, 0.0)])
+def test_impossible_hypotheses_are_refused(arguments: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"smaller one|error rates"):
+        Sprt(*arguments)
