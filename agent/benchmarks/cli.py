@@ -12,7 +12,6 @@ from agent.benchmarks import corpus as all_games
 from agent.benchmarks import instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -22,6 +21,7 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import ConfigError
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS
 from agent.reasoner.budget import Budget
 from agent.reasoner.machine import Machine
 

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from agent import _native
-from agent.commands.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -25,6 +24,7 @@ from agent.commands.options import (
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters
+from agent.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.reasoner.random_walks import WalkTotals, random_walks

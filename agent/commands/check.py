@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.limits import MAX_PLAYOUTS, MAX_SECONDS
 from agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
 from agent.errors import BudgetError
 from agent.gdl.check import CheckReport, report
 from agent.gdl.finding import Finding
 from agent.gdl.lint import lint_sheet
 from agent.gdl.rules import RuleSheet, read_sheet
+from agent.limits import MAX_PLAYOUTS, MAX_SECONDS
 from agent.reasoner.budget import Budget, Clock
 from agent.reasoner.choice import choose_engine
 from agent.reasoner.dead_rules import dead_rules

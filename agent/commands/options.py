@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.limits import MAX_MEMORY_MIB, MAX_SECONDS
+from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.choice import Chosen, EngineKind
 

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -26,9 +25,10 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import ConfigError, RecordError
+from agent.files.new_file import check_place
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
-from agent.knowledge.new_file import check_place
+from agent.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match

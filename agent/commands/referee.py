@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import aiohttp
 import typer
 
-from agent.commands.limits import MAX_SECONDS, MAX_SEED
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -22,7 +21,8 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import ConfigError, RecordError
-from agent.knowledge.new_file import check_place
+from agent.files.new_file import check_place
+from agent.limits import MAX_SECONDS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer
 from agent.referee import referee as run_match

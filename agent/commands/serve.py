@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, report_progress
 from agent.errors import ConfigError
+from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
@@ -22,6 +21,7 @@ from agent.commands.options import (
 )
 from agent.errors import BudgetError, ConfigError
 from agent.knowledge import read_knowledge
+from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine, load_machine
 from agent.table import SeatKind, Session, Settings, Table, TableServer

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.elements import Display, Element, text_term
+from agent.files.elements import Display, Element, text_term
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.position import Position
 

@@ -7,7 +7,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from agent.knowledge.elements import Display, Element, ElementError
+from agent.files.elements import Display, Element, ElementError
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.metafacts import METAFACT_CLASSES

@@ -9,13 +9,13 @@ from typing import Any, Protocol
 from lxml import etree
 
 from agent.errors import KnowledgeError
+from agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
+from agent.files.new_file import new_file
+from agent.files.untrusted_xml import located, open_xml, parse_xml, schema_of, schema_problem
 from agent.gdl import normalise
-from agent.knowledge.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature, even_class_weights
-from agent.knowledge.new_file import new_file
-from agent.knowledge.untrusted_xml import located, open_xml, parse_xml, schema_of, schema_problem
 
 __all__ = ["MAX_BYTES", "VERSION", "parameter_elements", "read_knowledge", "write_knowledge"]
 

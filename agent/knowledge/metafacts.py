@@ -6,8 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.areas import area_misfit, points_in_area
-from agent.knowledge.elements import (
+from agent.files.elements import (
     Display,
     Element,
     add_child,
@@ -17,6 +16,7 @@ from agent.knowledge.elements import (
     read_numbers,
     read_term,
 )
+from agent.knowledge.areas import area_misfit, points_in_area
 from agent.knowledge.geometry import EMPTY, Geometry
 from agent.knowledge.item import Item
 from agent.knowledge.position import Position

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Protocol
 from xml.sax.saxutils import escape
 
+from agent.files.elements import Element, ElementError
 from agent.gdl import normalise
-from agent.knowledge.elements import Element, ElementError
 from agent.knowledge.geometry import GameNames
 
 __all__ = ["GameMachine", "RecordNames", "Sheet", "text_of"]

@@ -13,9 +13,9 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from agent.errors import RecordError
-from agent.knowledge.elements import Element, ElementError
-from agent.knowledge.new_file import new_file
-from agent.knowledge.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
+from agent.files.elements import Element, ElementError
+from agent.files.new_file import new_file
+from agent.files.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
 from agent.search.record_names import GameMachine, RecordNames, Sheet, text_of
 from agent.search.records import NO_MOVE, MatchBatchRecord
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.errors import ConfigError, KnowledgeError, UserError
+from agent.files.untrusted_xml import iterate_xml, open_xml
 from agent.games import bundled
 from agent.gdl.renaming import Renaming, find_renaming, form_digest
 from agent.gdl.rules import RuleSheet, read_sheet
-from agent.knowledge.untrusted_xml import iterate_xml, open_xml
 
 __all__ = ["KnownGames", "Recognised"]
 

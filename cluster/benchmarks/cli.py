@@ -10,8 +10,8 @@ import typer
 
 from agent.benchmarks.tables import print_rows
 from agent.commands.application import application
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.commands.options import Json
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from cluster.benchmarks import simulation
 from cluster.launch import open_ray
 

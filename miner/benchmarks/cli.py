@@ -10,11 +10,11 @@ import typer
 
 from agent.benchmarks.tables import Value, print_rows
 from agent.commands.application import application
-from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
 from agent.games import bundled
 from agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from miner.benchmarks import mining_scale, selection
 from miner.benchmarks.cost import COLUMNS, measure_cost

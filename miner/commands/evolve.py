@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.commands.limits import MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game
 from agent.gdl import RuleSheet
+from agent.limits import MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
 from agent.version import program_version
 from miner.commands.workplace import (

@@ -10,16 +10,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.limits import MAX_COUNT, MAX_SEED
 from agent.commands.options import Json
 from agent.errors import UserError
+from agent.files.new_file import check_place
+from agent.files.replaced_file import replace_file
 from agent.knowledge import FEATURE_CLASSES, Knowledge
-from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
+from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
 from miner.commands.workplace import shown_progress
-from miner.results.folder import replace_file
 from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
 from miner.usefulness.measure import FeatureUse, RoleUse, measure
 from miner.usefulness.observations import Effort

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from agent.commands.limits import MAX_COUNT, MAX_SEED
 from agent.commands.options import Game, Json
 from agent.errors import KnowledgeError, RecordError
+from agent.files.new_file import check_place
 from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
-from agent.knowledge.new_file import check_place
 from agent.knowledge.wording import feature_in_words
+from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from miner.commands.workplace import (
     Address,

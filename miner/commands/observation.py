@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS
 from agent.commands.options import GAME_HELP
 from agent.errors import KnowledgeError
 from agent.games import bundled
 from agent.knowledge import Knowledge, read_knowledge
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import read_records
 from miner.commands.mine import record_files

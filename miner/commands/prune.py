@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.limits import MAX_COUNT, MAX_SEED
 from agent.commands.options import Json
 from agent.errors import KnowledgeError
+from agent.files.new_file import check_place
 from agent.knowledge import Knowledge, write_knowledge
-from agent.knowledge.new_file import check_place
+from agent.limits import MAX_COUNT, MAX_SEED
 from agent.search.player import PlayerSpec
 from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
 from miner.commands.workplace import shown_progress

@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress

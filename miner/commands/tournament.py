@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
 from agent.errors import ConfigError, UserError
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import (

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Game, Json
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
 from miner.commands.workplace import (
     Address,

@@ -13,9 +13,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from agent.commands.limits import MAX_COUNT
 from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
+from agent.limits import MAX_COUNT
 from miner.play.executor import Executor, SerialExecutor
 from miner.runs.interruption import interrupt_on_termination, resume_command
 from miner.runs.reporting import Reporter

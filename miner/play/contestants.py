@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agent.commands.limits import MAX_PLAYOUTS
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
+from agent.limits import MAX_PLAYOUTS
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from miner.play.cost_model import Sample, equal_playouts

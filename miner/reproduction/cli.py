@@ -9,8 +9,8 @@ import typer
 
 from agent.benchmarks.tables import print_rows
 from agent.commands.application import application
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from miner.commands.workplace import ExecutorKind, Executors
 from miner.reproduction import knowledge_strength, transposition_tables
 from miner.reproduction.figures import draw_figures

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from agent.board import board_style
+from agent.files.replaced_file import replace_file
 from agent.gdl import RuleSheet
 from agent.knowledge import Geometry, Knowledge, read_knowledge
 from miner.learners.evolution.genome import GENOME
 from miner.results import report_charts as charts
-from miner.results.folder import replace_file
 from miner.results.history import RunHistory, count_playouts, read_history
 from miner.results.report_features import class_shares, features, heat, key, signed
 

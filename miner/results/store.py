@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from agent.errors import ConfigError
+from agent.files.replaced_file import beside, replace_file, storing
 from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, write_knowledge
 from agent.reasoner.machine import Machine
 from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
-from miner.results.folder import Table, beside, replace_file, storing
+from miner.results.table_file import Table
 from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
 
 __all__ = ["FORMAT", "RunStore"]

@@ -11,10 +11,10 @@ import typer
 
 from agent.benchmarks.tables import Value, print_rows
 from agent.commands.application import application
-from agent.commands.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
 from agent.knowledge import read_knowledge
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
 from miner.benchmarks.full_size import full_size_knowledge
 from miner.strength import contest, prices

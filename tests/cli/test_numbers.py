@@ -8,7 +8,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from agent import cli
-from agent.commands.limits import MAX_SEED
+from agent.limits import MAX_SEED
 
 PROGRAMS = ("agent", "miner", "agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction")
 NUMBERS = (int, float, int | None, float | None, list[int], list[float])

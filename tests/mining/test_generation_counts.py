@@ -9,7 +9,7 @@ import pytest
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_matches
-from miner import generation_counts
+from miner.mining import generation_counts
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
 from miner.mining.generation_counts import GenerationCounts

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from tests.evolution.test_coverage_of_intervals import Truth
 
 from miner.play.rating import Score
 from miner.play.sprt import Sprt, Verdict
+from tests.play.test_coverage_of_intervals import Truth
 
 
 def decide(test: Sprt, truth: Truth, rng: np.random.Generator) -> tuple[Verdict, int]:

@@ -6,11 +6,11 @@ import pytest
 
 from agent.errors import RecordError
 from agent.reasoner.machine import load_machine
+from agent.search import record_arrays
 from agent.search.player import PlayerSpec
 from agent.search.record_arrays import load_record, pack_record
 from agent.search.records import MatchBatchRecord, concatenate_records, select_matches
 from agent.search.uct import play_matches
-from miner.results import archive
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,6 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
     record: MatchBatchRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "r.npz").write_bytes(pack_record(record))
-    monkeypatch.setattr(archive, "MAX_BYTES", 100)
+    monkeypatch.setattr(record_arrays, "MAX_BYTES", 100)
     with pytest.raises(RecordError, match="larger than"):
         load_record(tmp_path / "r.npz")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.knowledge.elements import Display, Element, add_child, read_term
+from agent.files.elements import Display, Element, add_child, read_term
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.position import Position

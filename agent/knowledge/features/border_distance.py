@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.elements import (
+from agent.files.elements import (
     Display,
     Element,
     ElementError,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.knowledge.elements import Display, Element, add_child, read_integer
+from agent.files.elements import Display, Element, add_child, read_integer
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
 from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.elements import Display, Element, add_child, read_integer, read_terms
+from agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD, Geometry
 from agent.knowledge.position import Position

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from agent.files.elements import Display, Element, add_child, format_number, read_integer, read_numbers, read_term
 from agent.knowledge.areas import area_misfit, in_area, points_in_area
-from agent.knowledge.elements import Display, Element, add_child, format_number, read_integer, read_numbers, read_term
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.knowledge.position import Position

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.knowledge.elements import Display, Element, ElementError, add_child, format_number, read_number
+from agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.knowledge.position import Position

@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from agent.commands.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
 from agent.errors import ConfigError, why_unreadable
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
 from miner.learners.evolution.genome import GENOME, Genome
 from miner.learners.evolution.population import Breeding
 from miner.mining.config import MiningConfig

@@ -3,11 +3,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.evolution.conftest import FakeWorld
 
 from miner.learners.evolution.checkpoint import OtherGenesError, pack_state, unpack_state
 from miner.learners.evolution.chromosome import FeatureLists
 from miner.learners.evolution.loop import Evolution, EvolutionState
+from tests.learners.evolution.conftest import FakeWorld
 
 
 def features_of(state: EvolutionState) -> Callable[[int, str], tuple[FeatureLists, FeatureLists]]:

@@ -75,7 +75,7 @@ def test_a_configuration_that_does_not_exist_is_named_with_a_close_one() -> None
 
 
 def test_every_key_of_the_default_configuration_is_explained_in_it() -> None:
-    text = (Path(__file__).parents[2] / "configs" / "default.toml").read_text()
+    text = (Path(__file__).parents[3] / "configs" / "default.toml").read_text()
     settings = [line for line in text.splitlines() if "=" in line and not line.startswith("#")]
     unexplained = [line for line in settings if "#" not in line]
     assert len(settings) > 20

@@ -1,11 +1,11 @@
 from dataclasses import fields
 
 import pytest
-from tests.evolution.conftest import chromosome
 
 from agent.knowledge import FEATURE_CLASSES, Parameters
 from miner.learners.evolution.genome import GENOME
 from miner.mining.learning import LearningPolicy
+from tests.learners.evolution.conftest import chromosome
 
 
 def test_every_parameter_of_a_knowledge_file_is_a_gene() -> None:

@@ -2,11 +2,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.evolution.conftest import FakeWorld
 
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import RunConfig
 from miner.learners.evolution.loop import Evolution, MineRequest, PlayRequest
+from tests.learners.evolution.conftest import FakeWorld
 
 Start = Callable[..., Evolution[Any]]
 

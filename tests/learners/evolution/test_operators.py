@@ -3,10 +3,10 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.evolution.conftest import chromosome, feature, weighted
 
 from miner.learners.evolution.genome import GENOME
 from miner.learners.evolution.operators import cross, merge_features, mutate, random_chromosome, select_ranked
+from tests.learners.evolution.conftest import chromosome, feature, weighted
 
 
 def test_random_chromosomes_differ_and_a_spread_of_zero_gives_the_defaults() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import KnowledgeError
-from agent.knowledge.new_file import new_file
+from agent.files.new_file import new_file
 
 
 @pytest.mark.parametrize("name", ["k.xml", "k.xml.gz"])

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from agent.errors import UserError
-from miner.results.folder import Table, replace_file, storing
+from agent.files.replaced_file import replace_file, storing
+from miner.results.table_file import Table
 
 
 def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:

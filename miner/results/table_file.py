@@ -1,52 +1,18 @@
-"""Writing into a run's folder: files appear whole or not at all, tables only grow, a full disk is a clear error."""
+"""The tables of a run's folder: they only grow, and a full disk is a clear error."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from agent.errors import ConfigError, UserError, unwritable
+from agent.errors import ConfigError
+from agent.files.replaced_file import storing
 from miner.results.tables import Row, show
 
-__all__ = ["Table", "beside", "replace_file", "storing"]
-
-
-@contextmanager
-def storing(path: Path) -> Iterator[None]:
-    """Turns a failure to write `path` into a UserError that says what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(unwritable(path, error, "mend that")) from error
-
-
-def beside(path: Path) -> Path:
-    """Where a file is written before it takes its place."""
-    return path.with_name(f".{path.name}.new")
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Writes a file so that after a crash either the old or the new content is there, whole: write, fsync, rename."""
-    new = beside(path)
-    with storing(path):
-        with new.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
-        _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+__all__ = ["Table"]
 
 
 class Table:
