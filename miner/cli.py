@@ -11,7 +11,7 @@ from agent.commands.application import application
 from agent.commands.program import examples
 from agent.version import program_version
 from miner.commands.compare import compare
-from miner.commands.evolve import evolve
+from miner.commands.evolve import evolve, learn
 from miner.commands.explain import explain
 from miner.commands.inspect import inspect
 from miner.commands.mine import mine
@@ -38,6 +38,11 @@ app.command(
         "evolve --game breakthrough.ext --config thesis --address auto",
     )
 )(evolve)
+app.command(
+    epilog=_example(
+        "learn --game amazons.ext.kif --with evolution", "learn --game my.kif --with evolution --config quick --seed 7"
+    )
+)(learn)
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
 app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "inspect RUN --watch"))(inspect)
 app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)

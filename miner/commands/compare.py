@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.errors import UserError
+from miner.learners.registry import read_run
 from miner.play.rating import superiority
-from miner.results.history import RunHistory, read_history
+from miner.results.history import RunHistory
 from miner.results.terminal_plots import blocks
 
 __all__ = ["compare"]
@@ -31,7 +32,7 @@ def compare(
     """
     if len(runs) < 2:
         raise UserError("there is one run only; name two or more, or use `miner inspect`")
-    histories = [read_history(run) for run in runs]
+    histories = [read_run(run) for run in runs]
     differing = _differing([_flat(history) for history in histories])
     if as_json:
         print(json.dumps([_as_json(history, histories[0]) for history in histories]))
@@ -55,7 +56,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
     for heading in ("", "gen", "best %", "champion %", "Elo", "to A", "LOS", "features", "min"):
         table.add_column(heading, justify="left" if heading == "" else "right", no_wrap=True)
     for number, history in enumerate(histories):
-        champion, best = history.champion, [float(value) for value in history.generations["best_win_percent"]]
+        champion, best = history.champion, [step.win_percent for step in history.progress]
         relative = _relative(history, histories[0])
         table.add_row(
             _letter(number),
@@ -64,7 +65,7 @@ def _champions(histories: Sequence[RunHistory]) -> Table:
             "" if champion is None else f"{champion['win_percent']:.1f}",
             "" if champion is None else f"{champion['elo']:+.0f} ± {champion['elo_se']:.0f}",
             *(("", "") if number == 0 else ("–", "–") if relative is None else relative.said()),
-            str(int(history.generations["best_features"].iloc[-1])) if best else "",
+            str(history.progress[-1].features) if best else "",
             f"{history.timings['seconds'].sum() / 60:.1f}",
         )
     return table
@@ -142,8 +143,8 @@ def _as_json(history: RunHistory, first: RunHistory) -> dict[str, Any]:
     return {
         "run": str(history.folder),
         "game": history.content["game"]["name"],
-        "generations": len(history.generations),
-        "best_win_percent": [float(value) for value in history.generations["best_win_percent"]],
+        "generations": len(history.progress),
+        "best_win_percent": [step.win_percent for step in history.progress],
         "champion": history.champion,
         "lead": None if lead is None else round(lead.elo, 2),
         "lead_se": None if lead is None else round(lead.elo_se, 2),

@@ -1,4 +1,4 @@
-"""`miner evolve`: a new run."""
+"""`miner evolve` and `miner learn`: a new run."""
 
 from __future__ import annotations
 
@@ -10,45 +10,33 @@ from typing import Annotated, Any
 import typer
 
 from agent.commands.options import Game
-from agent.gdl import RuleSheet
 from agent.limits import MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
-from agent.version import program_version
-from miner.commands.workplace import (
-    Address,
-    ExecutorKind,
-    Executors,
-    Workers,
-    check_choice,
-    conclude,
-    interruptible,
-    open_executor,
-)
-from miner.learners.evolution.config import RunConfig, read_config
-from miner.play.prepared_game import PreparedGame
-from miner.results.store import RunStore
-from miner.runs.environment import describe_environment
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from miner.learners.evolution.method import EVOLUTION
+from miner.learners.registry import METHODS, method_named
 from miner.runs.reporting import reporter_for
-from miner.runs.run import Run, fingerprint
 from miner.runs.run_lock import possession
+from miner.runs.setup import new_run, run_content
 
-__all__ = ["evolve"]
+__all__ = ["evolve", "learn"]
+
+Config = Annotated[str, typer.Option(help="quick, default, deep, thesis, or a TOML file: what differs.")]
+Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
+Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
+Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
+
+_WAYS = "; ".join(f"{method.name}: {method.summary}" for method in METHODS.values())
 
 
 def evolve(
     game: Game,
-    config: Annotated[
-        str, typer.Option(help="quick, default, deep, thesis, or a TOML file: what differs.")
-    ] = "default",
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")
-    ] = None,
+    config: Config = "default",
+    seed: Seed = None,
     generations: Annotated[int | None, typer.Option(min=1, max=999, help="Generations to evolve.")] = None,
     population: Annotated[int | None, typer.Option(min=2, max=999, help="Individuals per generation.")] = None,
-    playouts: Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")
-    ] = None,
+    playouts: Playouts = None,
+    out: Out = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
@@ -58,50 +46,63 @@ def evolve(
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
     """
+    changes = {
+        "": {"seed": seed},
+        "evolution": {"generations": generations, "population": population},
+        "search": {"playouts": playouts},
+    }
+    _learn(EVOLUTION.name, game, config, changes, out, executor, workers, address)
+
+
+def learn(
+    game: Game,
+    method: Annotated[str, typer.Option("--with", metavar="|".join(METHODS), help=f"How to learn. {_WAYS}.")],
+    config: Config = "default",
+    seed: Seed = None,
+    playouts: Playouts = None,
+    out: Out = None,
+    workers: Workers = None,
+    executor: Executors = ExecutorKind.ray,
+    address: Address = None,
+) -> None:
+    """Learn knowledge of a game, in the way that [b]--with[/b] names.
+
+    Every way leaves the same kind of folder as [b]miner evolve[/b], with tables of its own, and can be resumed,
+    inspected, compared and repeated like it.
+    """
+    changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
+    _learn(method, game, config, changes, out, executor, workers, address)
+
+
+def _learn(
+    name: str,
+    game: str,
+    config: str,
+    changes: dict[str, dict[str, Any]],
+    out: Path | None,
+    executor: ExecutorKind,
+    workers: int | None,
+    address: str | None,
+) -> None:
+    """Makes a new run and drives it to its end; `changes` are what the command line changes, by section."""
     check_choice(executor, workers, address)
-    settings = read_config(config, _changes(seed, generations, population, playouts))
+    method = method_named(name)
+    asked = {
+        section: {key: value for key, value in entries.items() if value is not None}
+        for section, entries in changes.items()
+    }
+    settings = method.read_config(config, asked)
     reporter = reporter_for()
     try:
         reporter.working(f"preparing {game}")
         machine = load_machine(game, progress=reporter.note)
         sheet = machine.sheet
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
-        store = RunStore.create(folder, _described(game, sheet, config, settings), describe_environment(sys.argv[1:]))
+        setup = new_run(folder, run_content(method, settings, sheet, game, config), settings, machine, sys.argv[1:])
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
     except BaseException:
         reporter.close()
         raise
-    deadline_s = settings.execution.deadline_s
-    with (
-        possession(folder),
-        interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace,
-    ):
-        run = Run(PreparedGame(sheet, machine.circuit), settings, store, workplace, reporter, program_version())
-        run.execute()
-        conclude(folder, reporter)
-
-
-def _changes(
-    seed: int | None, generations: int | None, population: int | None, playouts: int | None
-) -> dict[str, dict[str, Any]]:
-    """What the command line changes, by section."""
-    asked = {
-        "": {"seed": seed},
-        "evolution": {"generations": generations, "population": population},
-        "search": {"playouts": playouts},
-    }
-    return {
-        section: {key: value for key, value in entries.items() if value is not None}
-        for section, entries in asked.items()
-    }
-
-
-def _described(game: str, sheet: RuleSheet, source: str, settings: RunConfig) -> dict[str, Any]:
-    """The content of config.json."""
-    given = str(Path(game).resolve()) if Path(game).is_file() else game
-    return {
-        "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
-        "fingerprint": fingerprint(settings, sheet.digest),
-        "source": source,
-        "config": settings.model_dump(mode="json"),
-    }
+    with possession(folder):
+        drive(setup, reporter, executor, workers, address)
+    conclude(folder, reporter)

@@ -10,32 +10,15 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from miner.results.history import RunHistory, count_matches, count_playouts, read_history
-from miner.results.plots import CLASS_COLOURS
-from miner.results.terminal_plots import blocks, whisker
+from miner.learners.registry import method_of, read_run
+from miner.play.wording import count_matches, count_playouts
+from miner.results.history import RunHistory
 
 __all__ = ["inspect"]
 
 _EVERY_S = 2.0  # between two looks at a run that is watched
-_GENES = (
-    "uct_c",
-    "expansions",
-    "puct_c",
-    "bias",
-    "fade",
-    "impact",
-    "winning_weight",
-    "losing_weight",
-    "max_features",
-    "work_ratio",
-)
-# Columns of the table of fitness beside its plot, the most important first, and their widths with the space around.
-_WIDTHS = {"gen": 7, "win %": 7, "95 %": 12, "Elo": 13, "mean %": 8, "features": 10, "matches/s": 11}
-_PADDING = 2  # of the plot
-_LEAST_PLOT = 10
 
 
 def inspect(
@@ -46,7 +29,7 @@ def inspect(
 
     Reads the run's tables and changes nothing; the run may go on meanwhile.
     """
-    history = read_history(run)
+    history = read_run(run)
     console = Console()
     if not watch or history.complete:
         console.print(_page(history, console.width))
@@ -63,117 +46,33 @@ def _follow(run: Path, history: RunHistory, console: Console) -> None:
         with Live(_page(history, console.width, news_first=True), console=console, auto_refresh=False) as live:
             while not history.complete:
                 time.sleep(_EVERY_S)
-                history = read_history(run)
+                history = read_run(run)
                 live.update(_page(history, console.width, news_first=not history.complete), refresh=True)
         return
     shown = -1
     while True:
-        if len(history.generations) != shown or history.complete:
-            shown = len(history.generations)
+        if len(history.progress) != shown or history.complete:
+            shown = len(history.progress)
             console.print(_page(history, console.width))
         if history.complete:
             return
         time.sleep(_EVERY_S)
-        history = read_history(run)
+        history = read_run(run)
 
 
 def _page(history: RunHistory, width: int, *, news_first: bool = False) -> RenderableType:
     """What is known of a run. A terminal shows the end of what is printed, but the beginning of what is redrawn."""
-    settings, game = history.settings, history.content["game"]["name"]
+    settings, game, method = history.settings, history.content["game"]["name"], method_of(history.content)
     head = Text.assemble(
         (game, "bold"),
-        f"  seed {settings['seed']}, {settings['evolution']['population']} individuals, "
+        f"  seed {settings['seed']}, {method.described(history)}, "
         f"{settings['search']['playouts']} playouts a move, {history.folder}",
     )
     news = Text(_progress(history))
-    if history.generations.empty:
+    if not history.progress:
         return Group(head, news)
-    tables = (_fitness(history, width), "", _classes(history, width), "", _genes(history))
-    return Group(head, news, "", *tables) if news_first else Group(head, "", *tables, "", news)
-
-
-def _fitness(history: RunHistory, width: int) -> Table:
-    table = Table(box=None, padding=(0, 1), title="Fitness against bare UCT", title_justify="left", title_style="bold")
-    champion = history.champion
-    ends = history.generations[["best_ci95_low", "best_ci95_high"]].to_numpy().ravel().tolist()
-    ends += [50.0, *(champion["ci95"] if champion else ())]
-    scale = (max(0.0, min(ends) - 1), min(100.0, max(ends) + 1))
-    shown = _fitting_columns(width)
-    room = max(_LEAST_PLOT, min(60, width - _PADDING - sum(_WIDTHS[heading] for heading in shown)))
-    for heading in shown:
-        table.add_column(heading, justify="right", no_wrap=True)
-    low, high = f"{scale[0]:.0f} %", f"{scale[1]:.0f} %"
-    table.add_column(f"{low}{high:>{room - len(low)}}", no_wrap=True, style="cyan")
-    for _, row in history.generations.iterrows():
-        score = (row["best_win_percent"], row["best_ci95_low"], row["best_ci95_high"])
-        cells = {
-            "gen": str(int(row["generation"])),
-            **_score_cells(score, row["best_elo"], row["best_elo_se"]),
-            "mean %": f"{row['mean_win_percent']:.1f}",
-            "features": str(int(row["best_features"])),
-            "matches/s": _pace(history, int(row["generation"])),
-        }
-        table.add_row(*(cells[heading] for heading in shown), whisker(*score, scale, room, 50.0))
-    if champion is not None:
-        score = (champion["win_percent"], *champion["ci95"])
-        cells = {
-            "gen": "fresh",
-            **_score_cells(score, champion["elo"], champion["elo_se"]),
-            "matches/s": _pace(history, history.planned + 1),
-        }
-        plot = whisker(*score, scale, room, 50.0)
-        table.add_row(*(cells.get(heading, "") for heading in shown), plot, style="bold")
-    return table
-
-
-def _fitting_columns(width: int) -> list[str]:
-    """Those of a table of fitness for which the terminal is wide enough, beside a plot; the first two always."""
-    shown = list(_WIDTHS)
-    while len(shown) > 2 and _PADDING + sum(_WIDTHS[heading] for heading in shown) + _LEAST_PLOT > width:
-        shown.pop()
-    return shown
-
-
-def _score_cells(score: tuple[float, float, float], elo: float, error: float) -> dict[str, str]:
-    return {
-        "win %": f"{score[0]:.1f}",
-        "95 %": f"{score[1]:.1f}–{score[2]:.1f}",
-        "Elo": f"{elo:+.0f} ± {error:.0f}",
-    }
-
-
-def _pace(history: RunHistory, generation: int) -> str:
-    rows = history.timings[(history.timings["generation"] == generation) & (history.timings["work"] != "mining")]
-    seconds = rows["seconds"].sum()
-    return f"{rows['matches'].sum() / seconds:.1f}" if seconds > 0 else ""
-
-
-def _classes(history: RunHistory, width: int) -> Table:
-    table = Table(box=None, padding=(0, 1), title="Features of the best", title_justify="left", title_style="bold")
-    table.add_column("class")
-    table.add_column("over generations", no_wrap=True)
-    table.add_column("now", justify="right")
-    table.add_column("", no_wrap=True)
-    best = history.best
-    most = max(1.0, max(float(best[name].iloc[-1]) for name in CLASS_COLOURS))
-    for name, colour in CLASS_COLOURS.items():
-        counts = [float(count) for count in best[name]]
-        if any(counts):
-            bar = "█" * round(counts[-1] / most * min(40, max(8, width - 60)))
-            table.add_row(name.removeprefix("Feature"), blocks(counts), f"{counts[-1]:.0f}", Text(bar, style=colour))
-    return table
-
-
-def _genes(history: RunHistory) -> Table:
-    table = Table(box=None, padding=(0, 1), title="Parameters of the best", title_justify="left", title_style="bold")
-    for heading in ("parameter", "over generations", "now", "population"):
-        table.add_column(heading, justify="left" if heading != "now" else "right", no_wrap=True)
-    last = history.individuals[history.individuals["generation"] == history.best["generation"].iloc[-1]]
-    for gene in _GENES:
-        values = [float(value) for value in history.best[gene]]
-        spread = f"{last[gene].min():.4g} to {last[gene].max():.4g}"
-        table.add_row(gene, blocks(values), f"{values[-1]:.4g}", spread)
-    return table
+    tables = [part for table in method.terminal_tables(history, width) for part in ("", table)]
+    return Group(head, news, *tables) if news_first else Group(head, *tables, "", news)
 
 
 def _progress(history: RunHistory) -> str:
@@ -183,7 +82,7 @@ def _progress(history: RunHistory) -> str:
     if history.complete:
         return "complete"
     played = len(history.matches)
-    done = f"{len(history.generations)} of {history.planned} generations, {played} matches in all"
+    done = f"{len(history.progress)} of {history.planned} {history.unit}s, {played} matches in all"
     quiet = time.time() - _last_written(history.folder)
     return f"not complete: {done}; last written {quiet:.0f} s ago (miner resume continues an interrupted run)"
 

@@ -19,7 +19,7 @@ from miner.commands.observation import Game, Matches, Playouts, Positions, Recor
 from miner.commands.workplace import shown_progress
 from miner.learners.evolution.chromosome import FeatureLists
 from miner.play.scoring import ScoreReport, score_players
-from miner.runs.reporting import describe_score
+from miner.play.wording import describe_score
 from miner.usefulness.measure import RoleUse, measure
 from miner.usefulness.observations import Effort
 

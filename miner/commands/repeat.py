@@ -11,24 +11,12 @@ import typer
 from agent.errors import ConfigError
 from agent.reasoner.machine import load_machine
 from agent.version import program_version
-from miner.commands.workplace import (
-    Address,
-    ExecutorKind,
-    Executors,
-    Workers,
-    check_choice,
-    interruptible,
-    open_executor,
-)
-from miner.play.prepared_game import PreparedGame
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
+from miner.learners.registry import method_of, read_run
 from miner.results.agreement import Agreement, compare_bytes
-from miner.results.history import read_history
-from miner.results.store import RunStore
-from miner.runs.environment import describe_environment
 from miner.runs.reporting import reporter_for
-from miner.runs.resumption import read_settings
-from miner.runs.run import Run
 from miner.runs.run_lock import possession
+from miner.runs.setup import new_run, read_settings
 
 __all__ = ["repeat"]
 
@@ -50,12 +38,12 @@ def repeat(
     where something differs.
     """
     check_choice(executor, workers, address)
-    history = read_history(run)
+    history = read_run(run)
     if not history.complete:
         if history.champion is not None:
             raise ConfigError(f"{run}: generations.csv lacks generations of a run that has a champion; restore it")
         raise ConfigError(f"{run}: the run is not complete; finish it first with `miner resume {run}`")
-    settings, game = read_settings(run, history.content), history.content["game"]
+    settings, game = read_settings(method_of(history.content), run, history.content), history.content["game"]
     reporter = reporter_for()
     try:
         machine = load_machine(game["given"], progress=reporter.note)
@@ -63,19 +51,13 @@ def repeat(
             raise ConfigError(f"{game['given']}: the rules are not those of the run; restore them")
         folder = out or run.with_name(f"{run.name}-again")
         content = {key: value for key, value in history.content.items() if key != "format"}
-        store = RunStore.create(folder, content, describe_environment(sys.argv[1:]))
+        setup = new_run(folder, content, settings, machine, sys.argv[1:])
         reporter.note(f"repeating {run} in {folder}")
     except BaseException:
         reporter.close()
         raise
-    deadline_s = settings.execution.deadline_s
-    with (
-        possession(folder),
-        interruptible(folder, reporter, lambda: open_executor(executor, workers, address, deadline_s)) as workplace,
-    ):
-        Run(
-            PreparedGame(machine.sheet, machine.circuit), settings, store, workplace, reporter, program_version()
-        ).execute()
+    with possession(folder):
+        drive(setup, reporter, executor, workers, address)
     agreement = compare_bytes(run, folder)
     _say(agreement, run, folder, history.environment.get("version"))
     raise typer.Exit(0 if agreement.complete else 1)

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agent.version import program_version
-from miner.commands.workplace import (
-    Address,
-    ExecutorKind,
-    Executors,
-    Workers,
-    check_choice,
-    conclude,
-    interruptible,
-    open_executor,
-)
-from miner.play.executor import Executor
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from miner.runs.reporting import reporter_for
-from miner.runs.resumption import read_resumption
-from miner.runs.run import Run
 from miner.runs.run_lock import possession
+from miner.runs.setup import interrupted_run
 
 __all__ = ["resume"]
 
@@ -41,26 +28,11 @@ def resume(
     """
     check_choice(executor, workers, address)
     with possession(run):
-        _resume(run, lambda deadline_s: open_executor(executor, workers, address, deadline_s))
-
-
-def _resume(run: Path, executor: Callable[[float], Executor]) -> None:
-    found = read_resumption(run)
-    if found.store.finished:
-        print(f"{run}: the run is complete")
-        return
-    reporter = reporter_for()
-    reporter.note(f"resuming {run} in generation {found.state.generation}")
-    with interruptible(run, reporter, lambda: executor(found.settings.execution.deadline_s)) as workplace:
-        found.cut_tables()
-        Run(
-            found.game,
-            found.settings,
-            found.store,
-            workplace,
-            reporter,
-            program_version(),
-            found.state,
-            found.features_mined,
-        ).execute()
-        conclude(run, reporter)
+        setup = interrupted_run(run)
+        if setup.store.finished:
+            print(f"{run}: the run is complete")
+            return
+        reporter = reporter_for()
+        reporter.note(f"resuming {run} in {setup.method.unit} {setup.learner.state.step}")
+        drive(setup, reporter, executor, workers, address)
+    conclude(run, reporter)

@@ -19,7 +19,7 @@ from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress
 from miner.play.cost_model import Sample, equal_playouts
 from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
-from miner.runs.reporting import describe_score
+from miner.play.wording import describe_score
 
 __all__ = ["score"]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from miner.results.history import read_history
+from miner.learners.registry import read_run
 from miner.results.tracking import track_run
 
 __all__ = ["track"]
@@ -22,4 +22,4 @@ def track(
     Needs the extra [b]tracking[/b]. A copy takes the place of an earlier one; the run's folder stays the truth.
     """
     for run in runs:
-        print(f"{run}: copied to {store} as {track_run(read_history(run), store)}")
+        print(f"{run}: copied to {store} as {track_run(read_run(run), store)}")

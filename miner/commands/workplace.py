@@ -19,6 +19,8 @@ from agent.limits import MAX_COUNT
 from miner.play.executor import Executor, SerialExecutor
 from miner.runs.interruption import interrupt_on_termination, resume_command
 from miner.runs.reporting import Reporter
+from miner.runs.run import Run
+from miner.runs.setup import RunSetup
 
 __all__ = [
     "Address",
@@ -27,6 +29,7 @@ __all__ = [
     "Workers",
     "check_choice",
     "conclude",
+    "drive",
     "interruptible",
     "open_executor",
     "shown_progress",
@@ -83,6 +86,14 @@ def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Execu
             raise typer.Exit(INTERRUPTED) from None
         except UserError as error:
             raise UserError(f"{error}\nwhat is finished is kept; continue with: {resume}") from error
+
+
+def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int | None, address: str | None) -> None:
+    """Drives a run to its end on the executor that the command line asks for; see `interruptible`."""
+    deadline_s = setup.settings.execution.deadline_s
+    folder = setup.store.folder
+    with interruptible(folder, reporter, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
+        Run(setup, workplace, reporter).execute()
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from agent.errors import ConfigError
+from miner.learners.evolution.history import EvolutionHistory, fitness_curves, read_history
+from miner.learners.evolution.plots import draw_fitness
 from miner.results.canvas import FAINT, INK, canvas, legend, save
-from miner.results.history import RunHistory, fitness_curves, read_history
-from miner.results.plots import CLASS_COLOURS, draw_fitness
+from miner.results.feature_colours import CLASS_COLOURS
 
 __all__ = ["draw_figures"]
 
@@ -46,12 +47,12 @@ def draw_figures(folders: Sequence[Path], out: Path) -> Iterator[Path]:
     yield path
 
 
-def _game(run: RunHistory) -> str:
+def _game(run: EvolutionHistory) -> str:
     name: str = run.content["game"]["name"]
     return name.removesuffix(".ext")
 
 
-def _draw_convergence(run: RunHistory) -> Figure:
+def _draw_convergence(run: EvolutionHistory) -> Figure:
     """Figure 6.1: fitness in the last tournament, match by match; lines end where the weaker half leaves."""
     curves = fitness_curves(run, int(run.generations["generation"].iloc[-1]))
     figure, axes = canvas(
@@ -73,7 +74,7 @@ def _draw_convergence(run: RunHistory) -> Figure:
     return figure
 
 
-def _draw_feature_counts(run: RunHistory) -> Figure:
+def _draw_feature_counts(run: EvolutionHistory) -> Figure:
     """Figure 6.8: features an individual may have and has, averaged over the population."""
     figure, axes = canvas(f"Features in the population: {_game(run)}", "features, mean of the individuals")
     people = run.individuals.groupby("generation")[["max_features", "features"]].mean()
@@ -85,7 +86,7 @@ def _draw_feature_counts(run: RunHistory) -> Figure:
     return figure
 
 
-def _draw_classes(runs: Sequence[RunHistory]) -> Figure:
+def _draw_classes(runs: Sequence[EvolutionHistory]) -> Figure:
     """Figure 6.7: the classes of the features of the best individual of each run, on a logarithmic axis."""
     figure, axes = canvas("Feature classes of the best individual", "features", across="")
     most = max(int(run.best[name].iloc[-1]) for run in runs for name in CLASS_COLOURS)

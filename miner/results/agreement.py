@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from miner.results.tables import TIMINGS_FILE
+
 __all__ = ["Agreement", "compare_bytes"]
 
-_TABLES = ("generations.csv", "individuals.csv", "matches.csv")
-_FILES = (*_TABLES, "champion.json", "best.xml")
+_FILES = ("champion.json", "best.xml")
 _FOLDERS = {"knowledge": "*/*.xml", "records": "*.xml.gz"}
 
 
@@ -39,6 +40,7 @@ def compare_bytes(one: Path, other: Path) -> Agreement:
 
 def _results(folder: Path) -> set[str]:
     found = {name for name in _FILES if (folder / name).exists()}
+    found |= {path.name for path in folder.glob("*.csv") if path.name != TIMINGS_FILE}
     for name, pattern in _FOLDERS.items():
         found |= {str(path.relative_to(folder)) for path in (folder / name).glob(pattern)}
     return found

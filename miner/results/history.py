@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,26 +13,55 @@ from typing import Any
 import pandas as pd
 
 from agent.errors import ConfigError
-from miner.play.pairing import match_score
-from miner.play.rating import Score
 from miner.results.store import RunStore
-from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
+from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["FitnessCurve", "RunHistory", "count_matches", "count_playouts", "fitness_curves", "read_history"]
+__all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
 
 
 @dataclass(frozen=True)
-class RunHistory:
-    """What a run has left so far."""
+class RunFiles:
+    """What lies in a run's folder."""
 
     folder: Path
     content: dict[str, Any]  # config.json
     environment: dict[str, Any]  # env.json
-    generations: pd.DataFrame  # one row per finished generation with individuals
-    individuals: pd.DataFrame
     matches: pd.DataFrame
     timings: pd.DataFrame
     champion: dict[str, Any] | None  # champion.json
+    tables: Mapping[str, pd.DataFrame]  # those of the way to learn, by file
+
+
+@dataclass(frozen=True)
+class StepProgress:
+    """How the best of a finished step did against bare UCT."""
+
+    step: int
+    name: str
+    matches: int
+    win_percent: float
+    ci95: tuple[float, float]
+    elo: float
+    elo_se: float
+    features: int  # in all its lists
+
+
+class RunHistory(ABC):
+    """A run as far as it has come, whatever learns; a way to learn adds what it alone knows."""
+
+    def __init__(self, files: RunFiles) -> None:
+        self.folder = files.folder
+        self.content = files.content
+        self.environment = files.environment
+        self.matches = files.matches
+        self.timings = files.timings
+        self.champion = files.champion
+        self.tables = files.tables
+
+    @property
+    @abstractmethod
+    def unit(self) -> str:
+        """What a step is called, in the singular."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -40,96 +70,50 @@ class RunHistory:
         return settings
 
     @property
-    def best(self) -> pd.DataFrame:
-        """The first individual of every finished generation."""
-        return self.individuals[self.individuals["rank"] == 1].sort_values("generation")
+    @abstractmethod
+    def planned(self) -> int:
+        """Steps that the configuration asks for."""
 
     @property
-    def planned(self) -> int:
-        """Generations that the configuration asks for."""
-        return int(self.settings["evolution"]["generations"])
+    @abstractmethod
+    def validates(self) -> bool:
+        """Whether the configuration asks for a validation of the champion."""
+
+    @property
+    @abstractmethod
+    def step_table(self) -> pd.DataFrame:
+        """A row for every finished step in which somebody with knowledge played; the first column is the step."""
+
+    @property
+    @abstractmethod
+    def progress(self) -> Sequence[StepProgress]:
+        """How the best did in each step of `step_table`."""
 
     @property
     def complete(self) -> bool:
         """Whether nothing is left to do."""
-        validated = self.champion is not None or self.settings["tournament"]["validation_matches"] == 0
-        return validated and len(self.generations) == self.planned
+        return (self.champion is not None or not self.validates) and len(self.progress) == self.planned
 
 
-@dataclass(frozen=True)
-class FitnessCurve:
-    """How the fitness of an individual settled while a tournament went on (thesis figure 6.1)."""
-
-    name: str
-    matches: tuple[int, ...]  # [pair] matches played so far
-    win_percent: tuple[float, ...]  # [pair] of all of them
-    round_ends: tuple[int, ...]  # [round] matches played when it ended
-
-
-def read_history(folder: Path) -> RunHistory:
+def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFiles:
     """Reads a run's folder, whether the run is going on, interrupted or complete; changes nothing there.
 
-    Raises ConfigError where it holds no run, one of another format, or damaged tables.
+    `tables` are those of the way to learn: file and columns. Raises ConfigError where the folder holds no run, one of
+    another format, or damaged tables.
     """
     _, content = RunStore.open(folder)
     champion = folder / "champion.json"
-    generations = _table(folder / "generations.csv", GENERATIONS)
-    return RunHistory(
+    environment = _json(folder / "env.json")
+    own = {name: _table(folder / name, columns) for name, columns in tables.items()}
+    return RunFiles(
         folder,
         content,
-        _json(folder / "env.json"),
-        generations.dropna(subset=["best"]).reset_index(drop=True),
-        _table(folder / "individuals.csv", INDIVIDUALS),
-        _table(folder / "matches.csv", MATCHES),
-        _table(folder / "timings.csv", TIMINGS),
+        environment,
+        _table(folder / MATCHES_FILE, MATCHES),
+        _table(folder / TIMINGS_FILE, TIMINGS),
         _json(champion) if champion.exists() else None,
+        own,
     )
-
-
-def count_playouts(playouts: int) -> str:
-    """`1 playout`, `30 playouts`."""
-    return f"{playouts} playout{'s'[: playouts != 1]}"
-
-
-def count_matches(matches: int, draws: int) -> str:
-    """`100 matches`, `100 matches, 12 drawn`."""
-    return f"{matches} match{'es'[: 2 * (matches != 1)]}" + (f", {draws} drawn" if draws else "")
-
-
-def fitness_curves(history: RunHistory, generation: int) -> tuple[FitnessCurve, ...]:
-    """A curve per individual of a generation, those that played longest first."""
-    matches = history.matches
-    rows = matches[(matches["generation"] == generation) & (matches["phase"] == "tournament")]
-    scores: dict[str, list[tuple[int, Score]]] = {}  # individual: round and score, pair by pair
-    for _, pair in rows.groupby(rows["id"].str.rpartition("-s")[0], sort=False):
-        name, score = _pair_score(pair)
-        scores.setdefault(name, []).append((int(pair["round"].iloc[0]), score))
-    curves = [_curve(name, played) for name, played in scores.items()]
-    return tuple(sorted(curves, key=lambda curve: (-curve.matches[-1], -curve.win_percent[-1], curve.name)))
-
-
-def _pair_score(pair: pd.DataFrame) -> tuple[str, Score]:
-    """The individual of a pair and its score; in games of one role both play alone and the goals are compared."""
-    seats = [str(players).split() for players in pair["players"]]
-    goals = [[int(goal) for goal in str(text).split()] for text in pair["goals"]]
-    name = next(player for players in seats for player in players if player != "baseline")
-    if len(seats[0]) == 1:
-        return name, match_score([goals[seats.index([name])][0], goals[seats.index(["baseline"])][0]], 0)
-    scores = (match_score(goal, players.index(name)) for players, goal in zip(seats, goals, strict=True))
-    return name, sum(scores, start=Score())
-
-
-def _curve(name: str, played: Sequence[tuple[int, Score]]) -> FitnessCurve:
-    total = Score()
-    matches: list[int] = []
-    percents: list[float] = []
-    ends: dict[int, int] = {}
-    for number, score in played:
-        total += score
-        matches.append(total.matches)
-        percents.append(total.win_percent)
-        ends[number] = total.matches
-    return FitnessCurve(name, tuple(matches), tuple(percents), tuple(ends.values()))
 
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:

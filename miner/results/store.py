@@ -2,13 +2,13 @@
 
     results/<game>/<run>/
       env.json config.json            written first, in this order: a folder with config.json is a run
-      generations.csv individuals.csv matches.csv timings.csv
+      matches.csv timings.csv         beside the tables of the way to learn: generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
 
-A checkpoint is taken between generations; results of single tasks are kept meanwhile, so that an interruption costs
-seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
+A checkpoint is taken between steps (generations); results of single tasks are kept meanwhile, so that an interruption
+costs seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
 from miner.results.table_file import Table
-from miner.results.tables import GENERATIONS, INDIVIDUALS, MATCHES, TIMINGS
+from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["FORMAT", "RunStore"]
+__all__ = ["FORMAT", "KeptKind", "RunStore"]
 
 FORMAT = 2
 
-Kept: TypeAlias = Literal["gen", "lessons"]
-_KEPT: Final[tuple[Kept, ...]] = ("gen", "lessons")
+KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
+_KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
 # What a run leaves that is killed before it has begun.
 _UNBEGUN: Final = (Path("env.json"), beside(Path("env.json")), beside(Path("config.json")))
@@ -46,10 +46,8 @@ class RunStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.generations = Table(folder / "generations.csv", GENERATIONS)
-        self.individuals = Table(folder / "individuals.csv", INDIVIDUALS)
-        self.matches = Table(folder / "matches.csv", MATCHES)
-        self.timings = Table(folder / "timings.csv", TIMINGS)
+        self.matches = Table(folder / MATCHES_FILE, MATCHES)
+        self.timings = Table(folder / TIMINGS_FILE, TIMINGS)
 
     @classmethod
     def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
@@ -99,10 +97,9 @@ class RunStore:
         """Whether the champion is measured and all is drawn: what the run needed on the way is gone."""
         return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
 
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """All tables."""
-        return self.generations, self.individuals, self.matches, self.timings
+    def table(self, name: str, columns: Sequence[str]) -> Table:
+        """A table of the way to learn."""
+        return Table(self.folder / name, columns)
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Writes a JSON file whole."""
@@ -121,35 +118,33 @@ class RunStore:
             raise ConfigError(f"{path}: holds no JSON object; start a new run")
         return value
 
-    def knowledge_path(self, generation: int, individual: str) -> Path:
-        """Where an individual's knowledge file lies."""
-        return self.folder / "knowledge" / f"gen_{generation:03d}" / f"{individual}.xml"
+    def knowledge_path(self, step: int, entrant: str) -> Path:
+        """Where an entrant's knowledge file lies."""
+        return self.folder / "knowledge" / f"gen_{step:03d}" / f"{entrant}.xml"
 
-    def write_generation_knowledge(
-        self, generation: int, knowledge: Sequence[tuple[str, Knowledge]], sheet: RuleSheet
-    ) -> None:
-        """Writes the knowledge files (individual, knowledge) of a generation, in place of any that are there."""
-        folder = self.folder / "knowledge" / f"gen_{generation:03d}"
+    def write_step_knowledge(self, step: int, knowledge: Sequence[tuple[str, Knowledge]], sheet: RuleSheet) -> None:
+        """Writes the knowledge files (entrant, knowledge) of a step, in place of any that are there."""
+        folder = self.folder / "knowledge" / f"gen_{step:03d}"
         with storing(folder):
             if folder.exists():
                 shutil.rmtree(folder)
             folder.mkdir(parents=True)
-            for individual, value in knowledge:
-                write_knowledge(value, self.knowledge_path(generation, individual), sheet)
+            for entrant, value in knowledge:
+                write_knowledge(value, self.knowledge_path(step, entrant), sheet)
 
-    def write_best(self, generation: int, individual: str) -> None:
-        """Makes an individual's knowledge the run's best.xml."""
-        replace_file(self.folder / "best.xml", self.knowledge_path(generation, individual).read_bytes())
+    def write_best(self, step: int, entrant: str) -> None:
+        """Makes an entrant's knowledge the run's best.xml."""
+        replace_file(self.folder / "best.xml", self.knowledge_path(step, entrant).read_bytes())
 
-    def write_record(self, generation: int, record: MatchBatchRecord, machine: Machine) -> None:
-        """Writes matches of a generation as XML, for people and for `miner mine`; none are no file."""
-        path = self.folder / "records" / f"gen_{generation:03d}.xml.gz"
+    def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:
+        """Writes matches of a step as XML, for people and for `miner mine`; none are no file."""
+        path = self.folder / "records" / f"gen_{step:03d}.xml.gz"
         if record.ids:
             with storing(path):
                 write_records(record, machine, path)
 
     def task_path(self, task: str) -> Path:
-        """Where the result of a task is kept until its generation is finished."""
+        """Where the result of a task is kept until its step is finished."""
         return self.folder / "checkpoints" / "tasks" / f"{task}.npz"
 
     def keep_task(self, task: str, record: MatchBatchRecord) -> None:
@@ -161,22 +156,22 @@ class RunStore:
         path = self.task_path(task)
         return load_record(path) if path.exists() else None
 
-    def record_path(self, generation: int, kind: Kept = "gen") -> Path:
-        """Where the records of a generation, or its lessons, are kept for mining."""
-        return self.folder / "checkpoints" / f"{kind}_{generation:03d}.npz"
+    def record_path(self, step: int, kind: KeptKind) -> Path:
+        """Where a record of a finished step is kept for mining."""
+        return self.folder / "checkpoints" / f"{kind}_{step:03d}.npz"
 
-    def keep_record(self, generation: int, record: MatchBatchRecord, kind: Kept = "gen") -> None:
-        """Keeps the records, or the lessons, of a finished generation for mining in later ones."""
-        replace_file(self.record_path(generation, kind), pack_record(record))
+    def keep_record(self, step: int, record: MatchBatchRecord, kind: KeptKind) -> None:
+        """Keeps a record of a finished step for mining in later ones."""
+        replace_file(self.record_path(step, kind), pack_record(record))
 
-    def kept_record(self, generation: int, kind: Kept = "gen") -> MatchBatchRecord:
-        """The records, or the lessons, of an earlier generation. Raises RecordError where they are missing."""
-        return load_record(self.record_path(generation, kind))
+    def kept_record(self, step: int, kind: KeptKind) -> MatchBatchRecord:
+        """The record of an earlier step. Raises RecordError where it is missing."""
+        return load_record(self.record_path(step, kind))
 
     def forget(self, before: int) -> None:
-        """Removes the kept results of all tasks, and the kept records of generations before `before`."""
+        """Removes the kept results of all tasks, and the kept records of steps before `before`."""
         kept = self.folder / "checkpoints"
-        old = [self.record_path(generation, kind) for generation in range(before) for kind in _KEPT]
+        old = [self.record_path(step, kind) for step in range(before) for kind in _KEPT]
         for path in [*sorted((kept / "tasks").glob("*.npz")), *old]:
             path.unlink(missing_ok=True)
 

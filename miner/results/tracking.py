@@ -16,7 +16,7 @@ from miner.results.history import RunHistory
 
 __all__ = ["track_run"]
 
-_FILES = ("best.xml", "generations.csv", "individuals.csv", "report.html", "config.json", "env.json")
+_FILES = ("best.xml", "report.html", "config.json", "env.json")
 _FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
 _LONGEST = 500  # characters of a parameter that every store takes
 
@@ -57,14 +57,15 @@ def _copy(history: RunHistory, client: Any, store: str) -> str:
     run: str = client.create_run(number, run_name=history.folder.name, tags=tags).info.run_id
     for key, value in _flat("", history.settings):
         client.log_param(run, key, str(value)[:_LONGEST])
-    for _, row in history.generations.iterrows():
+    step = history.step_table.columns[0]
+    for _, row in history.step_table.iterrows():
         for column, figure in row.items():
-            if column != "generation" and isinstance(figure, int | float) and math.isfinite(figure):
-                client.log_metric(run, str(column), float(figure), step=int(row["generation"]))
+            if column != step and isinstance(figure, int | float) and math.isfinite(figure):
+                client.log_metric(run, str(column), float(figure), step=int(row[step]))
     for key, figure in (history.champion or {}).items():
         if isinstance(figure, int | float):
             client.log_metric(run, f"champion_{key}", float(figure))
-    for file in _FILES:
+    for file in (*_FILES, *history.tables):
         if (history.folder / file).exists():
             client.log_artifact(run, str(history.folder / file))
     client.set_terminated(run, "FINISHED" if history.complete else "KILLED")

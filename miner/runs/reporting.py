@@ -9,12 +9,10 @@ from typing import Protocol, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from miner.learners.evolution.loop import PlayRequest
-from miner.learners.evolution.standing import GenerationResult, Standing
-from miner.play.rating import Rating, Score
-from miner.results.history import count_matches
+from miner.learners.learner import Validation
+from miner.play.wording import describe_score
 
-__all__ = ["LiveReporter", "LogReporter", "Reporter", "describe_score", "reporter_for"]
+__all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]
 
 
 class Reporter(Protocol):
@@ -23,7 +21,7 @@ class Reporter(Protocol):
     def note(self, text: str) -> None:
         """A line worth reading."""
 
-    def playing(self, request: PlayRequest, done: int) -> None:
+    def playing(self, title: str, matches: int, done: int) -> None:
         """Matches are about to be played; `done` of them already were before an interruption."""
 
     def played(self, matches: int) -> None:
@@ -32,23 +30,14 @@ class Reporter(Protocol):
     def working(self, what: str) -> None:
         """Work without matches begins."""
 
-    def generation(self, result: GenerationResult, generations: int) -> None:
-        """A generation is finished."""
+    def step(self, summary: str, standing: str) -> None:
+        """A step is finished: a line about it, and a few words that stay in sight."""
 
-    def validated(self, standing: Standing) -> None:
+    def validated(self, validation: Validation) -> None:
         """The champion played its fresh matches."""
 
     def close(self) -> None:
         """Nothing more comes."""
-
-
-def describe_score(score: Score, rating: Rating) -> str:
-    """`62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
-    low, high = score.ci95
-    return (
-        f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {rating.elo:+.0f} ± {rating.se:.0f}, {count_matches(score.matches, score.draws)}"
-    )
 
 
 def reporter_for(stream: TextIO = sys.stderr) -> Reporter:
@@ -72,10 +61,10 @@ class LogReporter:
         self._spoke = time.monotonic()
         print(f"[{self._spoke - self._begun:7.1f} s] {text}", file=self._stream, flush=True)
 
-    def playing(self, request: PlayRequest, done: int) -> None:
+    def playing(self, title: str, matches: int, done: int) -> None:
         """Says which matches begin."""
-        self._pace = Pace(len(request.matches), done)
-        self.note(f"{_title(request)}: {len(request.matches)} matches" + (f", {done} of them kept" if done else ""))
+        self._pace = Pace(matches, done)
+        self.note(f"{title}: {matches} matches" + (f", {done} of them kept" if done else ""))
 
     def played(self, matches: int) -> None:
         """Says now and then how far the matches are."""
@@ -87,16 +76,15 @@ class LogReporter:
         """Says what begins."""
         self.note(what)
 
-    def generation(self, result: GenerationResult, generations: int) -> None:
-        """Says how the generation did."""
-        if result.best is not None:
-            self.note(_summary(result, generations))
+    def step(self, summary: str, standing: str) -> None:
+        """Says how the step went."""
+        if summary:
+            self.note(summary)
 
-    def validated(self, standing: Standing) -> None:
+    def validated(self, validation: Validation) -> None:
         """Says how the champion did."""
-        self.note(
-            f"champion {standing.individual.name} on fresh matches: {describe_score(standing.score, standing.rating)}"
-        )
+        said = describe_score(validation.score, validation.rating)
+        self.note(f"champion {validation.name} on fresh matches: {said}")
 
     def close(self) -> None:
         """Nothing to do."""
@@ -108,7 +96,7 @@ class LiveReporter:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._pace = Pace()
-        self._best = ""
+        self._standing = ""
         self._progress = Progress(
             SpinnerColumn(),
             TextColumn("[bold]{task.description}"),
@@ -116,21 +104,21 @@ class LiveReporter:
             MofNCompleteColumn(),
             TextColumn("{task.fields[pace]}"),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[best]}"),
+            TextColumn("{task.fields[standing]}"),
             console=console,
             transient=True,
         )
-        self._task: TaskID = self._progress.add_task("preparing", total=None, pace="", best="")
+        self._task: TaskID = self._progress.add_task("preparing", total=None, pace="", standing="")
         self._progress.start()
 
     def note(self, text: str) -> None:
         """Prints the line above the display."""
         self._progress.console.print(text, highlight=False)
 
-    def playing(self, request: PlayRequest, done: int) -> None:
+    def playing(self, title: str, matches: int, done: int) -> None:
         """Starts the bar."""
-        self._pace = Pace(len(request.matches), done)
-        self._begin(_title(request), len(request.matches), done)
+        self._pace = Pace(matches, done)
+        self._begin(title, matches, done)
 
     def played(self, matches: int) -> None:
         """Moves the bar."""
@@ -141,19 +129,16 @@ class LiveReporter:
         """Shows the work without a measure."""
         self._begin(what, None, 0)
 
-    def generation(self, result: GenerationResult, generations: int) -> None:
-        """Prints how the generation did."""
-        if result.best is not None:
-            rating = result.best.rating
-            self._best = f"best {rating.elo:+.0f} ± {rating.se:.0f} Elo"
-            self.note(_summary(result, generations))
+    def step(self, summary: str, standing: str) -> None:
+        """Prints how the step went, and keeps the standing in sight."""
+        self._standing = standing or self._standing
+        if summary:
+            self.note(summary)
 
-    def validated(self, standing: Standing) -> None:
+    def validated(self, validation: Validation) -> None:
         """Prints how the champion did."""
-        self.note(
-            f"[bold]champion {standing.individual.name}[/bold] on fresh matches: "
-            f"{describe_score(standing.score, standing.rating)}"
-        )
+        said = describe_score(validation.score, validation.rating)
+        self.note(f"[bold]champion {validation.name}[/bold] on fresh matches: {said}")
 
     def close(self) -> None:
         """Takes the display away."""
@@ -161,7 +146,7 @@ class LiveReporter:
 
     def _begin(self, what: str, total: int | None, done: int) -> None:
         self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(what, total=total, completed=done, pace="", best=self._best)
+        self._task = self._progress.add_task(what, total=total, completed=done, pace="", standing=self._standing)
 
 
 class Pace:
@@ -187,23 +172,3 @@ class Pace:
 
     def __str__(self) -> str:
         return f"{self.left} matches to go, {self.text()}"
-
-
-def _title(request: PlayRequest) -> str:
-    match request.phase:
-        case "without knowledge":
-            return "generation 0, without knowledge"
-        case "validation":
-            return "validation of the champion"
-        case "tournament":
-            return f"generation {request.generation}, round {request.round + 1} of {request.rounds}"
-
-
-def _summary(result: GenerationResult, generations: int) -> str:
-    best = result.best
-    assert best is not None
-    return (
-        f"generation {result.generation} of {generations}: best {best.individual.name} "
-        f"{describe_score(best.score, best.rating)}; "
-        f"mean {result.mean_win_percent():.1f} %, {result.matches} matches"
-    )

@@ -20,16 +20,15 @@ from pathlib import Path
 from miner.results.store import RunStore
 from tests.cluster.happenings import HAPPENINGS, OTHERS, FailedError, Stage, expect_success
 from tests.cluster.nodes import Nodes
-from tests.cluster.small_run import SMALL, contents
+from tests.cluster.small_run import DISTURBED, contents
 
 _DISK = 24 * 2**20  # bytes of the disk that is filled
-_DISTURBED = SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n"
 
 
-def undisturbed(nodes: Nodes, room: Path) -> tuple[dict[str, bytes], float]:
+def undisturbed(nodes: Nodes, room: Path, learner: str) -> tuple[dict[str, bytes], float]:
     """What a run leaves that nothing happens to, and how many seconds it takes."""
-    (room / "c.toml").write_text(_DISTURBED)
-    stage = Stage(nodes, room / "undisturbed", random.Random(0), 0.0)
+    (room / "c.toml").write_text(DISTURBED[learner])
+    stage = Stage(nodes, room / "undisturbed", random.Random(0), 0.0, learner)
     begun = time.monotonic()
     expect_success(stage.start())
     return contents(stage.folder), time.monotonic() - begun
@@ -38,8 +37,17 @@ def undisturbed(nodes: Nodes, room: Path) -> tuple[dict[str, bytes], float]:
 class Chaos:
     """Rounds of disturbed runs on one cluster."""
 
-    def __init__(self, nodes: Nodes, room: Path, config: str, expected: dict[str, bytes], usual_s: float) -> None:
+    def __init__(
+        self,
+        nodes: Nodes,
+        room: Path,
+        config: str,
+        expected: dict[str, bytes],
+        usual_s: float,
+        learner: str = "evolution",
+    ) -> None:
         self._nodes = nodes
+        self._learner = learner
         self._room = room
         self._expected = expected
         self._usual_s = usual_s  # that an undisturbed run takes
@@ -50,7 +58,7 @@ class Chaos:
         rng = random.Random(seed)
         name = happening or rng.choice(sorted(HAPPENINGS))
         self._nodes.replace_lost(OTHERS)
-        stage = Stage(self._nodes, self._room / f"run-{seed}", rng, self._usual_s)
+        stage = Stage(self._nodes, self._room / f"run-{seed}", rng, self._usual_s, self._learner)
         begun = time.monotonic()
         HAPPENINGS[name](stage)
         while not RunStore(stage.folder).finished:
@@ -93,12 +101,13 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=10**6, help="at most so many")
     parser.add_argument("--seed", type=int, default=1, help="of the first round; the next has the next")
     parser.add_argument("--what", choices=sorted(HAPPENINGS), help="only this; otherwise drawn")
+    parser.add_argument("--with", dest="learner", choices=sorted(DISTURBED), default="evolution", help="who learns")
     options = parser.parse_args()
     failed, rounds = [], 0
     with disk() as room, Nodes(OTHERS) as nodes:
-        expected, usual_s = undisturbed(nodes, room)
+        expected, usual_s = undisturbed(nodes, room, options.learner)
         print(f"an undisturbed run takes {usual_s:.1f} s", flush=True)
-        chaos = Chaos(nodes, room, _DISTURBED, expected, usual_s)
+        chaos = Chaos(nodes, room, DISTURBED[options.learner], expected, usual_s, options.learner)
         until = time.monotonic() + 60 * options.minutes
         while time.monotonic() < until and rounds < options.rounds:
             seed, rounds = options.seed + rounds, rounds + 1

@@ -32,6 +32,7 @@ class Stage:
     folder: Path  # of the run
     rng: random.Random
     usual_s: float  # that an undisturbed run takes
+    learner: str = "evolution"
     starts: int = 0
     notes: list[str] = field(default_factory=list)
 
@@ -41,7 +42,8 @@ class Stage:
         if (self.folder / "config.json").exists():
             what = ["resume", str(self.folder)]
         else:  # it had not begun
-            what = ["evolve", "--game", GAME, "--config", f"{self.folder.parent}/c.toml", "--out", str(self.folder)]
+            what = ["learn", "--with", self.learner, "--game", GAME]
+            what += ["--config", f"{self.folder.parent}/c.toml", "--out", str(self.folder)]
         return subprocess.Popen(
             [sys.executable, *(program or MINER), *what, "--address", self.nodes.address],
             env=environment(),

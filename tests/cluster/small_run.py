@@ -19,13 +19,16 @@ playouts = 12
 [execution]
 matches_per_task = 8
 """
+# For each way to learn, a configuration of a run that is short, and long enough to be disturbed.
+DISTURBED = {"evolution": SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n"}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Everything of a run that must not depend on how it went."""
-    names = ["generations.csv", "individuals.csv", "matches.csv", "best.xml", "champion.json"]
-    paths = [*(folder / name for name in names), *folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}
+    tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
+    files = [folder / name for name in ("best.xml", "champion.json")]
+    others = [*folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted([*tables, *files, *others])}
 
 
 def environment() -> dict[str, str]:

@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 
 from agent.reasoner.machine import load_machine
-from agent.version import program_version
 from cluster.executor import RayExecutor
 from cluster.session import Session
-from miner.learners.evolution.config import RunConfig, read_config
+from miner.learners.evolution.config import EvolutionConfig, read_config
+from miner.learners.evolution.method import EVOLUTION
 from miner.play.executor import Executor, SerialExecutor, Shared, Task
-from miner.play.prepared_game import PreparedGame
-from miner.results.store import RunStore
 from miner.runs.reporting import LogReporter
-from miner.runs.resumption import read_resumption
 from miner.runs.run import Run
+from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
 from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, SMALL, contents
@@ -33,35 +31,26 @@ def config_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def config(config_file: Path) -> RunConfig:
+def config(config_file: Path) -> EvolutionConfig:
     return read_config(str(config_file))
 
 
-def begin(folder: Path, config: RunConfig, executor: Executor) -> None:
+def begin(folder: Path, config: EvolutionConfig, executor: Executor) -> None:
     machine = load_machine(GAME)
-    sheet = machine.sheet
-    described = {
-        "game": {"name": sheet.name, "given": GAME, "digest": sheet.digest},
-        "fingerprint": "",
-        "config": config.model_dump(mode="json"),
-    }
-    environment = {"command": [], "version": "", "python": "", "processor": "", "instruction_set": "", "started": ""}
-    store = RunStore.create(folder, described, environment)
-    Run(
-        PreparedGame(sheet, machine.circuit), config, store, executor, LogReporter(io.StringIO()), program_version()
-    ).execute()
+    content = run_content(EVOLUTION, config, machine.sheet, GAME, "small")
+    drive(new_run(folder, content, config, machine, []), executor)
 
 
 def go_on(folder: Path, executor: Executor) -> None:
-    found = read_resumption(folder)
-    found.cut_tables()
-    reporter = LogReporter(io.StringIO())
-    state, mined = found.state, found.features_mined
-    Run(found.game, found.settings, found.store, executor, reporter, program_version(), state, mined).execute()
+    drive(interrupted_run(folder), executor)
+
+
+def drive(setup: RunSetup, executor: Executor) -> None:
+    Run(setup, executor, LogReporter(io.StringIO())).execute()
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory, config: RunConfig) -> dict[str, bytes]:
+def reference(tmp_path_factory: pytest.TempPathFactory, config: EvolutionConfig) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("reference") / "run"
     begin(folder, config, SerialExecutor())
     return contents(folder)
@@ -76,7 +65,7 @@ def test_a_run_leaves_all_that_is_promised(reference: dict[str, bytes]) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_number_of_workers_does_not_show_in_the_results(
-    workers: int, executor: RayExecutor, tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+    workers: int, executor: RayExecutor, tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]
 ) -> None:
     begin(tmp_path / "run", config, RayExecutor(Session(workers)))
     assert contents(tmp_path / "run") == reference
@@ -103,13 +92,13 @@ class Losing(RayExecutor):
 
 
 def test_a_lost_node_and_one_that_joins_do_not_show_in_the_results(
-    nodes: Nodes, executor: RayExecutor, tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+    nodes: Nodes, executor: RayExecutor, tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]
 ) -> None:
     begin(tmp_path / "run", config, Losing(executor, nodes))
     assert contents(tmp_path / "run") == reference
 
 
-def test_another_seed_gives_another_run(tmp_path: Path, config: RunConfig, reference: dict[str, bytes]) -> None:
+def test_another_seed_gives_another_run(tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]) -> None:
     begin(tmp_path / "run", config.model_copy(update={"seed": 2}), SerialExecutor())
     assert contents(tmp_path / "run")["matches.csv"] != reference["matches.csv"]
 
@@ -135,7 +124,7 @@ class Fragile(SerialExecutor):
 
 
 def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
-    tmp_path: Path, config: RunConfig, reference: dict[str, bytes]
+    tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]
 ) -> None:
     folder, interruptions = tmp_path / "run", 0
     try:

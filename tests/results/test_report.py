@@ -12,7 +12,7 @@ from lxml import etree
 
 from agent.knowledge import geometry_of
 from agent.reasoner.machine import load_machine
-from miner.results.report import write_report
+from miner.runs.report import write_report
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PROBE = """<!doctype html><body>

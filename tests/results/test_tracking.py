@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import UserError
-from miner.results.history import read_history
+from miner.learners.evolution.history import read_history
 from miner.results.tracking import track_run
 
 

@@ -3,22 +3,16 @@ import io
 import pytest
 from rich.console import Console
 
-from miner.learners.evolution.loop import PlayRequest
-from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
-from miner.runs.reporting import LiveReporter, LogReporter, Pace, Reporter, describe_score, reporter_for
-
-
-def request(count: int) -> PlayRequest:
-    matches = tuple(MatchRequest(f"m{number}", (1, 0), number) for number in range(count))
-    return PlayRequest("tournament", 3, 1, 2, (), matches)
+from miner.play.wording import describe_score
+from miner.runs.reporting import LiveReporter, LogReporter, Pace, Reporter, reporter_for
 
 
 def test_a_pipe_gets_one_plain_line_per_event() -> None:
     stream = io.StringIO()
     reporter = reporter_for(stream)
     reporter.working("mining")
-    reporter.playing(request(4), 1)
+    reporter.playing("generation 3, round 2 of 2", 4, 1)
     reporter.close()
     lines = stream.getvalue().splitlines()
     assert isinstance(reporter, LogReporter)
@@ -32,7 +26,7 @@ def test_a_pipe_gets_one_plain_line_per_event() -> None:
 def test_a_terminal_shows_the_count_of_matches() -> None:
     stream = io.StringIO()
     reporter: Reporter = LiveReporter(Console(file=stream, force_terminal=True, width=140))
-    reporter.playing(request(4), 1)
+    reporter.playing("generation 3, round 2 of 2", 4, 1)
     reporter.played(2)
     reporter.close()
     assert "3/4" in stream.getvalue()

@@ -4,83 +4,59 @@
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → validate the champion on fresh matches
 
-`ask` names the work that comes next, `tell_…` takes its result. Playing, mining, files and clocks stay outside. What
-the evolution decides follows from its configuration and from what it is told; every random draw is derived from the
-run's seed and the names of what it is for.
+Generations are the steps of the run. What the evolution decides follows from its configuration and from what it is
+told; every random draw derives from the run's seed and the names of what it is for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeAlias, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 from agent.search.seeds import derive_seed
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import RunConfig
+from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.population import Individual, first_population, next_population
-from miner.learners.evolution.standing import GenerationResult, Standing
-from miner.play.pairing import MatchRequest, make_pair
-from miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
+from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
+from miner.learners.evolution.state import EvolutionState
+from miner.learners.evolution.tables import GENERATIONS_FILE, INDIVIDUALS_FILE, generation_row, individual_rows
+from miner.learners.learner import (
+    EndStep,
+    Entrant,
+    KnowledgeMaker,
+    MatchResults,
+    MineRecords,
+    PlayMatches,
+    Request,
+    Result,
+    SearchPositions,
+    Validate,
+    Validation,
+)
+from miner.mining.mined import MinedKnowledge
+from miner.play.pairing import MatchRequest
+from miner.play.rating import BASELINE
 from miner.play.tournament import Tournament, TournamentPlan
 
-__all__ = ["Evolution", "EvolutionState", "MineRequest", "Phase", "PlayRequest"]
+__all__ = ["Evolution"]
 
-Mined = TypeVar("Mined")
-Phase: TypeAlias = Literal["without knowledge", "tournament", "validation"]
-_VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh matches speak for themselves
+Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True)
-class PlayRequest:
-    """Matches to play. Player 0 is the baseline, player i individual i - 1."""
+class Evolution:
+    """Use: `while (request := e.ask()) is not None: e.tell(what came of it)`."""
 
-    phase: Phase
-    generation: int
-    round: int  # from 0
-    rounds: int
-    individuals: tuple[Individual, ...]
-    matches: tuple[MatchRequest, ...]
-
-
-@dataclass(frozen=True)
-class MineRequest:
-    """Records up to this generation are to be mined."""
-
-    generation: int
-    seed: int
-
-
-@dataclass(frozen=True)
-class EvolutionState:
-    """Where an evolution stands between two generations: enough to go on exactly as if never interrupted."""
-
-    generation: int = 0  # to be played next; 0: without knowledge; one past the last: validation
-    population: tuple[Individual, ...] = ()
-    champion: Standing | None = None  # first of the last generation played
-
-
-class Evolution(Generic[Mined]):
-    """Use: `while request := e.ask(): e.tell_…(…)`. Mined is whatever the miner returns and `learn` understands."""
-
-    def __init__(
-        self,
-        config: RunConfig,
-        roles: int,
-        learn: Callable[[Chromosome, Mined], Chromosome],
-        state: EvolutionState | None = None,
-    ) -> None:
+    def __init__(self, config: EvolutionConfig, maker: KnowledgeMaker, state: EvolutionState | None = None) -> None:
         self._config = config
+        self._maker = maker
         self._genome = config.genome()
         self._breeding = config.evolution.breeding()
-        self._roles = roles
-        self._learn = learn
         self._state = state or EvolutionState()
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
-        self._validation: Standing | None = None
-        self._asked: PlayRequest | MineRequest | None = None
-        self._finished = False
+        self._ended = False  # the present generation is, but for what is learned from it
+        self._taught = False  # training positions of the present generation were searched
+        self._validation: Validation | None = None
+        self._asked: Request | None = None
 
     @property
     def state(self) -> EvolutionState:
@@ -88,130 +64,166 @@ class Evolution(Generic[Mined]):
         return self._state
 
     @property
-    def result(self) -> GenerationResult | None:
-        """The generation finished last, since this object was made."""
-        return self._result
+    def members(self) -> tuple[Entrant, ...]:
+        """The population."""
+        return tuple(self._entrant(individual) for individual in self._state.population)
 
     @property
-    def validation(self) -> Standing | None:
+    def validation(self) -> Validation | None:
         """The champion on fresh matches; None until they are played."""
         return self._validation
 
-    def ask(self) -> PlayRequest | MineRequest | None:
-        """The next piece of work; the same until its result is told; None when all is done."""
-        if self._asked is None and not self._finished:
+    def knowledge(self) -> Entrant | None:
+        """The best individual of the last generation played."""
+        champion = self._state.champion
+        return None if champion is None else self._entrant(champion.individual)
+
+    def ask(self) -> Request | None:
+        """The work that comes next; the same until its result is told; None when all is done."""
+        if self._asked is None:
             self._asked = self._next()
         return self._asked
 
-    def tell_goals(self, goals: Mapping[str, Sequence[int]]) -> None:
-        """Takes the goals of every role for every match asked for. Raises ValueError where none were asked for."""
-        request = self._asked
-        if not isinstance(request, PlayRequest):
-            raise ValueError("no matches were asked for; call ask() first and play what it names")
+    def tell(self, result: Result) -> None:
+        """Takes what came of the request. Raises ValueError where the request asked for something else."""
+        match self._asked:
+            case PlayMatches() as request:
+                self._finish_matches(request, _expected(MatchResults, result, "play the matches it names"))
+            case EndStep():
+                self._finish_generation()
+            case SearchPositions():
+                self._taught = True
+            case MineRecords() as request:
+                self._breed(request.step + 1, _expected(MinedKnowledge, result, "mine what it names"))
+            case Validate():
+                self._validation = _expected(Validation, result, "validate whom it names")
+            case None:
+                raise ValueError("nothing was asked for; call ask() first")
         self._asked = None
-        if request.phase == "tournament":
-            self._finish_round(goals)
-        elif request.phase == "validation":
-            self._finish_validation(request, goals)
-        else:
-            self._result = GenerationResult(0, (), len(request.matches))
 
-    def tell_mined(self, mined: Mined) -> None:
-        """Takes what was mined: the next population learns it. Raises ValueError where nothing was to be mined."""
-        request = self._asked
-        if not isinstance(request, MineRequest) or self._result is None:
-            raise ValueError("no mining was asked for; call ask() first and mine what it names")
-        self._asked = None
-        generation, seed = request.generation + 1, self._config.seed
-        if generation == 1:
-            people = first_population(self._breeding, self._genome, seed)
-        else:
-            ranked = [standing.individual for standing in self._result.standings]
-            people = next_population(ranked, self._breeding, self._genome, seed, generation)
-        taught = tuple(self._taught(individual, mined) for individual in people)
-        self._state = EvolutionState(generation, taught, self._result.best)
-        self._result = None
-
-    def _next(self) -> PlayRequest | MineRequest | None:
+    def _next(self) -> Request | None:
         generation = self._state.generation
-        if self._result is not None and self._result.generation == generation:
-            return MineRequest(generation, derive_seed(self._config.seed, "mining", generation))
+        if self._result is not None:
+            return self._end() if not self._ended else self._learn()
         if generation == 0:
             return self._without_knowledge()
         if generation > self._config.evolution.generations:
             return self._validate()
         return self._tournament_round(generation)
 
-    def _without_knowledge(self) -> PlayRequest:
+    def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge
-        seats = (BASELINE,) * self._roles
+        seats = (BASELINE,) * len(self._maker.roles)
         matches = tuple(
             MatchRequest(f"g000-m{number:05d}", seats, derive_seed(self._config.seed, "without knowledge", number))
             for number in range(count)
         )
-        return PlayRequest("without knowledge", 0, 0, 1, (), matches)
+        return PlayMatches(0, "without knowledge", 0, "generation 0, without knowledge", (), matches)
 
-    def _tournament_round(self, generation: int) -> PlayRequest:
+    def _tournament_round(self, generation: int) -> PlayMatches:
         settings = self._config.tournament
         if self._tournament is None:
             players = len(self._state.population)
             plan = TournamentPlan(
-                players, self._roles, settings.matches_per_individual, settings.rounds, settings.growth
+                players, len(self._maker.roles), settings.matches_per_individual, settings.rounds, settings.growth
             )
             self._tournament = Tournament(plan, self._config.seed, generation, settings.prior_sd)
         tournament = self._tournament
+        title = f"generation {generation}, round {tournament.round + 1} of {tournament.rounds}"
         matches = tuple(match for pair in tournament.ask() for match in pair.matches)
-        return PlayRequest(
-            "tournament", generation, tournament.round, tournament.rounds, self._state.population, matches
-        )
+        return PlayMatches(generation, "tournament", tournament.round, title, self.members, matches)
 
-    def _finish_round(self, goals: Mapping[str, Sequence[int]]) -> None:
+    def _finish_matches(self, request: PlayMatches, results: MatchResults) -> None:
         tournament = self._tournament
-        assert tournament is not None
-        tournament.tell(goals)
+        if tournament is None:
+            self._result = GenerationResult(0, (), len(request.matches), {})
+            return
+        tournament.tell(results.goals)
         if tournament.ask():
             return
         self._tournament = None
-        self._result = self._generation_result(tournament)
-        if self._state.generation == self._config.evolution.generations:
-            self._state = replace(
-                self._state, generation=self._state.generation + 1, champion=self._result.best, population=()
-            )
-
-    def _generation_result(self, tournament: Tournament) -> GenerationResult:
         scores, ratings, rounds = tournament.scores, tournament.ratings(), tournament.rounds_played
         standings = tuple(
             Standing(self._state.population[player - 1], scores[player], ratings[player], rounds[player])
             for player in tournament.ranking()
         )
-        return GenerationResult(
-            self._state.generation, standings, sum(standing.score.matches for standing in standings)
+        matches = sum(standing.score.matches for standing in standings)
+        self._result = GenerationResult(request.step, standings, matches, results.work_ratio)
+
+    def _end(self) -> EndStep:
+        result = self._finished_generation()
+        rows = {
+            INDIVIDUALS_FILE: tuple(individual_rows(result)),
+            GENERATIONS_FILE: (generation_row(result, self._state.features_mined),),
+        }
+        best = result.best
+        if best is None:
+            return EndStep(result.generation, rows, None)
+        return EndStep(
+            result.generation,
+            rows,
+            best.individual.name,
+            summary_of(result, self._config.evolution.generations),
+            f"best {best.rating.elo:+.0f} ± {best.rating.se:.0f} Elo",
         )
 
-    def _validate(self) -> PlayRequest | None:
-        champion = self._state.champion
-        pairs = -(-self._config.tournament.validation_matches // max(2, self._roles))
-        if champion is None or pairs == 0:
-            self._finished = True
-            return None
-        matches = tuple(
-            match
-            for number in range(pairs)
-            for match in make_pair(
-                f"v-p{number:05d}", 1, derive_seed(self._config.seed, "validation", number), self._roles
-            ).matches
-        )
-        return PlayRequest("validation", self._state.generation, 0, 1, (champion.individual,), matches)
+    def _finish_generation(self) -> None:
+        result = self._finished_generation()
+        self._ended = True
+        if result.generation == self._config.evolution.generations:
+            self._state = replace(self._state, generation=result.generation + 1, champion=result.best, population=())
+            self._begin_generation()
 
-    def _finish_validation(self, request: PlayRequest, goals: Mapping[str, Sequence[int]]) -> None:
-        score = Score()
-        for number in range(len(request.matches) // max(2, self._roles)):
-            score += make_pair(f"v-p{number:05d}", 1, 0, self._roles).score(goals)
-        rating: Rating = fit_ratings(2, [(1, BASELINE, score)], _VALIDATION_SD, dispersion([score]))[1]
-        self._validation = Standing(request.individuals[0], score, rating, 1)
-        self._finished = True
+    def _begin_generation(self) -> None:
+        self._result = None
+        self._ended = self._taught = False
 
-    def _taught(self, individual: Individual, mined: Mined) -> Individual:
+    def _learn(self) -> SearchPositions | MineRecords:
+        result, teaching = self._finished_generation(), self._config.teaching
+        generation = result.generation
+        seed = derive_seed(self._config.seed, "mining", generation)
+        if teaching.positions and not self._taught:
+            best = None if result.best is None else self._entrant(result.best.individual)
+            return SearchPositions(generation, seed, teaching.positions, teaching.playouts, best)
+        return MineRecords(generation, seed, on_positions=teaching.positions > 0)
+
+    def _breed(self, generation: int, mined: MinedKnowledge) -> None:
+        """The next population follows from the ranking, and learns what was mined."""
+        result, seed = self._finished_generation(), self._config.seed
+        if generation == 1:
+            people = first_population(self._breeding, self._genome, seed)
+        else:
+            ranked = [standing.individual for standing in result.standings]
+            people = next_population(ranked, self._breeding, self._genome, seed, generation)
+        learned = tuple(self._learned(individual, mined) for individual in people)
+        self._state = EvolutionState(generation, learned, result.best, sum(map(len, mined.features)))
+        self._begin_generation()
+
+    def _learned(self, individual: Individual, mined: MinedKnowledge) -> Individual:
         if individual.origin == "elite" and not self._config.evolution.elites_learn:
             return individual
-        return replace(individual, chromosome=self._learn(individual.chromosome, mined))
+        return replace(individual, chromosome=individual.chromosome.learned(mined))
+
+    def _validate(self) -> Validate | None:
+        champion, matches = self.knowledge(), self._config.tournament.validation_matches
+        if champion is None or matches == 0 or self._validation is not None:
+            return None
+        return Validate(self._state.generation, champion, matches)
+
+    def _finished_generation(self) -> GenerationResult:
+        assert self._result is not None
+        return self._result
+
+    def _entrant(self, individual: Individual) -> Entrant:
+        chromosome = individual.chromosome
+        knowledge = self._maker.knowledge(
+            chromosome.winning, chromosome.losing, chromosome.parameters(), self._state.generation
+        )
+        return Entrant(individual.name, knowledge)
+
+
+def _expected(kind: type[Answer], result: Result, what: str) -> Answer:
+    """The result, if it is of the kind that the request asked for; raises ValueError otherwise."""
+    if not isinstance(result, kind):
+        raise ValueError(f"{kind.__name__} was asked for, not {type(result).__name__}; call ask() first and {what}")
+    return result

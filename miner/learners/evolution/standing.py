@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from miner.learners.evolution.population import Individual
 from miner.play.rating import Rating, Score
+from miner.play.wording import describe_score
 
-__all__ = ["GenerationResult", "Standing"]
+__all__ = ["GenerationResult", "Standing", "summary_of"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class GenerationResult:
     generation: int
     standings: tuple[Standing, ...]  # best first
     matches: int
+    work_ratio: Mapping[str, float]  # by individual: what a playout costs, one of the baseline being 1
 
     @property
     def best(self) -> Standing | None:
@@ -45,6 +47,17 @@ class GenerationResult:
     def mean_features(self) -> float | None:
         """Mean number of features that an individual knows."""
         return _mean([float(each.individual.chromosome.features) for each in self.standings])
+
+
+def summary_of(result: GenerationResult, generations: int) -> str:
+    """One line about a generation with individuals, of so many that the run plans."""
+    best = result.best
+    assert best is not None
+    return (
+        f"generation {result.generation} of {generations}: best {best.individual.name} "
+        f"{describe_score(best.score, best.rating)}; "
+        f"mean {result.mean_win_percent():.1f} %, {result.matches} matches"
+    )
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -6,14 +6,27 @@ from dataclasses import dataclass
 
 import pytest
 
-from agent.knowledge import Feature, WeightedFeature
+from agent.knowledge import Feature, Provenance, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
 from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import RunConfig, read_config
+from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.loop import Evolution, MineRequest, PlayRequest
+from miner.learners.evolution.loop import Evolution
+from miner.learners.learner import (
+    EndStep,
+    Entrant,
+    KnowledgeMaker,
+    MatchResults,
+    MineRecords,
+    PlayMatches,
+    Request,
+    SearchPositions,
+    Validate,
+    Validation,
+)
 from miner.mining.mined import MinedFeature, MinedKnowledge
-from miner.play.rating import expected_score
+from miner.play.pairing import MatchRequest, make_pair
+from miner.play.rating import BASELINE, Score, expected_score, fit_ratings
 
 
 def feature(name: str) -> Feature:
@@ -30,41 +43,60 @@ def chromosome(winning: Sequence[WeightedFeature] = (), **genes: object) -> Chro
     return Chromosome(GENOME.check(values), (tuple(winning), ()), ((), ()))
 
 
+MAKER = KnowledgeMaker("xo", "0" * 64, ("x", "o"), Provenance("test", 0, 0, "1"))
+
+
 @dataclass
 class FakeWorld:
     """Plays and mines without a game: an individual is as strong as its exploration constant is near 20."""
 
-    asked: list[PlayRequest | MineRequest]
+    asked: list[Request]  # but for the ends of generations
 
-    def goals(self, request: PlayRequest) -> dict[str, tuple[int, ...]]:
-        goals = {}
-        for match in request.matches:
-            strengths = [self._strength(request, player) for player in match.seats]
-            won = random.Random(match.id).random() < expected_score(strengths[0], strengths[1])
-            goals[match.id] = (100, 0) if won else (0, 100)
-        return goals
+    def matches(self, request: PlayMatches) -> MatchResults:
+        goals = {match.id: self._goals(match, request.entrants) for match in request.matches}
+        return MatchResults(goals, {entrant.name: 1.0 for entrant in request.entrants})
 
-    def mined(self, request: MineRequest) -> MinedKnowledge:
-        found = MinedFeature(feature(f"(mark {request.generation})"), "x", 100, 0.9, 1e-9, 1e-9, 0.5, 0.1, 0.2)
+    def mined(self, request: MineRecords) -> MinedKnowledge:
+        found = MinedFeature(feature(f"(mark {request.step})"), "x", 100, 0.9, 1e-9, 1e-9, 0.5, 0.1, 0.2)
         return MinedKnowledge(("x", "o"), ((found,), ()), (1000, 1000), (100, 100), (0.1, 0.1))
 
-    def run(self, evolution: Evolution[MinedKnowledge], steps: int = 10_000) -> Evolution[MinedKnowledge]:
+    def validation(self, request: Validate) -> Validation:
+        score, roles = Score(), 2
+        for number in range(request.matches // roles):
+            pair = make_pair(f"v-p{number:05d}", 1, number, roles)
+            score += pair.score({match.id: self._goals(match, (request.entrant,)) for match in pair.matches})
+        return Validation(request.entrant.name, score, fit_ratings(2, [(1, BASELINE, score)])[1])
+
+    def run(self, evolution: Evolution, steps: int = 10_000) -> Evolution:
+        """Does so many of the things that the evolution asks for; ends of generations come on top."""
         for _ in range(steps):
+            while isinstance(evolution.ask(), EndStep | SearchPositions):
+                evolution.tell(None)
             request = evolution.ask()
             if request is None:
                 break
             self.asked.append(request)
-            if isinstance(request, MineRequest):
-                evolution.tell_mined(self.mined(request))
-            else:
-                evolution.tell_goals(self.goals(request))
+            match request:
+                case PlayMatches():
+                    evolution.tell(self.matches(request))
+                case MineRecords():
+                    evolution.tell(self.mined(request))
+                case Validate():
+                    evolution.tell(self.validation(request))
+        while isinstance(evolution.ask(), EndStep | SearchPositions):
+            evolution.tell(None)
         return evolution
 
+    def _goals(self, match: MatchRequest, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+        strengths = [self._strength(entrants, player) for player in match.seats]
+        won = random.Random(match.id).random() < expected_score(strengths[0], strengths[1])
+        return (100, 0) if won else (0, 100)
+
     @staticmethod
-    def _strength(request: PlayRequest, player: int) -> float:
+    def _strength(entrants: Sequence[Entrant], player: int) -> float:
         if player == 0:
             return 0.0
-        return 200.0 - 8.0 * abs(float(request.individuals[player - 1].chromosome["uct_c"]) - 20.0)
+        return 200.0 - 8.0 * abs(entrants[player - 1].knowledge.parameters.uct_c - 20.0)
 
 
 @pytest.fixture
@@ -73,13 +105,13 @@ def world() -> FakeWorld:
 
 
 @pytest.fixture
-def settings() -> RunConfig:
+def settings() -> EvolutionConfig:
     return read_config("quick", {"evolution": {"generations": 3, "population": 8, "mutation": 0.1, "spread": 1.0}})
 
 
 @pytest.fixture
-def start(settings: RunConfig) -> Callable[..., Evolution[MinedKnowledge]]:
-    def begin(**changes: object) -> Evolution[MinedKnowledge]:
-        return Evolution(settings.model_copy(update=changes), 2, Chromosome.learned)
+def start(settings: EvolutionConfig) -> Callable[..., Evolution]:
+    def begin(**changes: object) -> Evolution:
+        return Evolution(settings.model_copy(update=changes), MAKER)
 
     return begin

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
-from miner.learners.evolution.config import read_config, shipped_configs
+from miner.learners.evolution.config import read_config
+from miner.learners.settings import shipped_configs
 
 
 @pytest.mark.parametrize("name", ["default", "quick", "deep", "thesis"])

@@ -1,18 +1,18 @@
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import RunConfig
-from miner.learners.evolution.loop import Evolution, MineRequest, PlayRequest
-from tests.learners.evolution.conftest import FakeWorld
+from miner.learners.evolution.config import EvolutionConfig
+from miner.learners.evolution.loop import Evolution
+from miner.learners.learner import MineRecords, PlayMatches, Request, Validate
+from tests.learners.evolution.conftest import MAKER, FakeWorld
 
-Start = Callable[..., Evolution[Any]]
+Start = Callable[..., Evolution]
 
 
-def kinds(asked: list[PlayRequest | MineRequest]) -> list[str]:
-    return ["mine" if isinstance(request, MineRequest) else request.phase for request in asked]
+def kinds(asked: list[Request]) -> list[str]:
+    names = {MineRecords: "mine", Validate: "validation"}
+    return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
 
 
 def test_the_stages_come_in_the_order_of_the_algorithm(start: Start, world: FakeWorld) -> None:
@@ -31,16 +31,16 @@ def test_asking_twice_gives_the_same_request(start: Start) -> None:
 def test_telling_what_was_not_asked_for_is_refused(start: Start, world: FakeWorld) -> None:
     evolution = start()
     with pytest.raises(ValueError, match="ask"):
-        evolution.tell_goals({})
-    request = evolution.ask()
-    assert isinstance(request, PlayRequest)
-    with pytest.raises(ValueError, match="ask"):
-        evolution.tell_mined(world.mined(MineRequest(0, 1)))
+        evolution.tell(None)
+    assert isinstance(evolution.ask(), PlayMatches)
+    for result in (None, world.mined(MineRecords(0, 1, on_positions=False))):
+        with pytest.raises(ValueError, match="MatchResults was asked for"):
+            evolution.tell(result)
 
 
 def test_no_match_id_and_no_seed_of_a_pair_comes_twice_in_a_run(start: Start, world: FakeWorld) -> None:
     world.run(start())
-    matches = [match for request in world.asked if isinstance(request, PlayRequest) for match in request.matches]
+    matches = [match for request in world.asked if isinstance(request, PlayMatches) for match in request.matches]
     assert len({match.id for match in matches}) == len(matches)
     pairs = {match.id.rpartition("-")[0] for match in matches if "-s" in match.id}
     assert len({match.seed for match in matches if "-s" in match.id}) == len(pairs)
@@ -55,7 +55,7 @@ def test_the_first_population_learns_what_was_mined_without_knowledge(start: Sta
 
 
 def test_elites_are_measured_anew_and_learn_only_where_told(
-    start: Start, world: FakeWorld, settings: RunConfig
+    start: Start, world: FakeWorld, settings: EvolutionConfig
 ) -> None:
     evolution = world.run(start(), steps=5)
     best = evolution.state.champion
@@ -63,7 +63,7 @@ def test_elites_are_measured_anew_and_learn_only_where_told(
     elite = evolution.state.population[0]
     assert elite.chromosome == best.individual.chromosome
     request = evolution.ask()
-    assert isinstance(request, PlayRequest)
+    assert isinstance(request, PlayMatches)
     assert any(1 in match.seats for match in request.matches)
 
     teaching = settings.evolution.model_copy(update={"elites_learn": True})
@@ -71,21 +71,21 @@ def test_elites_are_measured_anew_and_learn_only_where_told(
     assert "(mark 1)" in repr(other.state.population[0].chromosome.winning)
 
 
-def test_the_champion_is_validated_on_fresh_matches_that_decide_nothing(start: Start, world: FakeWorld) -> None:
+def test_the_champion_is_validated_last_and_that_decides_nothing(start: Start, world: FakeWorld) -> None:
     evolution = world.run(start())
     champion, validation = evolution.state.champion, evolution.validation
     assert champion is not None
     assert validation is not None
-    assert validation.individual == champion.individual
+    assert validation.name == champion.individual.name
     assert validation.score.matches == 100
-    earlier = {m.id for r in world.asked[:-1] if isinstance(r, PlayRequest) for m in r.matches}
     last = world.asked[-1]
-    assert isinstance(last, PlayRequest)
-    assert not earlier & {match.id for match in last.matches}
+    assert isinstance(last, Validate)
+    assert last.entrant == evolution.knowledge()
+    assert evolution.ask() is None
 
 
 def test_a_run_without_validation_ends_after_the_last_generation(
-    start: Start, world: FakeWorld, settings: RunConfig
+    start: Start, world: FakeWorld, settings: EvolutionConfig
 ) -> None:
     tournament = settings.tournament.model_copy(update={"validation_matches": 0})
     evolution = world.run(start(tournament=tournament))
@@ -94,7 +94,7 @@ def test_a_run_without_validation_ends_after_the_last_generation(
     assert evolution.state.champion is not None
 
 
-def test_going_on_from_any_generation_gives_the_same_run(start: Start, settings: RunConfig) -> None:
+def test_going_on_from_any_generation_gives_the_same_run(start: Start, settings: EvolutionConfig) -> None:
     whole = FakeWorld([])
     reference = whole.run(start())
     states = []
@@ -106,14 +106,16 @@ def test_going_on_from_any_generation_gives_the_same_run(start: Start, settings:
     assert len(states) == 5
     for state in states:
         again = FakeWorld([])
-        finished = again.run(Evolution(settings, 2, Chromosome.learned, state))
+        finished = again.run(Evolution(settings, MAKER, state))
         assert again.asked == whole.asked[-len(again.asked) :]
         assert finished.validation == reference.validation
 
 
-def test_evolution_finds_the_gene_that_makes_players_strong(start: Start, settings: RunConfig) -> None:
+def test_evolution_finds_the_gene_that_makes_players_strong(start: Start, settings: EvolutionConfig) -> None:
     longer = settings.evolution.model_copy(update={"generations": 8, "population": 16})
     evolution = FakeWorld([]).run(start(evolution=longer))
     assert evolution.validation is not None
-    assert abs(float(evolution.validation.individual.chromosome["uct_c"]) - 20) < 8
+    champion = evolution.knowledge()
+    assert champion is not None
+    assert abs(champion.knowledge.parameters.uct_c - 20) < 8
     assert evolution.validation.score.win_percent > 65

@@ -1,35 +1,29 @@
-"""The pictures of a run: fitness over generations, and what kinds of features individuals know."""
+"""The pictures of an evolution: fitness over generations, and what kinds of features individuals know."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agent.knowledge import FEATURE_CLASSES
+from miner.learners.evolution.history import EvolutionHistory
 from miner.results.canvas import FAINT, INK, canvas, legend, save
+from miner.results.feature_colours import CLASS_COLOURS
 
-__all__ = ["CLASS_COLOURS", "draw_fitness", "draw_plots"]
+__all__ = ["draw_fitness", "draw_plots"]
 
 _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
-_COLOURS = ("#2f6fb2", "#79b4e3", "#1f8a70", "#8cc9a1", "#8e63b8", "#c9a6e0", "#8a8f99", "#e0883a")
-CLASS_COLOURS = {each.element: colour for each, colour in zip(FEATURE_CLASSES, _COLOURS, strict=True)}
 
 
-def draw_plots(folder: Path) -> None:
-    """Draws fitness.png and features.png from the tables of a run; nothing before a generation is finished."""
-    generations = pd.read_csv(folder / "generations.csv").dropna(subset=["best"])
-    if generations.empty:
+def draw_plots(history: EvolutionHistory) -> None:
+    """Draws fitness.png and features.png into the run's folder; nothing before a generation is finished."""
+    if history.generations.empty:
         return
-    individuals = pd.read_csv(folder / "individuals.csv")
-    champion_file = folder / "champion.json"
-    champion = json.loads(champion_file.read_text("utf-8")) if champion_file.exists() else None
-    save(draw_fitness(generations, individuals, champion), folder / "fitness.png")
-    save(_draw_features(individuals), folder / "features.png")
+    fitness = draw_fitness(history.generations, history.individuals, history.champion)
+    save(fitness, history.folder / "fitness.png")
+    save(_draw_features(history.individuals), history.folder / "features.png")
 
 
 def draw_fitness(

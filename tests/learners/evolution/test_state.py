@@ -1,12 +1,11 @@
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from miner.learners.evolution.checkpoint import OtherGenesError, pack_state, unpack_state
 from miner.learners.evolution.chromosome import FeatureLists
-from miner.learners.evolution.loop import Evolution, EvolutionState
+from miner.learners.evolution.loop import Evolution
+from miner.learners.evolution.state import EvolutionState, OtherGenesError, unpack_state
 from tests.learners.evolution.conftest import FakeWorld
 
 
@@ -16,19 +15,19 @@ def features_of(state: EvolutionState) -> Callable[[int, str], tuple[FeatureList
     return lambda _, name: (known[name].winning, known[name].losing)
 
 
-def test_a_state_survives_text_exactly(start: Callable[..., Evolution[Any]]) -> None:
+def test_a_state_survives_text_exactly(start: Callable[..., Evolution]) -> None:
     evolution = start()
     for _ in range(9):
         state = FakeWorld([]).run(evolution, steps=1).state
-        assert unpack_state(json.loads(json.dumps(pack_state(state))), features_of(state)) == state
+        assert unpack_state(json.loads(json.dumps(state.pack())), features_of(state)) == state
 
 
 def test_the_start_survives_text() -> None:
-    assert unpack_state(json.loads(json.dumps(pack_state(EvolutionState()))), lambda *_: ((), ())) == EvolutionState()
+    assert unpack_state(json.loads(json.dumps(EvolutionState().pack())), lambda *_: ((), ())) == EvolutionState()
 
 
 def test_genes_that_are_missing_or_unknown_are_named() -> None:
-    packed = pack_state(EvolutionState())
+    packed = EvolutionState().pack()["state"]
     names = packed["genes"]
     for genes, said in [
         ([name for name in names if name != "nst_greed"], "before there was the gene nst_greed"),
@@ -36,4 +35,4 @@ def test_genes_that_are_missing_or_unknown_are_named() -> None:
         (names[::-1], "another order"),
     ]:
         with pytest.raises(OtherGenesError, match=said):
-            unpack_state(packed | {"genes": genes}, lambda *_: ((), ()))
+            unpack_state({"state": packed | {"genes": genes}}, lambda *_: ((), ()))

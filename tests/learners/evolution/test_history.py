@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from agent.errors import ConfigError
-from miner.results.history import fitness_curves, read_history
-from miner.runs.resumption import read_resumption
+from miner.learners.evolution.history import fitness_curves, read_history
+from miner.runs.setup import interrupted_run
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_table_with_other_columns_is_refused_by_name(copy: Path) -> None:
         read_history(copy)
 
 
-@pytest.mark.parametrize("read", [read_history, lambda folder: read_resumption(folder).cut_tables()])
+@pytest.mark.parametrize("read", [read_history, lambda folder: interrupted_run(folder).cut_tables()])
 def test_a_run_without_the_column_of_the_puct_constant_is_refused(copy: Path, read: Callable[[Path], object]) -> None:
     table = copy / "generations.csv"
     pd.read_csv(table).drop(columns="best_puct_c").to_csv(table, index=False)

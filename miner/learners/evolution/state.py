@@ -1,54 +1,74 @@
-"""The state of an evolution as JSON; the feature lists stay in the knowledge files beside it.
+"""Where an evolution stands between two generations, as a value and as JSON.
 
-A checkpoint is written whole or not at all, and says how long each table was, so that what came later can be cut off.
-There is no random state in it: every random draw of a run is derived from the run's seed and names.
+The feature lists stay in the knowledge files beside the JSON. There is no random state in it: every random draw of a
+run derives from the run's seed and names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.loop import EvolutionState
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
+from miner.learners.learner import OtherVersionError
 from miner.play.rating import Rating, Score
 
-__all__ = ["OtherGenesError", "pack_state", "unpack_state"]
+__all__ = ["EvolutionState", "OtherGenesError", "unpack_state"]
 
 Features = Callable[[int, str], tuple[FeatureLists, FeatureLists]]
 
 
-class OtherGenesError(ValueError):
+class OtherGenesError(OtherVersionError):
     """A checkpoint's individuals have other genes than those of this version; the message names them."""
 
 
-def pack_state(state: EvolutionState) -> dict[str, Any]:
-    """The state as a JSON value, without feature lists."""
-    champion = state.champion
-    return {
-        "generation": state.generation,
-        "genes": list(GENOME.names),
-        "population": [_pack(individual) for individual in state.population],
-        "champion": None if champion is None else _pack_standing(champion),
-    }
+@dataclass(frozen=True)
+class EvolutionState:
+    """Where an evolution stands between two generations: enough to go on exactly as if never interrupted."""
+
+    generation: int = 0  # to be played next; 0: without knowledge; one past the last: validation
+    population: tuple[Individual, ...] = ()
+    champion: Standing | None = None  # first of the last generation played
+    features_mined: int | None = None  # from the records of the generation before
+
+    @property
+    def step(self) -> int:
+        """The generation to be played next."""
+        return self.generation
+
+    def pack(self) -> dict[str, Any]:
+        """The state as a JSON object, without feature lists."""
+        champion = self.champion
+        return {
+            "features_mined": self.features_mined,
+            "state": {
+                "generation": self.generation,
+                "genes": list(GENOME.names),
+                "population": [_pack(individual) for individual in self.population],
+                "champion": None if champion is None else _pack_standing(champion),
+            },
+        }
 
 
 def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
     """The state again; `features(generation, name)` gives the winning and losing lists from the knowledge files.
 
     Raises OtherGenesError where another version packed it, ValueError, KeyError or TypeError where the value is not one
-    that `pack_state` makes.
+    that `EvolutionState.pack` makes.
     """
-    _check_genes(packed["genes"])
-    generation = int(packed["generation"])
-    champion = packed["champion"]
+    state = packed["state"]
+    _check_genes(state["genes"])
+    generation = int(state["generation"])
+    champion = state["champion"]
     return EvolutionState(
         generation,
-        tuple(_unpack(entry, generation, features) for entry in packed["population"]),
+        tuple(_unpack(entry, generation, features) for entry in state["population"]),
         None if champion is None else _unpack_standing(champion, generation - 1, features),
+        packed.get("features_mined"),
     )
 
 

@@ -1,0 +1,86 @@
+"""Evolution as a way to learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from agent.gdl import RuleSheet
+from agent.knowledge import Geometry, Knowledge
+from miner.learners.evolution.config import EvolutionConfig, read_config
+from miner.learners.evolution.history import EvolutionHistory, read_history
+from miner.learners.evolution.inspection import terminal_tables
+from miner.learners.evolution.loop import Evolution
+from miner.learners.evolution.plots import draw_plots
+from miner.learners.evolution.report import report_parts
+from miner.learners.evolution.state import unpack_state
+from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.settings import parse_settings
+from miner.results.report import ReportParts
+
+__all__ = ["EVOLUTION", "EvolutionMethod"]
+
+
+class EvolutionMethod:
+    """The thesis's evolution of feature lists, weights and search parameters."""
+
+    name = "evolution"
+    summary = "a genetic algorithm over mined features, their weights and the parameters of the search"
+    unit = UNIT
+    tables: Mapping[str, Sequence[str]] = {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}
+
+    def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> EvolutionConfig:
+        """A configuration by name or path, with changes over it."""
+        return read_config(name_or_path, changes)
+
+    def parse_config(self, value: object) -> EvolutionConfig:
+        """The configuration in a config.json."""
+        return parse_settings(EvolutionConfig, value)
+
+    def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
+        """An evolution before its first match."""
+        return Evolution(settings, maker)
+
+    def resume(
+        self,
+        settings: EvolutionConfig,
+        maker: KnowledgeMaker,
+        packed: dict[str, Any],
+        knowledge: Callable[[int, str], Knowledge],
+    ) -> Evolution:
+        """An evolution between two generations."""
+
+        def features(generation: int, name: str) -> Any:
+            known = knowledge(generation, name)
+            return known.winning, known.losing
+
+        return Evolution(settings, maker, unpack_state(packed, features))
+
+    def read_history(self, folder: Path) -> EvolutionHistory:
+        """An evolution as far as it has come."""
+        return read_history(folder)
+
+    def described(self, history: EvolutionHistory) -> str:
+        """The size of the population."""
+        return f"{history.settings['evolution']['population']} individuals"
+
+    def draw_plots(self, history: EvolutionHistory) -> None:
+        """Draws fitness.png and features.png."""
+        draw_plots(history)
+
+    def report_parts(
+        self, history: EvolutionHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
+    ) -> ReportParts:
+        """Fitness, the last tournament, features, parameters and generations."""
+        return report_parts(history, knowledge, sheet, geometry)
+
+    def terminal_tables(self, history: EvolutionHistory, width: int) -> Sequence[RenderableType]:
+        """Fitness, feature classes and parameters over generations."""
+        return terminal_tables(history, width)
+
+
+EVOLUTION = EvolutionMethod()

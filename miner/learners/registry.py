@@ -1,0 +1,43 @@
+"""The ways to learn, by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agent.errors import ConfigError
+from miner.learners.evolution.method import EVOLUTION
+from miner.learners.method import LearningMethod
+from miner.results.history import RunHistory
+from miner.results.store import RunStore
+
+__all__ = ["METHODS", "method_named", "method_of", "read_run"]
+
+METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION,)}
+
+
+def method_named(name: str) -> LearningMethod[Any, Any]:
+    """The way to learn of this name. Raises ConfigError where there is none."""
+    method = METHODS.get(name)
+    if method is None:
+        near = difflib.get_close_matches(name, METHODS, 1)
+        advice = f"did you mean {near[0]}?" if near else f"give one of {', '.join(METHODS)}"
+        raise ConfigError(f"{name}: there is no such way to learn; {advice}")
+    return method
+
+
+def method_of(content: Mapping[str, Any]) -> LearningMethod[Any, Any]:
+    """The way to learn of a run, by the content of its config.json. Raises ConfigError where it is none of ours."""
+    return method_named(str(content.get("learner", EVOLUTION.name)))
+
+
+def read_run(folder: Path) -> RunHistory:
+    """A run as far as it has come, whatever learns.
+
+    Raises ConfigError where the folder holds none, or damaged tables.
+    """
+    _, content = RunStore.open(folder)
+    history: RunHistory = method_of(content).read_history(folder)
+    return history

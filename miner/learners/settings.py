@@ -1,0 +1,237 @@
+"""Configurations: read once from TOML, checked, and frozen. Sections that every way to learn has are defined here.
+
+A file only says what differs from the shipped `default`; so do the other shipped ones, `quick`, `deep` and `thesis`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import fields
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from agent.errors import ConfigError, why_unreadable
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
+from miner.mining.config import MiningConfig
+
+__all__ = [
+    "ExecutionSettings",
+    "MiningTable",
+    "RecordSettings",
+    "RunSettings",
+    "SearchSettings",
+    "Settings",
+    "parse_settings",
+    "read_settings",
+    "shipped_configs",
+]
+
+Model = TypeVar("Model", bound="Settings")
+
+
+def _mining_config(value: object) -> object:
+    """The mining configuration of a TOML table. Raises ValueError on unknown keys and impossible values."""
+    if not isinstance(value, dict):
+        return value
+    _refuse_unknown(value, MiningConfig())
+    try:
+        return TypeAdapter(MiningConfig).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}, not {first['input']!r}") from None
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
+
+
+def _refuse_unknown(values: dict[str, Any], known: Any) -> None:
+    """Raises ValueError where `values` has a key that the dataclass value `known` has not, at any depth."""
+    names = [each.name for each in fields(known)]
+    for key, value in values.items():
+        if key not in names:
+            raise ValueError(f"there is no key {key}; known here: {', '.join(names)}")
+        if isinstance(value, dict):
+            _refuse_unknown(value, getattr(known, key))
+
+
+MiningTable: TypeAlias = Annotated[MiningConfig, BeforeValidator(_mining_config)]
+
+
+class Settings(BaseModel):
+    """A table of a configuration: every key known, of the right type, and never changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class SearchSettings(Settings):
+    """How the players search; the baseline is bare UCT."""
+
+    playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
+    playouts_without_knowledge: int = Field(ge=1, le=MAX_PLAYOUTS)
+    equal: Literal["work", "playouts"]
+    handicap: float = Field(gt=0, le=10)
+    uct_c: Literal["tuned"] | Annotated[float, Field(ge=0, le=MAX_FACTOR)]
+    tuning_matches: float = Field(ge=2, le=MAX_COUNT)
+    expansions: float = Field(gt=0, le=MAX_FACTOR)
+    max_states: int = Field(ge=0, le=10 * MAX_PLAYOUTS)
+
+    @property
+    def baseline_playouts(self) -> int:
+        """Playouts per move of the baseline."""
+        return max(1, round(self.handicap * self.playouts))
+
+
+class RecordSettings(Settings):
+    """What becomes of the match records."""
+
+    generations_mined: int = Field(ge=1, le=999)
+    matches_written: int = Field(ge=0, le=MAX_COUNT)
+
+
+class ExecutionSettings(Settings):
+    """How the work is cut; none of it changes a result."""
+
+    matches_per_task: int = Field(ge=1, le=MAX_COUNT)
+    deadline_s: float = Field(gt=0, le=MAX_SECONDS)
+
+
+class RunSettings(Protocol):
+    """What a run reads of a configuration, whatever learns."""
+
+    @property
+    def seed(self) -> int:
+        """Every random decision of the run follows from it."""
+
+    @property
+    def search(self) -> SearchSettings:
+        """How the players search."""
+
+    @property
+    def records(self) -> RecordSettings:
+        """What becomes of the match records."""
+
+    @property
+    def mining(self) -> MiningConfig:
+        """How features are counted, fitted and backed with itemsets."""
+
+    @property
+    def execution(self) -> ExecutionSettings:
+        """How the work is cut into tasks."""
+
+    def model_dump(self, *, mode: str) -> dict[str, Any]:
+        """The configuration as a JSON value (mode "json")."""
+
+    def model_dump_json(self, *, exclude: set[str]) -> str:
+        """The configuration as JSON text, without the sections in `exclude`."""
+
+
+def shipped_configs() -> tuple[str, ...]:
+    """Names of the configurations in the package."""
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in files("configs").iterdir() if entry.name.endswith(".toml"))
+    )
+
+
+def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> Model:
+    """A shipped configuration by name, or a file by path, over `default`; `changes` (section, key, value) over both.
+
+    Raises ConfigError with file, line and key where something is unknown or impossible.
+    """
+    base, _, _ = _read("default")
+    values, place, text = _read(name_or_path)
+    merged = _merge(base, values)
+    for section, entries in (changes or {}).items():
+        merged = _merge(merged, entries if section == "" else {section: entries})
+    try:
+        return model.model_validate(merged)
+    except ValidationError as error:
+        raise ConfigError("\n".join(_explain(model, place, text, entry) for entry in error.errors())) from None
+
+
+def _read(name_or_path: str) -> tuple[dict[str, Any], str, str]:
+    """Content, place for messages, and text of a configuration."""
+    place, text = _locate(name_or_path)
+    try:
+        return tomllib.loads(text), place, text
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{place}: this is no valid TOML: {error}; mend the line") from None
+
+
+def _locate(name_or_path: str) -> tuple[str, str]:
+    if name_or_path in shipped_configs():
+        resource = files("configs") / f"{name_or_path}.toml"
+        return str(resource), resource.read_text("utf-8")
+    path = Path(name_or_path)
+    try:
+        return str(path), path.read_text("utf-8")
+    except FileNotFoundError:
+        near = difflib.get_close_matches(name_or_path, shipped_configs(), 1)
+        advice = f"did you mean {near[0]}?" if near else f"give a file, or one of {', '.join(shipped_configs())}"
+        raise ConfigError(f"{name_or_path}: there is no such configuration; {advice}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{name_or_path}: the configuration cannot be read ({why_unreadable(error)}); give a readable TOML file"
+        ) from None
+
+
+def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(under)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = _merge(merged[key], value) if both else value
+    return merged
+
+
+def parse_settings(model: type[Model], value: object) -> Model:
+    """The settings in a JSON value that `model_dump` made. Raises ValueError naming the first key that does not fit."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _explain(model: type[Settings], place: str, text: str, error: Any) -> str:
+    """`file:line: section.key: what; what to do` for one finding of pydantic's."""
+    path = [str(part) for part in error["loc"]]
+    key = ".".join(path[:2])
+    line = _line_of(text, path)
+    where = f"{place}:{line}" if line else place
+    if error["type"] == "extra_forbidden":
+        known = _known_keys(model, path[:-1])
+        near = difflib.get_close_matches(path[-1], known, 1)
+        advice = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+        return f"{where}: {key}: there is no such key; {advice}"
+    what = str(error["msg"]).removeprefix("Value error, ")
+    what = what[:1].lower() + what[1:]
+    return (
+        f"{where}: {key}: {what} (it is {error['input']!r})"
+        if not isinstance(error["input"], dict)
+        else (f"{where}: {key}: {what}" if key else f"{where}: {what}")
+    )
+
+
+def _known_keys(model: type[Settings], path: list[str]) -> list[str]:
+    found: Any = model
+    for part in path:
+        found = found.model_fields[part].annotation
+    return list(found.model_fields)
+
+
+def _line_of(text: str, path: list[str]) -> int | None:
+    """Line where a file sets `path` (section, key), None where it does not."""
+    section = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if stripped.startswith("["):
+            section = stripped.strip("[]").strip()
+            if [section] == path:
+                return number
+        elif "=" in stripped:
+            name = stripped.partition("=")[0].strip().strip('"')
+            if [*filter(None, [section]), name] == path[:2]:
+                return number
+    return None

@@ -1,0 +1,144 @@
+"""A run's matches against the baseline: tuning it, playing entrants, measuring the champion."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from agent.search.records import MatchBatchRecord
+from agent.search.seeds import derive_seed
+from miner.learners.learner import Entrant, PlayMatches, Validate, Validation
+from miner.play.executor import Shared
+from miner.play.match_tasks import play_batch
+from miner.play.pairing import MatchRequest, make_pair
+from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+from miner.play.tuning import Tuning
+from miner.results.tables import StepPart, match_rows
+from miner.runs.context import RunContext
+from miner.runs.players import Players
+
+__all__ = ["BaselineMatches", "goals_of"]
+
+_VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh matches speak for themselves
+
+
+class BaselineMatches:
+    """Plays the matches of one run; what was played before an interruption is taken as it was kept."""
+
+    def __init__(self, run: RunContext) -> None:
+        self._run = run
+        self._shared_players: tuple[tuple[str, ...], Shared] | None = None
+        self.players = Players(run.game, run.settings.search)
+
+    def tune(self) -> None:
+        """Finds the constant of the baseline, or takes what was found before an interruption."""
+        search = self._run.settings.search
+        if search.uct_c != "tuned":
+            return
+        found = self._run.store.read_json("tuning.json")
+        if found is None:
+            self._run.reporter.working("tuning bare UCT")
+            seed, begun = derive_seed(self._run.settings.seed, "tuning"), time.monotonic()
+            tuning = Tuning(self._run.roles, search.tuning_matches, seed)
+            players = tuning.players(search.baseline_playouts, search.expansions, search.max_states)
+            shared = (self._run.shared_game, self._run.executor.share(players))
+            matches, playouts = 0, 0
+            while asked := tuning.ask():
+                record, _ = self._matches(f"tuning-m{matches:05d}", asked, shared)
+                tuning.tell(goals_of(record))
+                matches, playouts = matches + len(asked), playouts + int(record.playouts.sum())
+            self._run.write_time(StepPart(0, "tuning", None), matches, playouts, time.monotonic() - begun)
+            found = tuning.as_json()
+            self._run.store.write_json("tuning.json", found)
+        self.players.tune(found["uct_c"])
+        self._run.reporter.note(f"bare UCT plays with a constant of {found['uct_c']:g}")
+
+    def play(self, request: PlayMatches) -> MatchBatchRecord:
+        """Plays the matches of a request; their record is in its order."""
+        part = StepPart(request.step, request.phase, request.round)
+        return self._play_against_baseline(part, request.title, request.entrants, request.matches)
+
+    def validate(self, request: Validate) -> Validation:
+        """Measures an entrant on fresh matches, in whole pairs, and writes champion.json."""
+        pairs = [
+            make_pair(
+                f"v-p{number:05d}", 1, derive_seed(self._run.settings.seed, "validation", number), self._run.roles
+            )
+            for number in range(-(-request.matches // max(2, self._run.roles)))
+        ]
+        matches = [match for pair in pairs for match in pair.matches]
+        part = StepPart(request.step, "validation", 0)
+        record = self._play_against_baseline(part, "validation of the champion", (request.entrant,), matches)
+        score, goals = Score(), goals_of(record)
+        for pair in pairs:
+            score += pair.score(goals)
+        rating = fit_ratings(2, [(1, BASELINE, score)], _VALIDATION_SD, dispersion([score]))[1]
+        validation = Validation(request.entrant.name, score, rating)
+        self._write_champion(request.entrant, validation)
+        return validation
+
+    def _write_champion(self, champion: Entrant, validation: Validation) -> None:
+        score, rating, search = validation.score, validation.rating, self._run.settings.search
+        self._run.store.write_json(
+            "champion.json",
+            {
+                "individual": champion.name,
+                "win_percent": round(score.win_percent, 6),
+                "ci95": [round(end, 6) for end in score.ci95],
+                "elo": rating.elo,
+                "elo_se": rating.se,
+                "n": score.matches,
+                "wins": score.wins,
+                "losses": score.losses,
+                "draws": score.draws,
+                "playouts": self.players.playouts(champion),
+                "baseline_playouts": search.baseline_playouts,
+                "baseline_uct_c": self.players.uct_c,
+                "work_ratio": round(self.players.work_ratio(champion), 6),
+                "handicap": search.handicap,
+            },
+        )
+
+    def _play_against_baseline(
+        self, part: StepPart, title: str, entrants: Sequence[Entrant], matches: Sequence[MatchRequest]
+    ) -> MatchBatchRecord:
+        """Plays what is not already kept from before an interruption; writes a row for every match.
+
+        Returns one record in the order of the matches.
+        """
+        begun = time.monotonic()
+        shared = (self._run.shared_game, self._shared_entrants(entrants))
+        record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title)
+        seconds = time.monotonic() - begun
+        names = ("baseline", *(entrant.name for entrant in entrants))
+        self._run.store.matches.append(match_rows(part, names, matches, record))
+        played = ~np.isin(np.array(record.ids), kept)
+        self._run.write_time(part, int(played.sum()), int(record.playouts[played].sum()), seconds)
+        return record
+
+    def _matches(
+        self, name: str, matches: Sequence[MatchRequest], shared: Sequence[Shared], title: str | None = None
+    ) -> tuple[MatchBatchRecord, tuple[str, ...]]:
+        """The matches' record and the ids of those that were kept; with a title, their progress is reported."""
+        work = self._run.kept_tasks(name, matches, self._run.settings.execution.matches_per_task)
+        if title is not None:
+            self._run.reporter.playing(title, len(matches), len(work.known))
+        for record in work.run(self._run.executor, play_batch, shared):
+            if title is not None:
+                self._run.reporter.played(len(record.ids))
+        return work.record([match.id for match in matches]), work.known
+
+    def _shared_entrants(self, entrants: Sequence[Entrant]) -> Shared:
+        """The baseline and the entrants as players, shared once as long as they are the same."""
+        names = tuple(entrant.name for entrant in entrants)
+        if self._shared_players is None or self._shared_players[0] != names:
+            players = self.players.against_baseline(entrants, self._run.executor, self._run.shared_game)
+            self._shared_players = (names, self._run.executor.share(players))
+        return self._shared_players[1]
+
+
+def goals_of(record: MatchBatchRecord) -> dict[str, list[int]]:
+    """The goals of every role, by match."""
+    return {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}

@@ -1,0 +1,43 @@
+"""What all parts of a run work with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from miner.learners.settings import RunSettings
+from miner.play.executor import Executor, Shared
+from miner.play.match_tasks import cut_into_tasks
+from miner.play.prepared_game import PreparedGame
+from miner.results.store import RunStore
+from miner.results.tables import StepPart, timing_row
+from miner.runs.kept_tasks import KeptTasks
+from miner.runs.reporting import Reporter
+
+__all__ = ["RunContext"]
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """One run: its game and settings, its folder, where its work is done, and who is told."""
+
+    game: PreparedGame
+    shared_game: Shared
+    unit: str  # what a step is called
+    settings: RunSettings
+    store: RunStore
+    executor: Executor
+    reporter: Reporter
+
+    @property
+    def roles(self) -> int:
+        """Number of roles of the game."""
+        return len(self.game.sheet.roles)
+
+    def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
+        """Tasks of at most `largest` pieces each, whose results outlive an interruption."""
+        return KeptTasks(self.store, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers)))
+
+    def write_time(self, part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> None:
+        """Says in timings.csv how long a part of a step took; None for what it has none of."""
+        self.store.timings.append([timing_row(part, matches, playouts, seconds)])

@@ -1,0 +1,32 @@
+"""Draws a run: its pictures and its report, from what lies in its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent.files.replaced_file import replace_file
+from agent.gdl import RuleSheet
+from agent.knowledge import Geometry, geometry_of, read_knowledge
+from miner.learners.registry import method_of, read_run
+from miner.results.report import report_page
+from miner.runs.setup import RunSetup
+
+__all__ = ["draw_run", "write_report"]
+
+
+def draw_run(setup: RunSetup) -> None:
+    """Draws the pictures and the report of a run; nothing before a step is finished."""
+    setup.method.draw_plots(setup.method.read_history(setup.store.folder))
+    write_report(setup.store.folder, setup.game.sheet, geometry_of(setup.game.machine()))
+
+
+def write_report(folder: Path, sheet: RuleSheet, geometry: Geometry) -> None:
+    """Writes report.html from what lies in a run's folder; nothing before a step is finished.
+
+    Raises ConfigError where the folder's tables are damaged, KnowledgeError where best.xml is.
+    """
+    history = read_run(folder)
+    if history.progress:
+        knowledge = read_knowledge(folder / "best.xml", sheet)
+        parts = method_of(history.content).report_parts(history, knowledge, sheet, geometry)
+        replace_file(folder / "report.html", report_page(history, parts, sheet.name).encode())

@@ -1,0 +1,161 @@
+"""What it takes to drive a run: a new one's folder is made, an interrupted one's is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from agent.errors import ConfigError, KnowledgeError
+from agent.gdl import RuleSheet
+from agent.knowledge import Knowledge, Provenance, read_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from agent.version import program_version
+from miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
+from miner.learners.method import LearningMethod
+from miner.learners.registry import method_of
+from miner.learners.settings import RunSettings
+from miner.play.prepared_game import PreparedGame
+from miner.results.store import RunStore
+from miner.results.table_file import Table
+from miner.runs.environment import describe_environment
+
+__all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
+
+
+@dataclass(frozen=True)
+class RunSetup:
+    """A run that waits to be driven: a new one, or an interrupted one as it was at its last checkpoint."""
+
+    store: RunStore
+    game: PreparedGame
+    method: LearningMethod[Any, Any]
+    settings: RunSettings
+    learner: Learner
+    lengths: Mapping[str, int] = field(default_factory=dict)  # bytes that each table had
+
+    @property
+    def own_tables(self) -> dict[str, Table]:
+        """The tables of the way to learn, by file."""
+        return {name: self.store.table(name, columns) for name, columns in self.method.tables.items()}
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables."""
+        return (*self.own_tables.values(), self.store.matches, self.store.timings)
+
+    def cut_tables(self) -> None:
+        """Forgets the rows that came after the checkpoint; they come again.
+
+        Raises ConfigError where a table's columns are not those of this version; then nothing is forgotten.
+        """
+        for table in self.tables:
+            if self.lengths.get(table.name, 0):
+                table.check_columns()
+        for table in self.tables:
+            table.cut(self.lengths.get(table.name, 0))
+
+
+def fingerprint(settings: RunSettings, digest: str) -> str:
+    """A short name for what decides a run: the same for every run of the same configuration and rules."""
+    decisive = settings.model_dump_json(exclude={"execution"})
+    return sha256(f"{digest}\n{decisive}".encode()).hexdigest()[:12]
+
+
+def run_content(
+    method: LearningMethod[Any, Any], settings: RunSettings, sheet: RuleSheet, game: str, source: str
+) -> dict[str, Any]:
+    """The content of a new run's config.json; `game` and `source` name game and configuration as the user did."""
+    given = str(Path(game).resolve()) if Path(game).is_file() else game
+    return {
+        "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
+        "learner": method.name,
+        "fingerprint": fingerprint(settings, sheet.digest),
+        "source": source,
+        "config": settings.model_dump(mode="json"),
+    }
+
+
+def new_run(
+    folder: Path, content: dict[str, Any], settings: RunSettings, machine: Machine, command: list[str]
+) -> RunSetup:
+    """Makes the folder of a run that `content` (of config.json) describes. Raises ConfigError where it is not empty."""
+    method = method_of(content)
+    store = RunStore.create(folder, content, describe_environment(command))
+    game = PreparedGame(machine.sheet, machine.circuit)
+    return RunSetup(store, game, method, settings, method.begin(settings, _maker(settings, machine.sheet)))
+
+
+def interrupted_run(folder: Path) -> RunSetup:
+    """Reads a run's folder; changes nothing there.
+
+    Raises ConfigError where the folder holds no run, or its files are damaged or of other rules; RuleError where the
+    game cannot be read any more.
+    """
+    store, content = RunStore.open(folder)
+    method = method_of(content)
+    settings = read_settings(method, folder, content)
+    machine = load_machine(content["game"]["given"])
+    if machine.sheet.digest != content["game"]["digest"]:
+        given = content["game"]["given"]
+        raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
+    game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine.sheet)
+    checkpoint = store.read_json("checkpoints/state.json")
+    if checkpoint is None:
+        return RunSetup(store, game, method, settings, method.begin(settings, maker))
+    learner, lengths = _read_checkpoint(store, method, settings, maker, machine.sheet, checkpoint)
+    return RunSetup(store, game, method, settings, learner, lengths)
+
+
+def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[str, Any]) -> RunSettings:
+    """The configuration in a run's config.json. Raises ConfigError where it is not one of this version."""
+    try:
+        settings: RunSettings = method.parse_config(content["config"])
+    except KeyError:
+        what = "config: Field required"
+    except ValueError as error:
+        what = str(error)
+    else:
+        return settings
+    raise ConfigError(
+        f"{folder / 'config.json'}: the configuration is damaged or of another version ({what}); restore the file, or "
+        "begin a new run"
+    )
+
+
+def _maker(settings: RunSettings, sheet: RuleSheet) -> KnowledgeMaker:
+    made = Provenance(fingerprint(settings, sheet.digest), 0, settings.seed, program_version())
+    return KnowledgeMaker(sheet.name, sheet.digest, sheet.roles, made)
+
+
+def _read_checkpoint(
+    store: RunStore,
+    method: LearningMethod[Any, Any],
+    settings: RunSettings,
+    maker: KnowledgeMaker,
+    sheet: RuleSheet,
+    checkpoint: dict[str, Any],
+) -> tuple[Learner, dict[str, int]]:
+    """The learner in the state of a checkpoint, and how long each table was."""
+
+    def knowledge(step: int, name: str) -> Knowledge:
+        return read_knowledge(store.knowledge_path(step, name), sheet)
+
+    path = store.folder / "checkpoints/state.json"
+    try:
+        lengths = {str(name): int(rows) for name, rows in checkpoint["tables"].items()}
+        return method.resume(settings, maker, checkpoint, knowledge), lengths
+    except OtherVersionError as error:
+        raise ConfigError(
+            f"{path}: a checkpoint of another version: {error}; go on with the program that made the run "
+            f"({store.maker}), or begin a new run"
+        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(
+            f"{path}: the checkpoint is damaged or of another version ({type(error).__name__}: {error}); begin a new "
+            "run"
+        ) from None
+    except KnowledgeError as error:
+        raise ConfigError(f"{error} (a knowledge file of the run; restore it, or begin a new run)") from None

@@ -1,0 +1,80 @@
+"""A run's mining: records of finished steps and their training positions, kept while they are still mined."""
+
+from __future__ import annotations
+
+import time
+
+from agent.search.records import MatchBatchRecord, select_matches
+from miner.learners.learner import MineRecords, SearchPositions
+from miner.mining.counting import thin_records
+from miner.mining.generation_counts import GenerationCounts
+from miner.mining.mine import combine_roles
+from miner.mining.mined import MinedKnowledge
+from miner.mining.tasks import MiningWork, mine_for
+from miner.mining.training_positions import choose_lessons, study_batch
+from miner.play.executor import Task
+from miner.play.match_tasks import MATCHES_PER_TASK
+from miner.results.tables import StepPart
+from miner.runs.context import RunContext
+from miner.runs.players import Players
+from miner.runs.step_records import StepRecords
+
+__all__ = ["StepMining"]
+
+
+class StepMining:
+    """Mines the latest steps of one run."""
+
+    def __init__(self, run: RunContext) -> None:
+        self._run = run
+        self._machine = run.game.machine()
+        self._records = StepRecords(run.store, "gen")
+        self._positions = StepRecords(run.store, "lessons")
+        self._counts = GenerationCounts(run.executor, run.shared_game, run.settings.mining)
+
+    def keep(self, step: int, record: MatchBatchRecord) -> None:
+        """Keeps the matches of a finished step; as XML those that the configuration wants written."""
+        self._records.keep(step, record)
+        written = select_matches(record, record.ids[: self._run.settings.records.matches_written])
+        self._run.store.write_record(step, written, self._machine)
+
+    def forget(self, state_step: int) -> None:
+        """Drops what is no longer mined once the step `state_step` comes next."""
+        oldest = state_step + 1 - self._run.settings.records.generations_mined
+        self._records.forget(oldest)
+        self._positions.forget(oldest)
+        self._counts.forget(oldest)
+        self._run.store.forget(oldest)
+
+    def search_positions(self, request: SearchPositions, players: Players) -> None:
+        """Has positions of a finished step searched deeper, and keeps what came of it."""
+        begun, step = time.monotonic(), request.step
+        chosen = choose_lessons(self._records.of(step), self._machine, request.positions, request.seed)
+        self._run.reporter.working(f"searching {len(chosen)} positions of {self._run.unit} {step} deeper")
+        work = self._run.kept_tasks(f"g{step:03d}-lessons", chosen, MATCHES_PER_TASK)
+        searcher = players.searcher(request.searcher, request.playouts)
+        for _ in work.run(self._run.executor, study_batch, (self._run.shared_game, self._run.executor.share(searcher))):
+            pass
+        record = work.record([position.id for position in chosen])
+        self._positions.keep(step, record)
+        playouts = int(record.playouts.max(axis=1).sum())
+        self._run.write_time(StepPart(step, "teaching", None), None, playouts, time.monotonic() - begun)
+
+    def mine(self, request: MineRecords) -> MinedKnowledge:
+        """Mines the latest steps, a task for each role."""
+        first = max(0, request.step + 1 - self._run.settings.records.generations_mined)
+        steps = range(first, request.step + 1)
+        self._run.reporter.working(f"mining {self._run.unit}s {first} to {request.step}")
+        begun = time.monotonic()
+        records = [self._records.of(step) for step in steps]
+        counts = [self._counts.of(step, record) for step, record in zip(steps, records, strict=True)]
+        lessons = [self._positions.of(step) for step in steps] if request.on_positions else None
+        sample = thin_records(records, self._run.settings.mining.sample, request.seed)
+        work = self._run.executor.share(
+            MiningWork(sample, self._run.settings.mining, request.seed, lessons=lessons, counts=counts)
+        )
+        tasks = [Task(f"g{request.step:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
+        roles = dict(self._run.executor.run(mine_for, (self._run.shared_game, work), tasks))
+        mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
+        self._run.write_time(StepPart(request.step, "mining", None), None, None, time.monotonic() - begun)
+        return mined

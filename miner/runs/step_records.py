@@ -1,0 +1,32 @@
+"""Match records of finished steps, in memory and in the run's folder, while they are still mined."""
+
+from __future__ import annotations
+
+from agent.search.records import MatchBatchRecord
+from miner.results.store import KeptKind, RunStore
+
+__all__ = ["StepRecords"]
+
+
+class StepRecords:
+    """One kind of record, by step."""
+
+    def __init__(self, store: RunStore, kind: KeptKind) -> None:
+        self._store = store
+        self._kind = kind
+        self._known: dict[int, MatchBatchRecord] = {}
+
+    def keep(self, step: int, record: MatchBatchRecord) -> None:
+        """Keeps the record of a finished step."""
+        self._known[step] = record
+        self._store.keep_record(step, record, self._kind)
+
+    def of(self, step: int) -> MatchBatchRecord:
+        """The record of a step; from the folder, where the run was interrupted since. Raises RecordError."""
+        if step not in self._known:
+            self._known[step] = self._store.kept_record(step, self._kind)
+        return self._known[step]
+
+    def forget(self, before: int) -> None:
+        """Gives back the memory of the records of steps before `before`."""
+        self._known = {step: kept for step, kept in self._known.items() if step >= before}

@@ -1,0 +1,257 @@
+"""A second way to learn, as small as the protocol allows: every step tries one more feature list, the better one stays.
+
+It shows that the run, its checkpoints, its report and the commands serve whatever learns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import Field
+from rich.console import RenderableType
+from rich.text import Text
+
+from agent.gdl import RuleSheet
+from agent.knowledge import Geometry, Knowledge
+from agent.search.seeds import derive_seed
+from miner.learners.learner import (
+    EndStep,
+    Entrant,
+    KnowledgeMaker,
+    MatchResults,
+    MineRecords,
+    OtherVersionError,
+    PlayMatches,
+    Request,
+    Result,
+    SearchPositions,
+    Validate,
+)
+from miner.learners.settings import (
+    ExecutionSettings,
+    MiningTable,
+    RecordSettings,
+    SearchSettings,
+    Settings,
+    parse_settings,
+)
+from miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
+from miner.mining.mined import MinedKnowledge
+from miner.play.pairing import MatchRequest, make_pair
+from miner.play.rating import Rating, Score, dispersion, fit_ratings
+from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
+from miner.results.report import ReportParts, champion_features, common_cards, common_sections, strength_card
+
+STEPS_FILE = "steps.csv"
+STEPS = ("step", "name", "matches", "win_percent", "features")
+_MATCHES = 8
+
+
+class ClimbingConfig(Settings):
+    """How far to climb."""
+
+    seed: int = 1
+    steps: int = Field(default=2, ge=1)
+    validation_matches: int = 6
+    search: SearchSettings
+    records: RecordSettings
+    mining: MiningTable
+    execution: ExecutionSettings
+
+
+@dataclass(frozen=True)
+class ClimbingState:
+    """The step that comes next, and the best so far."""
+
+    step: int = 0
+    best: Entrant | None = None
+
+    def pack(self) -> dict[str, Any]:
+        """The number and the name; the knowledge is in the file of the step."""
+        return {"version": 1, "step": self.step, "best": self.best and self.best.name}
+
+
+class Climbing:
+    """Use: as every learner."""
+
+    def __init__(self, settings: ClimbingConfig, maker: KnowledgeMaker, state: ClimbingState) -> None:
+        self.state = state
+        self._settings = settings
+        self._maker = maker
+        self._score: Score | None = None
+        self._done: list[type[Request]] = []  # in this step
+
+    @property
+    def members(self) -> tuple[Entrant, ...]:
+        """The best so far."""
+        return () if self.state.best is None else (self.state.best,)
+
+    def knowledge(self) -> Entrant | None:
+        """The best so far."""
+        return self.state.best
+
+    def ask(self) -> Request | None:
+        """Matches, the end of the step, deeper searches, mining; in the end a validation."""
+        step, seed = self.state.step, derive_seed(self._settings.seed, "climb", self.state.step)
+        if step > self._settings.steps:
+            best = self.state.best
+            assert best is not None
+            return None if Validate in self._done else Validate(step, best, self._settings.validation_matches)
+        if PlayMatches not in self._done:
+            return PlayMatches(step, "climb", 0, f"step {step}", self.members, self._matches())
+        if EndStep not in self._done:
+            rows = {} if self._score is None else {STEPS_FILE: [self._row(self._score)]}
+            return EndStep(step, rows, None if self.state.best is None else self.state.best.name)
+        if SearchPositions not in self._done:
+            return SearchPositions(step, seed, 5, 20, self.state.best)
+        return MineRecords(step, seed, on_positions=True)
+
+    def tell(self, result: Result) -> None:
+        """Takes what came of it."""
+        request = self.ask()
+        assert request is not None
+        self._done.append(type(request))
+        if isinstance(result, MatchResults) and self.state.best is not None:
+            self._score = Score()
+            for number in range(_MATCHES // 2):
+                self._score += make_pair(f"g{self.state.step:03d}-p{number}", 1, 0, 2).score(result.goals)
+        if isinstance(request, EndStep) and request.step == self._settings.steps:
+            self._begin(self.state.best)
+        if isinstance(result, MinedKnowledge):
+            self._climb(result)
+
+    def _climb(self, mined: MinedKnowledge) -> None:
+        step = self.state.step + 1
+        lists = learn(
+            empty_lists(len(self._maker.roles)), mined, LearningPolicy(), max_features=10 * step, learning_factor=1.0
+        )
+        knowledge = self._maker.knowledge(lists.winning, lists.losing, suitable_parameters("softmax"), step)
+        self._begin(Entrant(f"g{step:03d}", knowledge))
+
+    def _begin(self, best: Entrant | None) -> None:
+        self.state = ClimbingState(self.state.step + 1, best)
+        self._done, self._score = [], None
+
+    def _matches(self) -> tuple[MatchRequest, ...]:
+        step = self.state.step
+        if not self.members:
+            return tuple(MatchRequest(f"g000-m{number}", (0, 0), number) for number in range(_MATCHES))
+        pairs = [make_pair(f"g{step:03d}-p{number}", 1, number, 2) for number in range(_MATCHES // 2)]
+        return tuple(match for pair in pairs for match in pair.matches)
+
+    def _row(self, score: Score) -> tuple[int, str, int, float, int]:
+        best = self.state.best
+        assert best is not None
+        features = sum(map(len, (*best.knowledge.winning, *best.knowledge.losing)))
+        return self.state.step, best.name, score.matches, score.win_percent, features
+
+
+class ClimbingHistory(RunHistory):
+    """Steps and their scores."""
+
+    def __init__(self, files: RunFiles) -> None:
+        super().__init__(files)
+        self.steps = files.tables[STEPS_FILE]
+
+    @property
+    def unit(self) -> str:
+        """A step is a step."""
+        return "step"
+
+    @property
+    def planned(self) -> int:
+        """Steps that are asked for."""
+        return int(self.settings["steps"])
+
+    @property
+    def validates(self) -> bool:
+        """It always does."""
+        return True
+
+    @property
+    def step_table(self) -> pd.DataFrame:
+        """The steps."""
+        return self.steps
+
+    @property
+    def progress(self) -> Sequence[StepProgress]:
+        """The steps."""
+        found = []
+        for _, row in self.steps.iterrows():
+            wins = round(row["matches"] * row["win_percent"] / 100)
+            score = Score(wins, 0, int(row["matches"]) - wins)
+            rating: Rating = fit_ratings(2, [(1, 0, score)], 400.0, dispersion([score]))[1]
+            found.append(
+                StepProgress(
+                    int(row["step"]),
+                    str(row["name"]),
+                    score.matches,
+                    score.win_percent,
+                    score.ci95,
+                    rating.elo,
+                    rating.se,
+                    int(row["features"]),
+                )
+            )
+        return found
+
+
+class ClimbingMethod:
+    """Climbing as a way to learn."""
+
+    name = "climbing"
+    summary = "one more feature list in every step"
+    unit = "step"
+    tables: Mapping[str, Sequence[str]] = {STEPS_FILE: STEPS}
+
+    def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ClimbingConfig:
+        """The configuration `name_or_path` is not looked at."""
+        raise NotImplementedError
+
+    def parse_config(self, value: object) -> ClimbingConfig:
+        """The configuration in a config.json."""
+        return parse_settings(ClimbingConfig, value)
+
+    def begin(self, settings: ClimbingConfig, maker: KnowledgeMaker) -> Climbing:
+        """At the foot."""
+        return Climbing(settings, maker, ClimbingState())
+
+    def resume(
+        self,
+        settings: ClimbingConfig,
+        maker: KnowledgeMaker,
+        packed: dict[str, Any],
+        knowledge: Callable[[int, str], Knowledge],
+    ) -> Climbing:
+        """On the way."""
+        if packed["version"] != 1:
+            raise OtherVersionError(f"it is of version {packed['version']}")
+        step, best = packed["step"], packed["best"]
+        return Climbing(settings, maker, ClimbingState(step, best and Entrant(best, knowledge(step, best))))
+
+    def read_history(self, folder: Path) -> ClimbingHistory:
+        """A climb so far."""
+        return ClimbingHistory(read_run_files(folder, self.tables))
+
+    def described(self, history: ClimbingHistory) -> str:
+        """How far it goes."""
+        return f"{history.planned} steps"
+
+    def draw_plots(self, history: ClimbingHistory) -> None:
+        """There are none."""
+
+    def report_parts(
+        self, history: ClimbingHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
+    ) -> ReportParts:
+        """What every report has."""
+        cards = [strength_card(history), *common_cards(history)]
+        sections = [champion_features(knowledge, sheet, geometry), *common_sections(history)]
+        return ReportParts(f"{history.planned} steps were climbed", cards, sections)
+
+    def terminal_tables(self, history: ClimbingHistory, width: int) -> Sequence[RenderableType]:
+        """A line for each step."""
+        return [Text(f"step {each.step}: {each.win_percent:.1f} %") for each in history.progress]

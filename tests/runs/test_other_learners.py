@@ -1,0 +1,153 @@
+"""Runs, resumption, reports and commands serve a learner that none of them knows."""
+
+import io
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.errors import ConfigError
+from agent.reasoner.machine import load_machine
+from miner.cli import app
+from miner.learners import registry
+from miner.learners.evolution.config import read_config
+from miner.play.executor import Executor, SerialExecutor, Shared, Task
+from miner.results.agreement import compare_bytes
+from miner.runs.reporting import LogReporter
+from miner.runs.run import Run
+from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from tests.runs.climbing import ClimbingConfig, ClimbingMethod
+
+GAME = "tictactoe.ext"
+
+
+@pytest.fixture(autouse=True)
+def climbing(monkeypatch: pytest.MonkeyPatch) -> ClimbingMethod:
+    method = ClimbingMethod()
+    monkeypatch.setitem(registry.METHODS, method.name, method)
+    return method
+
+
+def begun(folder: Path, method: ClimbingMethod) -> RunSetup:
+    base = read_config("quick", {"search": {"playouts": 20, "playouts_without_knowledge": 20}})
+    config = ClimbingConfig(search=base.search, records=base.records, mining=base.mining, execution=base.execution)
+    machine = load_machine(GAME)
+    return new_run(folder, run_content(method, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+
+
+def drive(setup: RunSetup, executor: Executor | None = None) -> None:
+    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
+
+
+@pytest.fixture
+def complete(tmp_path: Path, climbing: ClimbingMethod) -> Path:
+    drive(begun(tmp_path / "run", climbing))
+    return tmp_path / "run"
+
+
+class BreakError(Exception):
+    pass
+
+
+class Breaking(SerialExecutor):
+    """Ends with an error after so many tasks."""
+
+    def __init__(self, lasts: int) -> None:
+        self._lasts = lasts
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        for result in super().run(work, shared, tasks):
+            yield result
+            self._lasts -= 1
+            if self._lasts <= 0:
+                raise BreakError
+
+
+def test_a_run_of_another_learner_leaves_its_tables_and_the_common_files(complete: Path) -> None:
+    assert (complete / "steps.csv").read_text().startswith("step,name,matches,win_percent,features\n1,g001,8,")
+    for name in (
+        "matches.csv",
+        "timings.csv",
+        "champion.json",
+        "best.xml",
+        "report.html",
+        "knowledge/gen_002/g002.xml",
+    ):
+        assert (complete / name).exists(), name
+
+
+@pytest.mark.parametrize("lasts", [1, 2, 5, 8])
+def test_a_run_of_another_learner_that_is_interrupted_again_and_again_ends_in_the_same_bytes(
+    lasts: int, complete: Path, tmp_path: Path, climbing: ClimbingMethod
+) -> None:
+    folder = tmp_path / "other"
+    setup, breaks = begun(folder, climbing), 0
+    while True:
+        try:
+            drive(setup, Breaking(lasts + breaks))
+            break
+        except BreakError:
+            breaks += 1
+            setup = interrupted_run(folder)
+    assert breaks > 0
+    agreement = compare_bytes(complete, folder)
+    assert agreement.complete, agreement.differing
+    assert "steps.csv" in agreement.same
+
+
+def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, finished_run: Path) -> None:
+    shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "200"}).output
+    assert "2 steps, 20 playouts a move" in shown
+    assert "complete: champion g002 on fresh matches" in " ".join(shown.split())
+    compared = CliRunner().invoke(app, ["compare", str(complete), str(finished_run)], env={"COLUMNS": "200"})
+    assert compared.exit_code == 0
+    assert "2 of 2" in compared.output
+    report = (complete / "report.html").read_text("utf-8")
+    assert "2 steps were climbed; the seed was 1." in report
+    assert "What the champion looks at" in report
+
+
+def test_a_run_of_another_learner_is_repeated_and_resumed_like_any(complete: Path, tmp_path: Path) -> None:
+    arguments = ["repeat", str(complete), "--out", str(tmp_path / "again"), "--executor", "serial"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "agree" in result.output
+    unfinished = shutil.copytree(complete, tmp_path / "unfinished")
+    (unfinished / "champion.json").unlink()
+    result = CliRunner().invoke(app, ["resume", str(unfinished), "--executor", "serial"])
+    assert result.exit_code == 0, result.output
+    assert (unfinished / "champion.json").read_bytes() == (complete / "champion.json").read_bytes()
+
+
+def test_a_run_of_a_learner_that_is_not_there_is_refused_by_name(complete: Path) -> None:
+    del registry.METHODS["climbing"]
+    with pytest.raises(ConfigError, match="climbing: there is no such way to learn"):
+        interrupted_run(complete)
+    registry.METHODS["climbing"] = ClimbingMethod()
+
+
+def test_the_command_line_refuses_a_way_to_learn_that_is_not_there() -> None:
+    error = CliRunner().invoke(app, ["learn", "--game", GAME, "--with", "evolutoin"]).exception
+    assert str(error) == "evolutoin: there is no such way to learn; did you mean evolution?"
+
+
+def test_learning_with_evolution_is_evolving(finished_run: Path, tmp_path: Path) -> None:
+    config = finished_run.parent / "tiny.toml"
+    arguments = ["learn", "--game", "tictactoe.ext.kif", "--with", "evolution", "--config", str(config)]
+    result = CliRunner().invoke(
+        app, [*arguments, "--seed", "9", "--executor", "serial", "--out", str(tmp_path / "run")]
+    )
+    assert result.exit_code == 0, result.output
+    assert compare_bytes(finished_run, tmp_path / "run").complete
+
+
+def test_the_validation_plays_matches_that_were_not_played_before(finished_run: Path) -> None:
+    rows = [line.split(",") for line in (finished_run / "matches.csv").read_text().splitlines()[1:]]
+    fresh = {row[0] for row in rows if row[2] == "validation"}
+    assert len(fresh) == 10
+    assert not fresh & {row[0] for row in rows if row[2] != "validation"}
