@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import ray
 from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
 
-from cluster.condemned import GRACE_S, Condemned
+from cluster.cancellation import GRACE_S, Cancellations
 from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
 from cluster.session import Session
 from miner.play.executor import Shared, Task
@@ -51,7 +51,7 @@ class RayExecutor:
         self._deadline_s = deadline_s
         self._attempts = attempts
         self._cpus = cpus  # of a task; below 1, several tasks share a processor
-        self._condemned = Condemned()
+        self._cancelled = Cancellations()
         self._mark = secrets.token_hex(4)  # in the names of its attempts, which no other's may have
         self._sent = 0  # attempts
 
@@ -84,7 +84,7 @@ class RayExecutor:
         flight = _Flight()
         try:
             while dispatch.busy:
-                for attempt in dispatch.start(self.workers - len(self._condemned), time.monotonic()):
+                for attempt in dispatch.start(self.workers - len(self._cancelled), time.monotonic()):
                     name = self._name(attempt)
                     call = _perform.options(num_cpus=self._cpus, name=name)
                     flight.add(attempt, call.remote(code, limit_s, attempt.task.payload, *values), name)
@@ -99,18 +99,18 @@ class RayExecutor:
                         continue
                     rivals = dispatch.finished(attempt, time.monotonic())
                     if rivals is not None:
-                        self._condemned.add(dict(flight.remove(each) for each in rivals))
+                        self._cancelled.add(dict(flight.remove(each) for each in rivals))
                         yield attempt.task.id, result
-                self._condemned.add(dict(flight.remove(each) for each in dispatch.overdue(time.monotonic())))
-                self._condemned.press(0.0 if flight else _POLL_S)
-                if len(self._condemned) >= self.workers:
-                    self._condemned.check_stuck()
+                self._cancelled.add(dict(flight.remove(each) for each in dispatch.overdue(time.monotonic())))
+                self._cancelled.press(0.0 if flight else _POLL_S)
+                if len(self._cancelled) >= self.workers:
+                    self._cancelled.check_stuck()
         finally:
-            self._condemned.add(dict(flight.remove(each) for each in list(flight)))
+            self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
 
     def close(self) -> None:
         """Shuts down a session started here; leaves a joined cluster running, without tasks of ours."""
-        self._condemned.finish()
+        self._cancelled.finish()
         self.session.close()
 
     def _name(self, attempt: Attempt) -> str:

@@ -16,7 +16,7 @@ from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, 
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.registry import METHODS, method_named
 from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import possession
+from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, run_content
 
 __all__ = ["evolve", "learn"]
@@ -103,6 +103,6 @@ def _learn(
     except BaseException:
         reporter.close()
         raise
-    with possession(folder):
+    with lock_run(folder):
         drive(setup, reporter, executor, workers, address)
     conclude(folder, reporter)

@@ -15,7 +15,7 @@ from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, 
 from miner.learners.registry import method_of, read_run
 from miner.results.agreement import Agreement, compare_bytes
 from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import possession
+from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, read_settings
 
 __all__ = ["repeat"]
@@ -56,7 +56,7 @@ def repeat(
     except BaseException:
         reporter.close()
         raise
-    with possession(folder):
+    with lock_run(folder):
         drive(setup, reporter, executor, workers, address)
     agreement = compare_bytes(run, folder)
     _say(agreement, run, folder, history.environment.get("version"))

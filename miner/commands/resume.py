@@ -9,7 +9,7 @@ import typer
 
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import possession
+from miner.runs.run_lock import lock_run
 from miner.runs.setup import interrupted_run
 
 __all__ = ["resume"]
@@ -27,7 +27,7 @@ def resume(
     bytes that an undisturbed run gives.
     """
     check_choice(executor, workers, address)
-    with possession(run):
+    with lock_run(run):
         setup = interrupted_run(run)
         if setup.store.finished:
             print(f"{run}: the run is complete")

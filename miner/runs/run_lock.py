@@ -11,13 +11,13 @@ from pathlib import Path
 
 from agent.errors import ConfigError
 
-__all__ = ["possession"]
+__all__ = ["lock_run"]
 
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL)  # a file system that knows none
 
 
 @contextmanager
-def possession(folder: Path) -> Iterator[None]:
+def lock_run(folder: Path) -> Iterator[None]:
     """Keeps other processes from working on a run meanwhile; the system ends it with the process, however that ends.
 
     A folder without a run is nobody's. Raises ConfigError where another process has the run.

@@ -20,8 +20,8 @@ from miner.runs.interruption import resume_command
 HOLDS = """
 import sys
 from pathlib import Path
-from miner.runs.run_lock import possession
-with possession(Path(sys.argv[1])):
+from miner.runs.run_lock import lock_run
+with lock_run(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """

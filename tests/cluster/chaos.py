@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from miner.results.store import RunStore
-from tests.cluster.happenings import HAPPENINGS, OTHERS, FailedError, Stage, expect_success
+from tests.cluster.faults import FAULTS, OTHERS, FailedError, Stage, expect_success
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import DISTURBED, contents
 
@@ -53,14 +53,14 @@ class Chaos:
         self._usual_s = usual_s  # that an undisturbed run takes
         (room / "c.toml").write_text(config)
 
-    def round(self, seed: int, happening: str | None = None) -> str:
+    def round(self, seed: int, fault: str | None = None) -> str:
         """One run, disturbed; says what happened. Raises FailedError where it did not end as it should."""
         rng = random.Random(seed)
-        name = happening or rng.choice(sorted(HAPPENINGS))
+        name = fault or rng.choice(sorted(FAULTS))
         self._nodes.replace_lost(OTHERS)
         stage = Stage(self._nodes, self._room / f"run-{seed}", rng, self._usual_s, self._learner)
         begun = time.monotonic()
-        HAPPENINGS[name](stage)
+        FAULTS[name](stage)
         while not RunStore(stage.folder).finished:
             expect_success(stage.start())
         found = contents(stage.folder)
@@ -85,7 +85,7 @@ def disk() -> Iterator[Path]:
             == 0
         )
         if not mounted:
-            HAPPENINGS.pop("disk-full", None)
+            FAULTS.pop("disk-full", None)
             print("no small disk can be mounted here (that needs root); runs do not meet a full one")
         try:
             yield Path(folder)
@@ -100,7 +100,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5.0, help="begin no round after this long")
     parser.add_argument("--rounds", type=int, default=10**6, help="at most so many")
     parser.add_argument("--seed", type=int, default=1, help="of the first round; the next has the next")
-    parser.add_argument("--what", choices=sorted(HAPPENINGS), help="only this; otherwise drawn")
+    parser.add_argument("--what", choices=sorted(FAULTS), help="only this; otherwise drawn")
     parser.add_argument("--with", dest="learner", choices=sorted(DISTURBED), default="evolution", help="who learns")
     options = parser.parse_args()
     failed, rounds = [], 0

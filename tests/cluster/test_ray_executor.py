@@ -44,7 +44,7 @@ def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp
 def test_tasks_that_stop_the_workers_of_all_processors_are_killed_and_run_again(
     executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cluster.condemned.GRACE_S", 0.5)
+    monkeypatch.setattr("cluster.cancellation.GRACE_S", 0.5)
     assert executor.workers == 2
     impatient = RayExecutor(executor.session, deadline_s=3.0)
     results = list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))
@@ -55,9 +55,9 @@ def test_tasks_that_stop_the_workers_of_all_processors_are_killed_and_run_again(
 def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
     nodes: Nodes, executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cluster.condemned.GRACE_S", 0.2)
-    monkeypatch.setattr("cluster.condemned._STUCK_S", 2.0)
-    monkeypatch.setattr("cluster.condemned._kill", ray.remote(num_cpus=0)(find))
+    monkeypatch.setattr("cluster.cancellation.GRACE_S", 0.2)
+    monkeypatch.setattr("cluster.cancellation._STUCK_S", 2.0)
+    monkeypatch.setattr("cluster.cancellation._kill", ray.remote(num_cpus=0)(find))
     impatient = RayExecutor(executor.session, deadline_s=1.0)
     with pytest.raises(ClusterError, match=r"task t[01] hangs in process \d+ on [\d.]+, which cannot be killed"):
         list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import ray
 
 from agent.errors import ConfigError
-from cluster.condemned import _siblings
+from cluster.cancellation import _siblings
 
 _HANGS_S = 20.0  # far past the test's deadline; a worker that Ray does not get to interrupt is back by then
 

@@ -21,7 +21,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from cluster.dispatch import ClusterError
 
-__all__ = ["GRACE_S", "Condemned"]
+__all__ = ["GRACE_S", "Cancellations"]
 
 GRACE_S = 5.0  # a cancelled task that does not stop by then is killed by Ray, after as long again by us
 _STUCK_S = 60.0  # one that still holds its processor by then does so for good
@@ -78,7 +78,7 @@ class _Attempt:
     where: str | None = None  # its process, once that was found
 
 
-class Condemned:
+class Cancellations:
     """Tasks on their way out. Each holds its processor until it has stopped."""
 
     def __init__(self) -> None:

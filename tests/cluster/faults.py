@@ -212,7 +212,7 @@ def expect_success(process: subprocess.Popen[str]) -> None:
         raise FailedError(f"ended with status {status}:\n{errors}")
 
 
-HAPPENINGS: dict[str, Callable[[Stage], None]] = {
+FAULTS: dict[str, Callable[[Stage], None]] = {
     "driver-killed": signalled(signal.SIGKILL),
     "driver-killed-writing": killed_writing,
     "driver-terminated": signalled(signal.SIGTERM),
