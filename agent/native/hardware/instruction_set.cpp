@@ -8,14 +8,16 @@ namespace gdl {
 
 std::vector<std::string> supported_instruction_sets() {
   std::vector<std::string> names;
-#if defined(GDL_HAS_AVX2)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("popcnt");
+#if defined(__x86_64__)
+  [[maybe_unused]] const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                                     __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+#endif
 #if defined(GDL_HAS_AVX512)
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx512) names.emplace_back("avx512");
 #endif
+#if defined(GDL_HAS_AVX2)
   if (avx2) names.emplace_back("avx2");
 #endif
   names.emplace_back("baseline");
@@ -39,3 +41,10 @@ std::string chosen_instruction_set() {
 }
 
 }  // namespace gdl
+
+#if defined(GDL_PRINT_BEST)
+// The build runs this file alone to learn which set it should compile.
+#include <cstdio>
+
+int main() { std::fputs(gdl::supported_instruction_sets().front().c_str(), stdout); }
+#endif

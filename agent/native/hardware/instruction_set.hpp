@@ -10,14 +10,18 @@
 #include <utility>
 #include <vector>
 
-// Those that this build has, the weakest first: apply(baseline) apply(avx2) …
-#if defined(GDL_HAS_AVX512)
-#define GDL_EACH_INSTRUCTION_SET(apply) apply(baseline) apply(avx2) apply(avx512)
-#elif defined(GDL_HAS_AVX2)
-#define GDL_EACH_INSTRUCTION_SET(apply) apply(baseline) apply(avx2)
+// The sets that this build has, the weakest first: apply(baseline) apply(avx2) apply(avx512).
+#if defined(GDL_HAS_AVX2)
+#define GDL_IF_AVX2(apply) apply(avx2)
 #else
-#define GDL_EACH_INSTRUCTION_SET(apply) apply(baseline)
+#define GDL_IF_AVX2(apply)
 #endif
+#if defined(GDL_HAS_AVX512)
+#define GDL_IF_AVX512(apply) apply(avx512)
+#else
+#define GDL_IF_AVX512(apply)
+#endif
+#define GDL_EACH_INSTRUCTION_SET(apply) apply(baseline) GDL_IF_AVX2(apply) GDL_IF_AVX512(apply)
 
 namespace gdl {
 
