@@ -7,8 +7,9 @@ from agent.knowledge.features import FEATURE_CLASSES, Feature
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
-from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature
+from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
 from agent.knowledge.knowledge_xml import read_knowledge, write_knowledge
+from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
 from agent.knowledge.tables import KnowledgeTables

@@ -10,7 +10,8 @@ from scipy.sparse import csr_matrix, hstack
 from agent import _native
 from agent.knowledge.batch import MoveBatch
 from agent.knowledge.compilation import GameMachine, compile_knowledge
-from agent.knowledge.knowledge import Knowledge, Parameters, WeightedFeature
+from agent.knowledge.knowledge import Knowledge, WeightedFeature
+from agent.knowledge.parameters import Parameters
 from agent.knowledge.scoring import UNIT, Phase
 
 __all__ = ["firing"]

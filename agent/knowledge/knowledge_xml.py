@@ -15,9 +15,10 @@ from agent.files.untrusted_xml import located, open_xml, parse_xml, schema_of, s
 from agent.gdl import normalise
 from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.itemset import Itemset
-from agent.knowledge.knowledge import Knowledge, Parameters, Provenance, WeightedFeature, even_class_weights
+from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
+from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 
-__all__ = ["MAX_BYTES", "VERSION", "parameter_elements", "read_knowledge", "write_knowledge"]
+__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "write_knowledge"]
 
 MAX_BYTES = 64 << 20
 VERSION = 1
@@ -26,37 +27,7 @@ _WINNING = "WinningFeatures"
 _LOSING = "LoosingFeatures"  # the spelling of the published format
 _LOSING_TOO = "LosingFeatures"
 
-_PARAMETERS = {
-    "MaxFeatures": "max_features",
-    "LearningFactor": "learning_factor",
-    "WinningWeight": "winning_weight",
-    "LosingWeight": "losing_weight",
-    "Impact": "impact",
-    "BaseValue": "base_value",
-    "UctConstant": "uct_c",
-    "Expansions": "expansions",
-    "Exploration": "exploration",
-    "PuctConstant": "puct_c",
-    "Bias": "bias",
-    "Fade": "fade",
-    "MastTemperature": "mast_temperature",
-    "NstGreed": "nst_greed",
-    "GraveEquivalence": "grave_equivalence",
-    "GraveVisits": "grave_visits",
-    "Solver": "solver",
-    "Scoring": "scoring",
-    "ProgressiveWidening": "widening",
-    "WideningVisits": "widening_visits",
-    "WideningMoves": "widening_moves",
-    "WideningGrowth": "widening_growth",
-    "ScoringVisits": "scoring_visits",
-    "PlayoutMoves": "playout_moves",
-    "FirstFeatureScoring": "first_feature",
-    "FeaturesInPlayouts": "features_in_playouts",
-    "FeaturesInSelection": "features_in_selection",
-    "ItemsetsInPlayouts": "itemsets_in_playouts",
-    "ItemsetsInSelection": "itemsets_in_selection",
-}
+_ROWS = {row.element: row for row in PARAMETERS if not row.classes}
 
 
 class _Sheet(Protocol):
@@ -105,11 +76,6 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _Sheet | None = None, fo
         return _read_root(root, source, sheet, force=force)
 
 
-def parameter_elements() -> dict[str, str]:
-    """Name of the XML element of each parameter that is a number or flag -> its attribute of Parameters."""
-    return dict(_PARAMETERS)
-
-
 @lru_cache(maxsize=1)
 def _schema() -> etree.XMLSchema:
     return schema_of("agent.knowledge", "knowledge.xsd")
@@ -134,10 +100,10 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> Element:
 
 
 def _write_parameters(element: Element, parameters: Parameters) -> None:
-    for name, attribute in _PARAMETERS.items():
-        value = getattr(parameters, attribute)
+    for row in _ROWS.values():
+        value = getattr(parameters, row.name)
         text = str(value) if isinstance(value, bool | str) else format_number(value)
-        add_child(element, name, text)
+        add_child(element, row.element, text)
     classes = etree.SubElement(element, "ClassWeights")
     for name in even_class_weights():
         features, itemsets = parameters.class_weights[name], parameters.itemset_class_weights[name]
@@ -198,13 +164,12 @@ def _read_provenance(made: Element) -> Provenance:
 
 def _read_parameters(element: Element) -> Parameters:
     values: dict[str, Any] = {}
-    defaults = Parameters()
     for child in element.iterchildren("*"):
         if child.tag == "ClassWeights":
             values |= _read_class_weights(child)
         else:
-            attribute = _PARAMETERS[str(child.tag)]
-            values[attribute] = _value_like(getattr(defaults, attribute), (child.text or "").strip())
+            row = _ROWS[str(child.tag)]
+            values[row.name] = row.read((child.text or "").strip())
     try:
         return Parameters(**values)
     except ValueError as problem:
@@ -212,19 +177,11 @@ def _read_parameters(element: Element) -> Parameters:
         raise ElementError(element, what, advice) from None
 
 
-def _value_like(default: object, text: str) -> bool | int | float | str:
-    if isinstance(default, bool):
-        return text.lower() == "true"
-    if isinstance(default, int):
-        return int(text)
-    return float(text) if isinstance(default, float) else text
-
-
 def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:
     features, itemsets = even_class_weights(), even_class_weights()
     for child in element.iterchildren("ClassWeight"):
         name = child.get("class", "")
-        features[name], itemsets[name] = float(child.get("features", "1")), float(child.get("itemsets", "1"))
+        features[name], itemsets[name] = float(child.attrib["features"]), float(child.attrib["itemsets"])
     return {"class_weights": features, "itemset_class_weights": itemsets}
 
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from agent.knowledge.features import Feature
 from agent.knowledge.itemset import Itemset
-from agent.knowledge.knowledge import Knowledge, Parameters
+from agent.knowledge.knowledge import Knowledge
+from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from agent.errors import RuleError
 from agent.gdl.rules import RuleSheet
-from agent.knowledge.knowledge import Parameters
+from agent.knowledge.parameters import Parameters
 from agent.reasoner.engines import TextEngine
 
 __all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agent.knowledge.compilation import GameMachine, compile_knowledge
-from agent.knowledge.knowledge import Knowledge, Parameters
+from agent.knowledge.knowledge import Knowledge
+from agent.knowledge.parameters import Parameters
 from agent.knowledge.tables import KnowledgeTables
 
 __all__ = ["PlayerSpec"]

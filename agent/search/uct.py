@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from agent import _native
 from agent.errors import RuleError
-from agent.knowledge.knowledge import Parameters
+from agent.knowledge.parameters import Parameters
 from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec

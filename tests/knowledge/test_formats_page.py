@@ -1,13 +1,11 @@
 """The examples in docs/formats.md are what the program reads and writes."""
 
-import dataclasses
 import re
 from pathlib import Path
 
-import pytest
-
-from agent.knowledge import FEATURE_CLASSES, Parameters, compile_knowledge, read_knowledge, write_knowledge
-from agent.knowledge.knowledge_xml import parameter_elements
+from agent.knowledge import FEATURE_CLASSES, compile_knowledge, read_knowledge, write_knowledge
+from agent.knowledge.parameter_row import Row, Value
+from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records, write_records
 
@@ -40,14 +38,47 @@ def test_the_example_of_a_match_record_reads_and_writes_back(tmp_path: Path) -> 
     assert (tmp_path / "two.xml").read_text() == with_digest(RECORD)
 
 
-@pytest.mark.parametrize(("element", "attribute"), parameter_elements().items())
-def test_the_table_of_parameters_gives_every_default(element: str, attribute: str) -> None:
-    [row] = [line for line in PAGE.splitlines() if line.startswith("| `") and f"`{element}`" in line]
-    default = getattr(Parameters(), attribute)
-    shown = row.split("|")[2].strip()
-    assert shown == (str(default) if isinstance(default, bool | str) else f"{default:g}")
+def parameter_table() -> str:
+    """The table under "Parameters", made from the rows of the program."""
+    heads = ("element", "default", "meaning", "name", "values", "evolution", "option")
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *map(parameter_line, PARAMETERS)]
+    return "\n".join(lines) + "\n"
 
 
-def test_every_parameter_has_an_element() -> None:
-    fields = {each.name for each in dataclasses.fields(Parameters)}
-    assert set(parameter_elements().values()) | {"class_weights", "itemset_class_weights"} == fields
+def parameter_line(row: Row) -> str:
+    number = row.kind in (int, float)
+    searched = f"{row.gene.low:g} to {row.gene.high:g}{' by ratio' if row.gene.logarithmic else ''}, " if number else ""
+    cells = (
+        f"`{row.element}`",
+        shown(row.default),
+        row.meaning,
+        f"`{row.name}`",
+        values_of(row),
+        searched + shown(row.evolved),
+        words_of(row),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def values_of(row: Row) -> str:
+    if row.kind in (bool, str):
+        return " or ".join(row.choices or ("True", "False"))
+    return f"{'whole, ' if row.kind is int else ''}{row.allowed}"
+
+
+def words_of(row: Row) -> str:
+    if row.option is None:
+        return ""
+    words = [f"`--{row.option.word}`"] if row.option.play else []
+    if not row.option.needs:
+        bare = row.default if row.option.bare is None else row.option.bare
+        words.append(f"`+{row.option.word}`" if row.kind is bool else f"`+{row.option.word}={shown(bare)}`")
+    return ", ".join(words)
+
+
+def shown(value: Value) -> str:
+    return str(value) if isinstance(value, bool | str) else f"{value:g}"
+
+
+def test_the_table_of_parameters_is_that_of_the_program() -> None:
+    assert parameter_table() in PAGE, f"docs/formats.md needs this table under Parameters:\n{parameter_table()}"

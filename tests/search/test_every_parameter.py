@@ -14,7 +14,7 @@ from agent.knowledge import (
 )
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.knowledge.item import Fact
-from agent.knowledge.knowledge import even_class_weights
+from agent.knowledge.parameters import even_class_weights
 from agent.search import PlayerSpec, play_matches
 from tests.search.positions import machine_of
 

@@ -1,0 +1,271 @@
+"""The table of parameters: how knowledge and searches are used, each number and switch with its one default.
+
+The order is that of knowledge files and of the genes. The reader and the writer of knowledge files, the genome, the
+options of commands and the table of docs/formats.md follow from the rows; tests/knowledge/test_parameters.py holds
+knowledge.xsd and the native reader to them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agent.knowledge.features import FEATURE_CLASSES
+from agent.knowledge.parameter_row import MOST, GeneSpec, Option, Range, Row, parameter, rows_of
+
+__all__ = ["OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
+
+
+def even_class_weights() -> dict[str, float]:
+    """The weight 1 for every feature class."""
+    return {feature_class.element: 1.0 for feature_class in FEATURE_CLASSES}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """How knowledge is used; every one is a gene of the evolution (thesis 5.1.5).
+
+    Effective weight of a feature: its weight × the weight of its class (of its class's itemsets if it carries one) ×
+    winning_weight or losing_weight × impact.
+
+    Raises ValueError where a value is impossible.
+    """
+
+    max_features: int = parameter(
+        500, "features that evolution keeps in each list", element="MaxFeatures", gene=GeneSpec(10, 500, 400)
+    )
+    class_weights: Mapping[str, float] = parameter(
+        even_class_weights,
+        "factor of the features of each class that carry no itemset",
+        element="ClassWeights",
+        gene=GeneSpec(0.0, 2.0),
+    )
+    itemset_class_weights: Mapping[str, float] = parameter(
+        even_class_weights,
+        "factor of the features of each class that carry an itemset",
+        element="ClassWeights",
+        gene=GeneSpec(0.0, 2.0),
+    )
+    learning_factor: float = parameter(
+        1.0,
+        "how much newly mined knowledge counts against old, in evolution",
+        element="LearningFactor",
+        gene=GeneSpec(0.0, 1.0, 0.7),
+    )
+    winning_weight: float = parameter(
+        1.0, "factor of the weights of winning features", element="WinningWeight", gene=GeneSpec(0.0, 2.0)
+    )
+    losing_weight: float = parameter(
+        1.0, "factor of the weights of losing features", element="LosingWeight", gene=GeneSpec(0.0, 2.0)
+    )
+    impact: float = parameter(
+        1.0, "factor of all weights", element="Impact", gene=GeneSpec(0.05, 20.0, 2.5, logarithmic=True)
+    )
+    base_value: float = parameter(
+        1.0,
+        "score of a move without features, for additive scoring",
+        element="BaseValue",
+        gene=GeneSpec(0.01, 10.0, logarithmic=True),
+    )
+    uct_c: float = parameter(
+        40.0,
+        "exploration constant of UCB1, for goals from 0 to 100",
+        element="UctConstant",
+        gene=GeneSpec(5.0, 100.0, 28.0, logarithmic=True),
+        native=True,
+        option=Option("c"),
+    )
+    expansions: float = parameter(
+        1.0,
+        "nodes added to the tree per playout",
+        element="Expansions",
+        gene=GeneSpec(0.5, 2.0),
+        allowed=Range(0, MOST, above=True),
+        native=True,
+    )
+    exploration: Literal["ucb", "puct"] = parameter(
+        "ucb",
+        "with knowledge in selection: `ucb`, UCB1 with progressive bias, or `puct`, which explores in proportion to "
+        "the weights",
+        element="Exploration",
+        gene=GeneSpec(default="puct"),
+        native=True,
+    )
+    puct_c: float = parameter(
+        100.0,
+        "exploration constant of PUCT, for goals from 0 to 100",
+        element="PuctConstant",
+        gene=GeneSpec(10.0, 1000.0, logarithmic=True),
+        native=True,
+    )
+    bias: float = parameter(
+        0.0,
+        "with `ucb`: strength of progressive bias, in goal units; 0 turns it off",
+        element="Bias",
+        gene=GeneSpec(0.0, 200.0, 60.0),
+        native=True,
+    )
+    fade: float = parameter(
+        1.0,
+        "with `ucb`: the bias is divided by (visits + 1) to this power",
+        element="Fade",
+        gene=GeneSpec(0.0, 2.0, 0.5),
+        native=True,
+    )
+    mast_temperature: float = parameter(
+        0.0,
+        "moves are drawn by their mean goals in the tree (MAST), in goal units; 0: uniformly",
+        element="MastTemperature",
+        gene=GeneSpec(0.0, 40.0),
+        native=True,
+        option=Option(
+            "mast",
+            bare=10.0,
+            play="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly.",
+            bench="temperature of MAST; 0: off.",
+        ),
+    )
+    nst_greed: float = parameter(
+        0.0,
+        "share of moves drawn that are the best by n-grams (NST); the others are uniformly random",
+        element="NstGreed",
+        gene=GeneSpec(0.0, 1.0),
+        allowed=Range(0, 1, noun="a share"),
+        native=True,
+        option=Option(
+            "nst",
+            bare=0.8,
+            play="Share of moves drawn that are the best by the moves before (NST); 0: none.",
+            bench="greed of NST; 0: off.",
+        ),
+    )
+    grave_equivalence: float = parameter(
+        0.0,
+        "visits of a move that count as much as any number of playouts that made it later (GRAVE); 0: those do not "
+        "count",
+        element="GraveEquivalence",
+        gene=GeneSpec(0.0, 1000.0),
+        native=True,
+        option=Option(
+            "grave",
+            bare=1000.0,
+            play="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off.",
+            bench="equivalence of GRAVE; 0: off.",
+        ),
+    )
+    grave_visits: int = parameter(
+        50,
+        "playouts through a node from which its own later moves count there; before, those of a node above",
+        element="GraveVisits",
+        gene=GeneSpec(0, 200),
+        native=True,
+        option=Option(
+            "grave-visits",
+            play="With --grave: visits of a node from which its own playouts speak; 0: RAVE.",
+            needs="grave_equivalence",
+        ),
+    )
+    solver: bool = parameter(
+        False,
+        "goals are proven in the tree (MCTS-Solver)",
+        element="Solver",
+        native=True,
+        option=Option(
+            "solver", bare=True, play="Searches prove goals in their trees.", bench="prove goals in the trees."
+        ),
+    )
+    scoring: Literal["additive", "exponential"] = parameter(
+        "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
+    )
+    widening: bool = parameter(
+        False,
+        "after some visits only the best moves by knowledge stay, and return one by one",
+        element="ProgressiveWidening",
+        native=True,
+    )
+    widening_visits: int = parameter(
+        40,
+        "visits of a node after which that begins",
+        element="WideningVisits",
+        gene=GeneSpec(10, 400),
+        allowed=Range(1),
+        native=True,
+    )
+    widening_moves: int = parameter(
+        5,
+        "how many moves stay",
+        element="WideningMoves",
+        gene=GeneSpec(2, 20),
+        allowed=Range(1),
+        native=True,
+    )
+    widening_growth: float = parameter(
+        2.0,
+        "factor of visits for each move that returns",
+        element="WideningGrowth",
+        gene=GeneSpec(1.1, 4.0, logarithmic=True),
+        allowed=Range(1, above=True),
+        native=True,
+    )
+    scoring_visits: int = parameter(
+        0,
+        "visits of a node from which knowledge ranks its moves; before, it is searched without",
+        element="ScoringVisits",
+        gene=GeneSpec(0, 20),
+        native=True,
+    )
+    playout_moves: int = parameter(
+        1000,
+        "joint moves at the start of a playout that features choose; the others are uniformly random",
+        element="PlayoutMoves",
+        gene=GeneSpec(1, 100, 4),
+        native=True,
+        option=Option("moves", bare=4),
+    )
+    first_feature: bool = parameter(
+        False,
+        "the first matching feature alone counts, by effective weight without its sign",
+        element="FirstFeatureScoring",
+    )
+    features_in_playouts: bool = parameter(
+        True, "knowledge acts in playouts", element="FeaturesInPlayouts", gene=GeneSpec(default=False)
+    )
+    features_in_selection: bool = parameter(True, "knowledge acts in selection", element="FeaturesInSelection")
+    itemsets_in_playouts: bool = parameter(
+        True, "off: features that carry an itemset do not fire in playouts at all", element="ItemsetsInPlayouts"
+    )
+    itemsets_in_selection: bool = parameter(
+        True, "off: features that carry an itemset do not fire in selection at all", element="ItemsetsInSelection"
+    )
+
+    def __post_init__(self) -> None:
+        for row in PARAMETERS:
+            row.check(getattr(self, row.name))
+        for row in PARAMETERS:
+            if not row.allows(getattr(self, row.name)):
+                raise ValueError(self._out_of_range(row))
+
+    def _out_of_range(self, row: Row) -> str:
+        """What to give instead of a number that is not allowed; one message for all that shape the tree."""
+        if row.name not in _SHAPE_OF_THE_TREE:
+            return f"{row.name} is {getattr(self, row.name)}; give {row.allowed.noun}, {row.allowed}"
+        allowed = {each.name: each.allowed for each in PARAMETERS}
+        return (
+            f"expansions must be {allowed['expansions']}, widening_moves and widening_visits "
+            f"{allowed['widening_moves']} and widening_growth {allowed['widening_growth']}; got {self.expansions}, "
+            f"{self.widening_moves}, {self.widening_visits}, {self.widening_growth}"
+        )
+
+
+PARAMETERS = rows_of(Parameters)
+
+_SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "widening_growth")
+
+# The order in which commands list the options of a search.
+_WORDS = ("solver", "mast", "nst", "grave", "grave-visits", "moves", "c")
+
+OPTIONS: tuple[tuple[Row, Option], ...] = tuple(
+    sorted(
+        ((row, row.option) for row in PARAMETERS if row.option is not None),
+        key=lambda each: _WORDS.index(each[1].word),
+    )
+)
