@@ -17,7 +17,7 @@ from rich.table import Table
 from agent.commands.options import Game, Json
 from agent.errors import KnowledgeError, RecordError
 from agent.files.new_file import check_place
-from agent.knowledge import Knowledge, WeightedFeature, write_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, write_knowledge
 from agent.knowledge.wording import feature_in_words
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
@@ -62,7 +62,9 @@ def mine(
     policy: Annotated[
         Policy, typer.Option(help="softmax: weights fitted to root visits; phi: correlation with winning.")
     ] = Policy.softmax,
-    max_features: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Features in each list of each role.")] = 500,
+    max_features: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Features in each list of each role.")
+    ] = Parameters.max_features,
     seed: Annotated[
         int, typer.Option(min=0, max=MAX_SEED, help="Decides which states are sampled and which are held out.")
     ] = 1,

@@ -47,7 +47,7 @@ class LearningPolicy:
             raise ConfigError(f"shrink is {self.shrink}; give 0 or more")
 
 
-def suitable_parameters(kind: PolicyKind, max_features: int = 500) -> Parameters:
+def suitable_parameters(kind: PolicyKind, max_features: int) -> Parameters:
     """Parameters with which features learned by a policy help bare UCT on every game measured.
 
     Root visits after few playouts understate how much better a move is; three times the fitted weights predict best

@@ -17,7 +17,7 @@ from miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["CANDIDATES", "USUAL", "Tuning"]
 
-USUAL = 40.0  # goals being 0 to 100
+USUAL = Parameters.uct_c
 CANDIDATES = (14.0, 20.0, 28.0, 57.0, 80.0)  # factors of about the square root of 2
 _ROUNDS = 2
 _GROWTH = 2.0

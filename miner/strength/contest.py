@@ -85,7 +85,7 @@ def measure_contests(
 def _tuned(machine: Machine, playouts: int, matches: int, seed: int) -> float:
     """The constant with which bare UCT is strongest."""
     tuning = Tuning(len(machine.roles), matches, seed)
-    players = tuning.players(playouts, 1.0)
+    players = tuning.players(playouts, Parameters.expansions)
     game = PreparedGame(machine.sheet, machine.circuit)
     while asked := tuning.ask():
         record = play_batch(game, players, asked)

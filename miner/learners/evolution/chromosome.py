@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
 from agent.knowledge import Parameters, WeightedFeature
+from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import GeneValue
 from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
 from miner.mining.learning import FeatureLists as MinedLists
@@ -55,7 +56,7 @@ class Chromosome:
 
     def parameters(self) -> Parameters:
         """The genes that a knowledge file carries."""
-        values: dict[str, Any] = {each.name: self[each.name] for each in fields(Parameters) if each.name in _POSITION}
+        values: dict[str, Any] = {row.name: self[row.name] for row in PARAMETERS if not row.classes}
         return Parameters(
             **values,
             class_weights=self._by_class(CLASS_WEIGHT),

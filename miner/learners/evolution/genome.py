@@ -1,15 +1,18 @@
 """The genes of a chromosome: every evolvable knowledge parameter (thesis 5.1.5) and the policy of learning.
 
-The order of the genes is fixed; a run may narrow a gene's range or fix its value.
+The genes of parameters follow from the table of parameters. Their order is fixed; a run may narrow a gene's range or
+fix its value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.knowledge import FEATURE_CLASSES
+from agent.knowledge.parameter_row import Row
+from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
+from miner.mining.learning import SCORING, LearningPolicy
 
 __all__ = ["CLASS_WEIGHT", "GENOME", "ITEMSET_CLASS_WEIGHT", "POLICY", "Genome"]
 
@@ -50,43 +53,31 @@ class Genome:
         return Genome(tuple(gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes))
 
 
+def _genes_of(row: Row) -> Iterator[Gene]:
+    """The gene of a parameter, or its genes of every feature class."""
+    low, high, default = row.gene.low, row.gene.high, row.evolved
+    names = [_CLASS_PREFIXES[row.name] + each for each in row.classes] or [row.name]
+    for name in names:
+        if row.kind is bool:
+            yield BooleanGene(name, bool(default))
+        elif row.kind is int:
+            yield IntegerGene(name, int(low), int(high), int(default))
+        elif row.kind is float:
+            yield RealGene(name, float(low), float(high), float(default), row.gene.logarithmic)
+        else:
+            yield ChoiceGene(name, row.choices, str(default))
+
+
+_CLASS_PREFIXES = {"class_weights": CLASS_WEIGHT, "itemset_class_weights": ITEMSET_CLASS_WEIGHT}
+_POLICY = LearningPolicy()
+
 GENOME = Genome(
     (
-        IntegerGene("max_features", 10, 500, 400),
-        *(RealGene(CLASS_WEIGHT + each.element, 0.0, 2.0, 1.0) for each in FEATURE_CLASSES),
-        *(RealGene(ITEMSET_CLASS_WEIGHT + each.element, 0.0, 2.0, 1.0) for each in FEATURE_CLASSES),
-        RealGene("learning_factor", 0.0, 1.0, 0.7),
-        RealGene("winning_weight", 0.0, 2.0, 1.0),
-        RealGene("losing_weight", 0.0, 2.0, 1.0),
-        RealGene("impact", 0.05, 20.0, 2.5, logarithmic=True),
-        RealGene("base_value", 0.01, 10.0, 1.0, logarithmic=True),
-        RealGene("uct_c", 5.0, 100.0, 28.0, logarithmic=True),
-        RealGene("expansions", 0.5, 2.0, 1.0),
-        ChoiceGene("exploration", ("ucb", "puct"), "puct"),
-        RealGene("puct_c", 10.0, 1000.0, 100.0, logarithmic=True),
-        RealGene("bias", 0.0, 200.0, 60.0),
-        RealGene("fade", 0.0, 2.0, 0.5),
-        RealGene("mast_temperature", 0.0, 40.0, 0.0),
-        RealGene("nst_greed", 0.0, 1.0, 0.0),
-        RealGene("grave_equivalence", 0.0, 1000.0, 0.0),
-        IntegerGene("grave_visits", 0, 200, 50),
-        BooleanGene("solver", False),
-        ChoiceGene("scoring", ("additive", "exponential"), "exponential"),
-        BooleanGene("widening", False),
-        IntegerGene("widening_visits", 10, 400, 40),
-        IntegerGene("widening_moves", 2, 20, 5),
-        RealGene("widening_growth", 1.1, 4.0, 2.0, logarithmic=True),
-        IntegerGene("scoring_visits", 0, 20, 0),
-        IntegerGene("playout_moves", 1, 100, 4),
-        BooleanGene("first_feature", False),
-        BooleanGene("features_in_playouts", False),
-        BooleanGene("features_in_selection", True),
-        BooleanGene("itemsets_in_playouts", True),
-        BooleanGene("itemsets_in_selection", True),
-        ChoiceGene(POLICY + "kind", ("phi", "softmax"), "softmax"),
-        RealGene(POLICY + "phi_threshold", 0.0, 0.2, 0.0),
-        RealGene(POLICY + "max_q", 0.001, 0.2, 0.05, logarithmic=True),
-        RealGene(POLICY + "shrink", 0.0, 8.0, 1.0),
-        BooleanGene(POLICY + "itemsets", True),
+        *(gene for row in PARAMETERS for gene in _genes_of(row)),
+        ChoiceGene(POLICY + "kind", tuple(SCORING), _POLICY.kind),
+        RealGene(POLICY + "phi_threshold", 0.0, 0.2, _POLICY.phi_threshold),
+        RealGene(POLICY + "max_q", 0.001, 0.2, _POLICY.max_q, logarithmic=True),
+        RealGene(POLICY + "shrink", 0.0, 8.0, _POLICY.shrink),
+        BooleanGene(POLICY + "itemsets", _POLICY.itemsets),
     )
 )
