@@ -21,10 +21,12 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
+from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
 from agent.errors import ConfigError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters
-from agent.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from agent.knowledge.parameters import OPTIONS
+from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.reasoner.random_walks import WalkTotals, random_walks
@@ -34,6 +36,7 @@ from agent.search.player import PlayerSpec
 LANES = (64, 128, 256, 512)
 
 
+@search_flags(lambda option: option.bench and f"With --search: {option.bench}")
 def bench(
     game: Game,
     seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to play.")] = 3.0,
@@ -43,14 +46,7 @@ def bench(
     playouts: Annotated[
         int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each position that --search searches.")
     ] = 1000,
-    solver: Annotated[bool, typer.Option("--solver", help="With --search: prove goals in the trees.")] = False,
-    mast: Annotated[
-        float, typer.Option(min=0, max=MAX_FACTOR, help="With --search: temperature of MAST; 0: off.")
-    ] = 0.0,
-    nst: Annotated[float, typer.Option(min=0, max=1, help="With --search: greed of NST; 0: off.")] = 0.0,
-    grave: Annotated[
-        float, typer.Option(min=0, max=MAX_FACTOR, help="With --search: equivalence of GRAVE; 0: off.")
-    ] = 0.0,
+    asked: Asked = NOTHING_ASKED,
     engine: Engine = EngineKind.auto,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
@@ -61,19 +57,16 @@ def bench(
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
     chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     machine = chosen.machine
-    asked = [
-        name for name, given in (("--solver", solver), ("--mast", mast), ("--nst", nst), ("--grave", grave)) if given
-    ]
-    if asked and not search:
-        raise ConfigError(f"{asked[0]} is an option of searches; give --search, or leave it out")
-    if asked and machine is None:
-        raise ConfigError(f"{asked[0]} needs a circuit ({chosen.why}); leave it out")
+    flags = [option.flag for row, option in OPTIONS if row.name in asked]
+    if flags and not search:
+        raise ConfigError(f"{flags[0]} is an option of searches; give --search, or leave it out")
+    if flags and machine is None:
+        raise ConfigError(f"{flags[0]} needs a circuit ({chosen.why}); leave it out")
     if search:
         if machine is None:
             speed = measure_plain_search(chosen.engine, playouts=playouts, seconds=seconds, seed=seed)
         else:
-            options = Parameters(solver=solver, mast_temperature=mast, nst_greed=nst, grave_equivalence=grave)
-            player = PlayerSpec(playouts=playouts, parameters=options)
+            player = PlayerSpec(playouts=playouts, parameters=Parameters(**asked))
             speed = measure_search(machine, player, seconds=seconds, lanes=lanes, seed=seed)
         _print_search(chosen, speed, as_json)
         return

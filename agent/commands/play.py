@@ -24,11 +24,13 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
+from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
-from agent.limits import MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from agent.knowledge.parameters import OPTIONS
+from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -41,6 +43,7 @@ DEFAULT_PLAYOUTS = 1000
 IN_FLIGHT_AGAINST_THE_CLOCK = 64
 
 
+@search_flags(lambda option: option.play)
 def play(
     context: typer.Context,
     game: Game,
@@ -63,33 +66,7 @@ def play(
             show_default="1, with --seconds 64",
         ),
     ] = None,
-    solver: Annotated[bool, typer.Option("--solver", help="Searches prove goals in their trees.")] = False,
-    mast: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=MAX_FACTOR,
-            help="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly.",
-        ),
-    ] = 0.0,
-    nst: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of moves drawn that are the best by the moves before (NST); 0: none."),
-    ] = 0.0,
-    grave: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=MAX_FACTOR,
-            help="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off.",
-        ),
-    ] = 0.0,
-    grave_visits: Annotated[
-        int,
-        typer.Option(
-            min=0, max=MAX_PLAYOUTS, help="With --grave: visits of a node from which its own playouts speak; 0: RAVE."
-        ),
-    ] = 50,
+    asked: Asked = NOTHING_ASKED,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the match.")] = 0,
     record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
     engine: Engine = EngineKind.auto,
@@ -105,34 +82,26 @@ def play(
     game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
     chosen = _seats(game_engine.sheet, context.args)
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    if (solver or mast or nst or grave) and game_engine.machine is None:
-        raise ConfigError(f"--solver, --mast, --nst and --grave need a circuit ({game_engine.why}); leave them out")
+    if asked and game_engine.machine is None:
+        *others, last = [option.flag for _, option in OPTIONS if option.play and not option.needs]
+        raise ConfigError(f"{', '.join(others)} and {last} need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
-        budget_of_move = PlayerSpec(
-            parameters=Parameters(
-                solver=solver,
-                mast_temperature=mast,
-                nst_greed=nst,
-                grave_equivalence=grave,
-                grave_visits=grave_visits,
-            ),
-            playouts=count,
-            seconds=seconds or 0.0,
-            in_flight=at_once,
-        )
-        result = _played(game_engine.machine, chosen, budget_of_move, seed, record)
+        bare = PlayerSpec(parameters=Parameters(**asked), playouts=count, seconds=seconds or 0.0, in_flight=at_once)
+        players = [_player(game_engine.machine, choice, bare, asked) for choice in chosen]
+        result = _played(game_engine.machine, chosen, players, seed, record)
     if as_json:
         print(json.dumps(result))
     else:
         _print_match(result)
 
 
-def _played(machine: Machine, chosen: list[str], bare: PlayerSpec, seed: int, record: Path | None) -> dict[str, Any]:
+def _played(
+    machine: Machine, chosen: list[str], players: list[PlayerSpec], seed: int, record: Path | None
+) -> dict[str, Any]:
     """Play a match on a circuit; return what `--json` prints."""
-    players = [_player(machine, choice, bare) for choice in chosen]
     seats = [list(range(len(players)))]
     with _progress() as show:
         match = play_matches(
@@ -191,7 +160,7 @@ def _seats(sheet: RuleSheet, arguments: list[str]) -> list[str]:
     return list(chosen.values())
 
 
-def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
+def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> PlayerSpec:
     if choice == "random":
         return PlayerSpec("random")
     if choice == "uct":
@@ -199,15 +168,7 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec) -> PlayerSpec:
     if not Path(choice).exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
-    own, asked = knowledge.parameters, bare.parameters
-    parameters = replace(
-        own,
-        solver=asked.solver or own.solver,
-        mast_temperature=asked.mast_temperature or own.mast_temperature,
-        nst_greed=asked.nst_greed or own.nst_greed,
-        grave_equivalence=asked.grave_equivalence or own.grave_equivalence,
-        grave_visits=asked.grave_visits if asked.grave_equivalence else own.grave_visits,
-    )
+    parameters = replace(knowledge.parameters, **asked)
     return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 
 

@@ -52,6 +52,11 @@ class Option:
     bench: str = ""  # help of the flag of `agent bench`, behind "With --search: "; empty: there is no such flag
     needs: str = ""  # parameter without which this one does nothing; such an option is a flag only
 
+    @property
+    def flag(self) -> str:
+        """The flag of commands."""
+        return f"--{self.word}"
+
 
 @dataclass(frozen=True)
 class Row:

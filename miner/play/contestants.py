@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
+from agent.knowledge.parameter_row import Option, Row, Value
+from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -67,24 +68,22 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
         key, equals, value = option.partition("=")
         if not plus or key not in _OPTIONS:
             return name, changes
-        parameter, usual, read = _OPTIONS[key]
+        row, known = _OPTIONS[key]
         try:
-            changes[parameter] = read(value) if equals else usual
+            changes[row.name] = _value(row, known, value if equals else None)
             Parameters(**changes)
         except ValueError as error:
             raise ConfigError(f"{name}: option {option}: {error}") from None
         name = rest
 
 
-def _on(value: str) -> bool:
-    raise ValueError(f"it takes no value; leave ={value} out")
+def _value(row: Row, option: Option, given: str | None) -> Value:
+    """The value of `+WORD=given`, or of `+WORD` alone."""
+    if given is None:
+        return row.default if option.bare is None else option.bare
+    if row.kind is bool:
+        raise ValueError(f"it takes no value; leave ={given} out")
+    return row.read(given)
 
 
-_OPTIONS: Mapping[str, tuple[str, bool | float, Callable[[str], bool | float]]] = {
-    "solver": ("solver", True, _on),
-    "mast": ("mast_temperature", 10.0, float),
-    "nst": ("nst_greed", 0.8, float),
-    "grave": ("grave_equivalence", 1000.0, float),
-    "moves": ("playout_moves", 4, int),
-    "c": ("uct_c", 40.0, float),
-}
+_OPTIONS = {option.word: (row, option) for row, option in OPTIONS if not option.needs}

@@ -6,6 +6,7 @@ from typer.testing import CliRunner, Result
 
 from agent.errors import UserError
 from agent.knowledge import Parameters
+from agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from miner.cli import app
@@ -13,6 +14,7 @@ from miner.play.contestants import read_contestant
 from miner.play.cost_model import Sample
 
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
+WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS if not option.needs)
 
 
 def tournament(*players: str | Path, options: tuple[str, ...] = ("--matches", "12")) -> Result:
@@ -70,7 +72,7 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
         (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
         (["uct", "uct@999999999999"], ("--matches", "4"), "may have 100,000,000"),
-        (["uct", "uct+rave"], ("--matches", "4"), "no such option; give solver, mast, nst, grave, moves, c"),
+        (["uct", "uct+rave"], ("--matches", "4"), f"no such option; give {WORDS}, as in uct"),
         (["uct", "uct+grave=much"], ("--matches", "4"), "grave=much: could not convert"),
         (["uct", "uct+nst=2"], ("--matches", "4"), "nst_greed is 2.0; give a share"),
         (["uct", "uct+moves=few"], ("--matches", "4"), "moves=few: invalid literal"),

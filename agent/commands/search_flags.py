@@ -1,0 +1,70 @@
+"""Flags of commands for the options of a search, made from the table of parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import typer
+
+from agent.knowledge.parameter_row import Option, Row
+from agent.knowledge.parameters import OPTIONS
+from agent.limits import MAX_FACTOR, MAX_PLAYOUTS
+
+__all__ = ["NOTHING_ASKED", "Asked", "search_flags"]
+
+Asked: TypeAlias = Mapping[str, Any]  # parameter -> value, of the parameters that flags change
+NOTHING_ASKED: Asked = MappingProxyType({})
+
+_Command: TypeAlias = Callable[..., None]
+
+
+def search_flags(help_of: Callable[[Option], str]) -> Callable[[_Command], _Command]:
+    """Give a command a flag for each option that `help_of` has a text for, in place of its argument `asked`.
+
+    The command gets `asked`: what the flags change. A flag with the default of its parameter changes nothing, and one
+    that needs another comes with it alone.
+    """
+    flags = [(row, option) for row, option in OPTIONS if help_of(option)]
+
+    def with_flags(command: _Command) -> _Command:
+        @wraps(command)
+        def run(**given: Any) -> None:
+            values = {row.name: given.pop(_argument(option)) for row, option in flags}
+            changed = {row.name for row, _ in flags if values[row.name] != row.default}
+            asked = {row.name: values[row.name] for row, option in flags if (option.needs or row.name) in changed}
+            command(**given, asked=asked)
+
+        signature = inspect.signature(command, eval_str=True)
+        made = [_parameter(row, option, help_of(option)) for row, option in flags]
+        arguments = [new for old in signature.parameters.values() for new in (made if old.name == "asked" else [old])]
+        run.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]  # typer looks there
+        return run
+
+    return with_flags
+
+
+def _argument(option: Option) -> str:
+    return option.word.replace("-", "_")
+
+
+def _parameter(row: Row, option: Option, text: str) -> inspect.Parameter:
+    most = _MOST.get(row.kind)  # None: it takes no number
+    return inspect.Parameter(
+        _argument(option),
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=typer.Option(
+            row.default,
+            option.flag,
+            min=None if most is None else row.allowed.least,
+            max=None if most is None else min(row.allowed.most, most),
+            help=text,
+        ),
+        annotation=row.kind,
+    )
+
+
+_MOST: Mapping[type, float] = {int: MAX_PLAYOUTS, float: MAX_FACTOR}
