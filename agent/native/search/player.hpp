@@ -11,20 +11,21 @@ namespace gdl {
 
 enum class PlayerKind : std::uint8_t { Uct, Random };
 
+// Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
 struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
-  double mast_temperature = 0;             // moves are drawn by their mean goals in the tree; 0: uniformly
-  double nst_greed = 0;                    // share of moves drawn that are the best by n-grams; 0: none
-  std::uint32_t grave_visits = 50;         // playouts through a node from which its own table speaks for it
-  bool solves = false;                     // proves goals in the tree
-  double expansions = 1;                   // nodes added per playout
-  const Scorer* scorer = nullptr;          // none: bare UCT
-  std::uint32_t scoring_visits = 0;        // visits of a node from which its moves are ranked by knowledge
-  std::int64_t playout_moves = 1'000'000;  // joint moves of a playout that knowledge may draw
-  std::int64_t playouts = 0;               // per move; 0: `seconds` decides
-  double seconds = 0;                      // per move; not reproducible
-  int in_flight = 1;                       // playouts at once
+  double mast_temperature = 0;       // moves are drawn by their mean goals in the tree; 0: uniformly
+  double nst_greed = 0;              // share of moves drawn that are the best by n-grams; 0: none
+  std::uint32_t grave_visits = 0;    // playouts through a node from which its own table speaks for it
+  bool solves = false;               // proves goals in the tree
+  double expansions = 0;             // nodes added per playout
+  const Scorer* scorer = nullptr;    // none: bare UCT
+  std::uint32_t scoring_visits = 0;  // visits of a node from which its moves are ranked by knowledge
+  std::int64_t playout_moves = 0;    // joint moves of a playout that knowledge may draw
+  std::int64_t playouts = 0;         // per move; 0: `seconds` decides
+  double seconds = 0;                // per move; not reproducible
+  int in_flight = 1;                 // playouts at once
   TreeLimits limits;
 };
 

@@ -16,17 +16,18 @@ namespace gdl {
 // What an informed role adds to the mean payoff of a move.
 enum class Exploration : std::uint8_t { Ucb, Puct };
 
+// Python sets these too; the zeros are no defaults.
 struct SelectionParameters {
-  double uct_c = 40;           // in units of goals, 0..100
+  double uct_c = 0;            // in units of goals, 0..100
   std::vector<bool> informed;  // [role] knowledge orders and biases the moves of this role
   Exploration exploration = Exploration::Ucb;
-  double puct_c = 100;          // in units of goals
-  double bias = 0;              // goals added to a move of prior 1 that was never visited
-  double fade = 1;              // the bias of a move visited n times is divided by (n + 1)^fade
-  bool widening = false;        // progressive widening, for informed roles
-  double widening_visits = 40;  // visits of a node from which moves are set aside
-  std::int32_t widening_moves = 5;
-  double widening_growth = 1.3;  // each further move returns when the visits have grown by this factor
+  double puct_c = 0;           // in units of goals
+  double bias = 0;             // goals added to a move of prior 1 that was never visited
+  double fade = 0;             // the bias of a move visited n times is divided by (n + 1)^fade
+  bool widening = false;       // progressive widening, for informed roles
+  double widening_visits = 0;  // visits of a node from which moves are set aside
+  std::int32_t widening_moves = 0;
+  double widening_growth = 0;    // each further move returns when the visits have grown by this factor
   double grave_equivalence = 0;  // visits of a move that count as much as any number made elsewhere; 0: those do not
 };
 
