@@ -1,4 +1,4 @@
-"""Rules of games in GDL-I: read, located, checked."""
+"""Reading and checking game rules in GDL-I; every expression keeps its place in the text."""
 
 from agent.gdl.board import Board
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or

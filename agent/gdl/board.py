@@ -23,7 +23,7 @@ EXTENSION = {
     "playfunctor": 1,
     "playpattern": None,
 }
-"""The relations of the extension and their arities; patterns have as many arguments as what they describe."""
+"""Arities of the extension's relations; None for patterns, which have as many as the fluent or move."""
 
 PATTERN_WORDS = ("piece", "dim", "skip")
 
@@ -33,7 +33,7 @@ _INTEGER = re.compile(r"-?\d+")
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What the extension says about a game's board."""
+    """The board of a game, as the extension describes it."""
 
     dimensions: int
     low: float
@@ -48,10 +48,10 @@ class Board:
     """One of `piece`, `dim`, `skip` for each argument of the move."""
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
-        """Point and piece of a board fluent, such as `(cell 1 2 b)`; None for any other fluent.
+        """Return the point and the piece of a board fluent such as `(cell 1 2 b)`, None for any other fluent.
 
-        The piece is None where the pattern names none. A fluent with a coordinate that is no integer within the
-        boundaries is no board fluent.
+        The piece is None if the pattern names none. A fluent with a coordinate that is not an integer within the
+        boundaries is not a board fluent.
         """
         args = _arguments(fluent, self.board_functor, len(self.board_pattern))
         point = None if args is None else self._point(args, self.board_pattern)
@@ -60,18 +60,19 @@ class Board:
         return point, _piece(args, self.board_pattern)
 
     def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
-        """Target point and piece of a move, such as `(play 1 2 1 3 white)`; None for each that the move has not."""
+        """Return the target point and the piece of a move such as `(play 1 2 1 3 white)`, None for each it lacks."""
         args = _arguments(move, self.play_functor, len(self.play_pattern))
         if args is None:
             return None, None
         return self._point(args, self.play_pattern), _piece(args, self.play_pattern)
 
     def path(self, move: str) -> tuple[tuple[int, ...], ...]:
-        """Points that a move names, its target last: `(play 1 2 1 3 white)` goes from (1, 2) to (1, 3).
+        """Return the points that a move names, its target last: `(play 1 2 1 3 white)` goes from (1, 2) to (1, 3).
 
-        Those before the target are what neighbouring `skip` arguments spell, as many as the board has dimensions,
-        counted from the last: `(mark jump wp dummy dummy 1 1 3 3 5 5)` has (1, 1), (3, 3) and (5, 5). Empty without a
-        target.
+        The points before the target come from runs of neighbouring `skip` arguments. Each run is cut, from its last
+        argument on, into groups of as many arguments as the board has dimensions, and groups that are not points of
+        the board are dropped: `(mark jump wp dummy dummy 1 1 3 3 5 5)` has (1, 1), (3, 3) and (5, 5). The result is
+        empty if the move has no target.
         """
         args = _arguments(move, self.play_functor, len(self.play_pattern))
         target = None if args is None else self._point(args, self.play_pattern)
@@ -112,12 +113,12 @@ def _piece(args: tuple[Term, ...], pattern: tuple[str, ...]) -> str | None:
 
 
 def real(term: Term) -> float | None:
-    """Value of a decimal with an optional fraction part; None for any other term."""
+    """Return the value of a decimal with an optional fraction part, None for any other term."""
     return float(term.name) if isinstance(term, Symbol) and _REAL.fullmatch(term.name) else None
 
 
 def board_of(facts: Iterable[Symbol | Compound]) -> Board | None:
-    """Board that the facts describe; None without the extension, or where it is not sound (the check says why)."""
+    """Return the board that the facts describe, None if the extension is absent or unsound (the check says why)."""
     found: dict[str, tuple[Term, ...]] = {}
     for fact in facts:
         if fact.name in EXTENSION and isinstance(fact, Compound):

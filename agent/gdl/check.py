@@ -1,4 +1,4 @@
-"""Checking a rule sheet: everything that is wrong with it, in the order of the text, and what it is made of."""
+"""The check of a rule sheet: its findings in the order of the text, and counts of the sheet's parts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ __all__ = ["CheckReport", "Counts", "Finding", "check_sheet", "report", "require
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a sheet is made of."""
+    """Numbers of the parts of a sheet."""
 
     facts: int
     rules: int
     roles: int
     relations: int
     functions: int
-    """Functors of fluents and moves included."""
+    """Includes the functors of fluents and moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """All that `agent check` says about a sheet."""
+    """The report of `agent check` on a sheet."""
 
     sheet: RuleSheet
     findings: tuple[Finding, ...]
@@ -81,10 +81,10 @@ def report(sheet: RuleSheet) -> CheckReport:
 
 
 def require_playable(sheet: RuleSheet, most: int = 5) -> None:
-    """Refuse a sheet with errors, naming the first of them.
+    """Refuse a sheet with errors; the message names the first `most` of them.
 
     Raises:
-        RuleError: the check finds errors.
+        RuleError: the check found errors.
 
     """
     errors = [finding for finding in check_sheet(sheet) if finding.severity == "error"]

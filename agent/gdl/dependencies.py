@@ -1,4 +1,4 @@
-"""Which relations the relations of a rule sheet depend on, and through which conditions."""
+"""The dependencies between the relations, or the rules, of a rule sheet and the conditions that cause them."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ Node = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A head depends on a relation, or a rule, through one condition."""
+    """The dependency of a head on a relation, or of a rule on a rule, through one condition."""
 
     head: Node
     uses: Node
@@ -37,7 +37,7 @@ def relation_dependencies(rules: Iterable[Rule]) -> "Dependencies":
 
 
 def rule_dependencies(rules: Sequence[Rule]) -> "Dependencies":
-    """Build the graph of rules: a rule depends on those whose heads unify with one of its conditions."""
+    """Build the graph of rules: a rule depends on the rules whose heads unify with one of its conditions."""
     heads: dict[Node, list[tuple[Node, Symbol | Compound]]] = {}
     for number, rule in enumerate(rules):
         heads.setdefault(rule.predicate, []).append(((rule.head.name, number), rule.head))
@@ -55,7 +55,7 @@ def _unifiable(condition: Term, head: Term) -> bool:
 
 
 class Dependencies:
-    """A graph of dependencies; nodes in the order in which they first depend on something."""
+    """A graph of dependencies; its nodes are in the order in which they first occur as heads."""
 
     def __init__(self, edges: Iterable[Edge]) -> None:
         self.edges: dict[Node, list[Edge]] = {}
@@ -63,7 +63,7 @@ class Dependencies:
             self.edges.setdefault(edge.head, []).append(edge)
 
     def path(self, start: Node, goal: Node) -> list[Edge]:
-        """Return a shortest way from one node to another, of at least one edge; empty if there is none."""
+        """Return a shortest path of at least one edge from one node to another, an empty list if there is none."""
         came: dict[Node, Edge] = {}
         queue = deque([start])
         while queue and goal not in came:
@@ -79,12 +79,12 @@ class Dependencies:
         return way[::-1]
 
     def recursive(self, edge: Edge) -> bool:
-        """Whether the node that an edge leads to depends on the edge's head again."""
+        """Return whether the node that an edge leads to depends on the edge's head again."""
         return self.components[edge.head] == self.components[edge.uses]
 
     @cached_property
     def components(self) -> dict[Node, int]:
-        """Number of the strongly connected component of each node (Tarjan 1972, with a stack of its own)."""
+        """Number of the strongly connected component of each node (Tarjan 1972), found without recursion."""
         order: dict[Node, int] = {}
         low: dict[Node, int] = {}
         component: dict[Node, int] = {}

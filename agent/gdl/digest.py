@@ -1,6 +1,6 @@
-"""A digest of rules that means the same game: independent of order, comments, case, spacing and names of variables.
+"""A digest that identifies a game, whatever the order, comments, case, spacing and variable names of its rules.
 
-The order of the roles is kept, because moves are given and goals are read in it.
+The order of the roles does count, because joint moves and goals are given in this order.
 """
 
 import hashlib
@@ -17,17 +17,17 @@ _Names = Mapping[Variable, str]
 
 
 def rules_digest(rules: Iterable[_Rule], roles: tuple[str, ...]) -> str:
-    """SHA-256, in hex, of the roles in order and of the set of normalised rules."""
+    """Return the SHA-256, in hex, of the roles in order and of the set of normalised rules."""
     lines = [" ".join(("roles", *roles)), *sorted({normal_form(head, body) for head, body in rules})]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def normal_form(head: Symbol | Compound, body: tuple[Formula, ...]) -> str:
-    """Write a rule with sorted conditions and with variables renamed by where they occur.
+    """Write a rule with sorted conditions and with variables renamed by the places where they occur.
 
-    Variables are told apart by the parts of the rule they stand in: their names are replaced by a digest of all the
-    texts they occur in, again and again, until no more variables part (colour refinement). Where some stay alike, one
-    of them is singled out.
+    The places are compared by colour refinement: each variable's name is replaced by a digest of the rule's text in
+    which this variable is marked, until a further round distinguishes no more variables. If some variables still share
+    a name, one of them is marked for good and the refinement goes on.
     """
     occurrences = [*variables(head), *(variable for part in body for variable in formula_variables(part))]
     names = dict.fromkeys(occurrences, "?")

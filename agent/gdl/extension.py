@@ -15,7 +15,7 @@ _Facts = dict[str, tuple[Rule, tuple[Term, ...]]]
 
 
 def board_extension(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find what is wrong with the board extension of a sheet; nothing where there is none."""
+    """Find what is wrong with the board extension of a sheet; a sheet without one has no findings."""
     yield from _outside_of_facts(sheet)
     facts: _Facts = {}
     for rule in sheet.rules:

@@ -1,4 +1,4 @@
-"""What a check found in a rule sheet."""
+"""Findings of the checks of a rule sheet."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,10 +34,10 @@ def warning(position: Position, what: str, advice: str) -> Finding:
 
 
 def hint(position: Position, what: str, advice: str) -> Finding:
-    """Make a finding that may be meant: a matter of style."""
+    """Make a finding about style, which the author may have intended."""
     return Finding(position, "hint", what, advice)
 
 
 def arguments(arity: int) -> str:
-    """Name a number of arguments."""
+    """Write a number of arguments in words, such as `1 argument`."""
     return {0: "no arguments", 1: "1 argument"}.get(arity, f"{arity} arguments")

@@ -1,11 +1,11 @@
 """Rule sheets in a canonical layout: the same rules and comments in the same order, laid out alike.
 
 - The conditions of a rule stand on lines of their own, indented by four; facts that share a line keep sharing it.
-- What does not fit a line is broken at its arguments, which then stand below each other.
-- Comments keep their place: on a line of their own, or after what they follow.
-- Of several blank lines at most two are left, of those inside a rule none.
+- A list that does not fit on a line is broken at its arguments, which then stand below each other.
+- A comment keeps its place: on a line of its own, or after the code that it follows.
+- At most two of several blank lines in a row are kept, and none inside a rule.
 
-Formatting a formatted text changes nothing, and no formatting changes the digest of the rules.
+Formatting a formatted text changes nothing, and formatting never changes the digest of the rules.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from agent.gdl.syntax import read_expressions
 __all__ = ["WIDTH", "format_sheet"]
 
 WIDTH = 100
-"""Columns of a line; a word or a comment may be longer."""
+"""Largest number of columns of a line, unless a single word or a comment is longer."""
 
 _INDENT = 4
-_COMMENT_COLUMN = 40  # where a comment beside short code starts, counted from 0
+_COMMENT_COLUMN = 40  # column at which a comment beside short code starts, counted from 0
 _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 
 
@@ -30,24 +30,24 @@ _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 class _Part:
     """A word, or a list of parts, with the comments around it."""
 
-    word: str | None  # None: a list
+    word: str | None  # None for a list
     items: list[_Part] = field(default_factory=list)
     above: list[str] = field(default_factory=list)  # comments on lines of their own before it; "" is a blank line
     beside: str = ""  # the comment after it on its last line
-    beside_start: str = ""  # of a list: the comment after its opening parenthesis
-    last: list[str] = field(default_factory=list)  # of a list: comments on lines of their own before it closes
+    beside_start: str = ""  # in a list: the comment after the opening parenthesis
+    last: list[str] = field(default_factory=list)  # in a list: comments on their own lines at the end
     first_on_line: bool = True
 
     @property
     def commented(self) -> bool:
-        """Whether a comment stands inside."""
+        """Whether a comment stands inside the part."""
         if self.beside_start or self.last:
             return True
         parts = self.items
         return any(part.above or part.commented for part in parts) or any(part.beside for part in parts)
 
     def flat(self) -> str:
-        """The text on one line, without comments."""
+        """Return the text of the part on one line, without comments."""
         return self.word if self.word is not None else f"({' '.join(part.flat() for part in self.items)})"
 
 
@@ -107,7 +107,7 @@ def _parse(text: str) -> _Part:
 
 
 def _append_item(lines: list[str], part: _Part) -> None:
-    """Add a fact or a rule, on the line of the fact before it where it stood there and fits."""
+    """Append a fact or a rule; a fact that shared the line of the fact before keeps sharing it if it fits."""
     whole = list(_lines(part, 0))
     joins = not (part.first_on_line or part.above or _is_rule(part)) and bool(lines)
     if joins and len(whole) == 1 and _joinable(lines[-1]) and len(lines[-1]) + 1 + len(whole[0]) <= WIDTH:
@@ -141,7 +141,7 @@ def _lines(part: _Part, column: int) -> Iterator[str]:
 
 
 def _broken(part: _Part, column: int) -> Iterator[str]:
-    """Yield a list with its first item on the opening line (of a rule: its head too) and the others below."""
+    """Yield the lines of a list: the first item, in a rule also the head, on the opening line, the others below."""
     beside_head = 2 if part.items[0].word == "<=" else 1
     head = part.items[0].flat()
     indent = column + (_INDENT if beside_head == 2 else min(len(head) + 2, _INDENT))

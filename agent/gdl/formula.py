@@ -53,7 +53,7 @@ class Atom:
 
     @property
     def predicate(self) -> tuple[str, int]:
-        """Name and arity, which together tell relations apart."""
+        """Name and arity, which together identify a relation."""
         return self.term.name, len(self.args)
 
 

@@ -1,4 +1,4 @@
-"""Checks of GDL's reserved relations: that they are there, where they stand, and what they may depend on."""
+"""Checks of GDL's reserved relations: their presence, arities, places and dependencies."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ _FORBIDDEN: dict[str, tuple[str, ...]] = {
 
 
 def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find the reserved relations that are missing; only `init` can be done without, by a game that starts empty."""
+    """Find the reserved relations that are missing; a game may lack `init` if it starts in the empty state."""
     present = {rule.head.name for rule in sheet.rules}
     for name, example in _EXAMPLES.items():
         if name not in present:
@@ -59,7 +59,7 @@ def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def imperfect_information(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find what belongs to GDL-II: `sees`, and the role `random`."""
+    """Find elements of GDL-II: `sees`, and the role `random`."""
     advice = "this program plays GDL-I, without chance or hidden information; use a GDL-I version of the game"
     for rule in sheet.rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
@@ -116,7 +116,7 @@ def _payoff(term: Term) -> bool:
 
 
 def forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
-    """Find reserved relations that depend on what is not known when they are asked for."""
+    """Find reserved relations that depend on relations which are not known yet when they are evaluated."""
     for name, others in _FORBIDDEN.items():
         start: Node = name, KEYWORDS[name]
         for other in others:

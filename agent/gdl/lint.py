@@ -1,4 +1,4 @@
-"""Hints on a rule sheet: what is allowed and plays, but may not be what its author meant."""
+"""Hints on a rule sheet: rules that are allowed and can be played, but may not be what their author meant."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def lint_sheet(sheet: RuleSheet) -> list[Finding]:
 
 
 def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find relations that no reserved relation depends on."""
+    """Find relations on which neither a reserved relation nor the board extension depends."""
     uses: dict[_Use, set[_Use]] = {}
     for rule in sheet.rules:
         uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
@@ -46,7 +46,7 @@ def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def _single_variables(rule: Rule) -> Iterator[Finding]:
-    """Find variables that a rule mentions once, unless their names say that any value will do."""
+    """Find variables that a rule mentions once, unless their names begin with `?_`: then any value will do."""
     mentions = Counter(
         variable.name
         for found in (variables(rule.head), *map(formula_variables, rule.body))

@@ -31,7 +31,7 @@ class ComplexBinding:
 
 @dataclass(frozen=True, slots=True)
 class Conformance:
-    """Conforming, or inconclusive because of some places: such a binding need not happen in a match."""
+    """The result of the test: conforming, or inconclusive, since the bindings found need not occur in a match."""
 
     places: tuple[ComplexBinding, ...]
 
@@ -42,7 +42,7 @@ class Conformance:
 
 
 def conformance(sheet: RuleSheet) -> Conformance:
-    """Unify the conditions of all rules but those of reserved relations with all heads (algorithm 6.1)."""
+    """Unify the conditions of all rules, except rules of reserved relations, with all heads (algorithm 6.1)."""
     heads: dict[tuple[str, int], list[Rule]] = {}
     for rule in sheet.rules:
         heads.setdefault(rule.predicate, []).append(rule)

@@ -1,4 +1,4 @@
-"""Checks of names: one arity for each, and something that gives what the conditions ask for."""
+"""Checks of names: each has one arity, and some rule or fact gives every name that a condition asks for."""
 
 from collections.abc import Iterable, Iterator
 
@@ -31,7 +31,7 @@ def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def functions_of(term: Term) -> Iterator[_Use]:
-    """The functions of a term and how many arguments each has there, itself first."""
+    """Yield the functions of a term with their numbers of arguments, the outermost first."""
     if isinstance(term, Compound):
         yield term.name, len(term.args)
         for argument in term.args:
@@ -63,7 +63,7 @@ def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Use] | None:
-    """Names and arities of the fluents or moves in heads of these keywords; None if some are variables."""
+    """Return names and arities of the fluents or moves in heads of these keywords, None if one is a variable."""
     found: set[_Use] = set()
     for rule in sheet.rules:
         if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument:

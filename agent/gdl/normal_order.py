@@ -1,6 +1,6 @@
-"""The rules of a sheet in one order, whatever order they were written in, with their conditions in one order too.
+"""The normal order of a sheet's rules and of their conditions, whatever order they were written in.
 
-What is made of them is then the same for all sheets with the same digest.
+Sheets with the same digest have the same rules in normal order, so everything made from these is the same too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["in_normal_order"]
 def in_normal_order(sheet: RuleSheet) -> RuleSheet:
     """Return a sheet with the same meaning: each rule once, sorted, with sorted conditions and renamed variables.
 
-    Rules keep the places where they were written, of equal ones the first; places inside a rule are lost.
+    A rule keeps its position in the text, the first one if equal rules were written; positions inside a rule are lost.
     """
     written = {normal_form(rule.head, rule.body): rule for rule in reversed(sheet.rules)}
     rules = (replace(rule_of(read_expressions(text)[0]), position=written[text].position) for text in sorted(written))

@@ -1,12 +1,12 @@
-"""Games that are the same up to the names of their constants: recognised by their form, matched exactly.
+"""Recognising games that are the same up to the names of their constants.
 
-A scrambled rule sheet has every word replaced but GDL's own. `form_digest` is what stays: equal for sheets that differ
-in names, order of rules and names of variables only. Sheets of one form may still be different games, so
-`find_renaming` matches words with words (`word_matching.py`) and checks what is found by renaming the one sheet and
-comparing its digest with the other's.
+A scrambled rule sheet has every word replaced except GDL's own. `form_digest` is equal for sheets that differ only in
+names, order of rules and names of variables. Sheets with the same form may still be different games, so `find_renaming`
+matches the words of one sheet with the words of the other (`word_matching.py`) and checks the result: it renames the
+one sheet and compares its digest with the other's.
 
-What no reserved relation depends on is left out, such as the board extension, which a sheet that came over the network
-has not.
+Relations on which no reserved relation depends are left out. Among them is the board extension, because a sheet that
+comes over the network lacks it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from agent.gdl.word_matching import FIXED_WORDS, Side, WordGraph
 __all__ = ["Renaming", "find_renaming", "form_digest"]
 
 MOST_TRIALS = 500
-"""Pairs of words tried before two sheets are given up as too symmetric; boards need a handful."""
+"""Most matchings that are checked before two sheets count as too symmetric; boards need a handful."""
 
 _ROOTS = ("role", "init", "legal", "next", "terminal", "goal")
 _WORD = re.compile(r"[^\s()]+")
@@ -35,26 +35,26 @@ _WORD = re.compile(r"[^\s()]+")
 
 @dataclass(frozen=True)
 class Renaming:
-    """A one-to-one map of the words of one sheet to those of another."""
+    """A one-to-one map from the words of one sheet to the words of another."""
 
     forward: Mapping[str, str]
 
     @cached_property
     def backward(self) -> Mapping[str, str]:
-        """The map the other way."""
+        """The map in the other direction."""
         return {new: old for old, new in self.forward.items()}
 
     def there(self, text: str) -> str:
-        """Rename a canonical text into the other sheet's words; words neither sheet knows stay."""
+        """Rename a canonical text into the other sheet's words; words outside of the map stay."""
         return _WORD.sub(lambda match: self.forward.get(match.group(), match.group()), text)
 
     def back(self, text: str) -> str:
-        """Rename a canonical text of the other sheet."""
+        """Rename a canonical text of the other sheet into words of the one."""
         return _WORD.sub(lambda match: self.backward.get(match.group(), match.group()), text)
 
 
 def form_digest(sheet: RuleSheet) -> str:
-    """SHA-256, in hex, of what a sheet keeps when its words are renamed."""
+    """Return the SHA-256, in hex, of the form that a sheet keeps when its words are renamed."""
     rules = _live_rules(sheet)
     words = {word for rule in rules for word in _words(rule)} - FIXED_WORDS
     lines = sorted(map(_skeleton, rules))
@@ -62,10 +62,10 @@ def form_digest(sheet: RuleSheet) -> str:
 
 
 def find_renaming(theirs: RuleSheet, ours: RuleSheet) -> Renaming | None:
-    """Words of `theirs` to words of `ours` that make it the same game with the same order of roles; None for none.
+    """Return the renaming that makes `theirs` the same game as `ours`, roles in the same order; None if there is none.
 
-    Integers are first taken to mean the same in both, then to be words like others. Sheets so symmetric that
-    MOST_TRIALS do not suffice count as different.
+    Integers are first taken to mean the same in both sheets; if that fails, they are renamed like other words. Sheets
+    so symmetric that MOST_TRIALS matchings do not suffice count as different.
     """
     if form_digest(theirs) != form_digest(ours):
         return None
@@ -84,7 +84,7 @@ def find_renaming(theirs: RuleSheet, ours: RuleSheet) -> Renaming | None:
 
 
 def _live_rules(sheet: RuleSheet) -> list[Rule]:
-    """Rules and facts that the game's reserved relations depend on."""
+    """Return the rules and facts on which the game's reserved relations depend."""
     by_head: dict[str, list[Rule]] = defaultdict(list)
     for rule in sheet.rules:
         by_head[rule.head.name].append(rule)

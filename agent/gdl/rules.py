@@ -1,4 +1,4 @@
-"""Rule sheets: KIF read as GDL rules, with the name, digest and board that other parts refer to."""
+"""Rule sheets: KIF read as GDL rules, with the name, digest and board that other modules refer to."""
 
 import difflib
 import os
@@ -29,14 +29,14 @@ from agent.gdl.syntax import (
 __all__ = ["MAX_BYTES", "Rule", "RuleSheet", "parse_sheet", "read_sheet", "read_text", "rule_of"]
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Largest file taken for a rule sheet; real ones stay below 1 MiB."""
+"""Largest file that is read as a rule sheet; real sheets stay below 1 MiB."""
 
 _WORD = re.compile(r"[^\s()]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A head that holds where the body does; a fact has an empty body. Compared without the position."""
+    """A head that holds wherever its body holds; a fact has an empty body. Comparisons ignore the position."""
 
     head: Symbol | Compound
     body: tuple[Formula, ...]
@@ -50,10 +50,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleSheet:
-    """A game's rules as read; syntactically sound, not yet checked (`agent.gdl.check`)."""
+    """The rules of a game as read: syntactically sound, but not yet checked (`agent.gdl.check`)."""
 
     source: str
-    """Where the rules came from: a path, or `<string>`."""
+    """Origin of the rules: a path, or `<string>`."""
     name: str
     """File name without `.kif`: `amazons.ext`."""
     rules: tuple[Rule, ...]
@@ -61,11 +61,11 @@ class RuleSheet:
     roles: tuple[str, ...]
     """From the `role` facts, in the order of the text."""
     board: Board | None
-    """The board extension, where the sheet has a sound one."""
+    """The board that the extension describes, None without a sound extension."""
     digest: str
     """SHA-256 in hex of the normalised rules (`agent.gdl.digest`)."""
     spelling: Mapping[str, str] = field(repr=False, hash=False)
-    """Lower-cased word to its first spelling in the text, where they differ."""
+    """First spelling in the text of each lower-cased word that was not written in lower case."""
 
     def display(self, text: str) -> str:
         """Respell a canonical string the way the sheet does, for people and files."""
@@ -149,7 +149,7 @@ def parse_sheet(text: str, source: str = "<string>") -> RuleSheet:
 
 
 def rule_of(expression: Expression) -> Rule:
-    """Read a fact or a rule. Raises RuleError for what is neither."""
+    """Read a fact or a rule. Raises RuleError for anything else."""
     if isinstance(expression, Group) and isinstance(expression.items[0], Word) and expression.items[0].text == "<=":
         if len(expression.items) == 1:
             raise RuleError(f"{expression.position}: '(<=)' has no head; write '(<= head condition …)'")

@@ -11,7 +11,7 @@ __all__ = ["bound_variables", "unsafe_variables"]
 
 
 def bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
-    """Variables that have a value wherever all the formulas hold."""
+    """Return the variables that have a value wherever all the formulas hold."""
     bound: set[Variable] = set()
     for formula in formulas:
         match formula:
@@ -42,7 +42,7 @@ def unsafe_variables(rule: Rule) -> Iterator[Finding]:
 
 
 def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[Not | Distinct, set[Variable]]]:
-    """Yield the tests in a body, each with the variables that the conditions around it bind."""
+    """Yield each `not` and `distinct` of a body with the variables that the conditions around it bind."""
     for formula in formulas:
         match formula:
             case Not() | Distinct():

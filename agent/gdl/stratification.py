@@ -1,7 +1,6 @@
 """Checks of recursion: no relation depends on its own negation, and recursion cannot grow terms without end.
 
-Both restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth, "General Game Playing: Game Description
-Language Specification", 2008).
+Both restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth 2008).
 """
 
 from collections.abc import Iterator
@@ -16,9 +15,10 @@ __all__ = ["negative_cycles", "unrestricted_recursion"]
 
 
 def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
-    """Find relations that depend on their own negation; one finding for each knot of relations.
+    """Find relations that depend on their own negation, one finding for each strongly connected component.
 
-    A relation whose rules part the arguments, so that no rule depends on its own negation, has a meaning: a warning.
+    The finding is a warning if no single rule depends on its own negation, because the rules treat different arguments:
+    then the relation is still well defined. Otherwise it is an error.
     """
     for component, edge in _negative_knots(dependencies).items():
         members = [rule for rule in sheet.rules if dependencies.components.get(rule.predicate) == component]
@@ -40,7 +40,7 @@ def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Fi
 
 
 def _negative_knots(dependencies: Dependencies) -> dict[int, Edge]:
-    """First negated recursive condition of each strongly connected component that has one."""
+    """Return the first negated recursive condition of each strongly connected component that has one."""
     knots: dict[int, Edge] = {}
     for head, edges in dependencies.edges.items():
         for edge in edges:
@@ -55,7 +55,10 @@ def _cycle(dependencies: Dependencies, edge: Edge) -> str:
 
 
 def unrestricted_recursion(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
-    """Find recursive conditions that may grow terms: an argument is neither in the head nor in another condition."""
+    """Find recursive conditions that may build ever larger terms.
+
+    Such a condition has an argument that is neither in the head nor in a condition outside of the recursion.
+    """
     for rule in sheet.rules:
         if rule.predicate not in dependencies.edges:
             continue

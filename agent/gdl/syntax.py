@@ -1,7 +1,7 @@
-"""KIF, the notation of GDL: text to located expressions, and terms to text and back.
+"""KIF, the notation of GDL: reading text into located expressions, and converting terms to text and back.
 
-The reader knows words, parentheses and `;` comments, nothing of what the words mean. Every expression keeps the place
-it started at. Words are compared without regard to case: they are lower-cased here, once.
+The reader knows words, parentheses and `;` comments, but not what the words mean. Every expression keeps the place
+where it starts. The case of words does not count, so they are lower-cased here, once.
 """
 
 import re
@@ -31,14 +31,14 @@ __all__ = [
 ]
 
 MAX_DEPTH = 128
-"""Deepest nesting of parentheses; sheets people write stay below 20. It lets terms be handled recursively."""
+"""Deepest nesting of parentheses, so that terms can be handled recursively; sheets people write stay below 20."""
 
 _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a rule sheet; lines and columns count from 1. Prints as `file:line:column`."""
+    """A place in a rule sheet; lines and columns count from 1. It prints as `file:line:column`."""
 
     source: str
     line: int
@@ -74,7 +74,7 @@ Term = Symbol | Variable | Compound
 
 
 class Word(NamedTuple):
-    """One word of the text, lower-cased, and as it was spelt."""
+    """One word of the text, both lower-cased and as it was spelt."""
 
     text: str
     spelling: str
@@ -187,7 +187,7 @@ def format_term(term: Term) -> str:
 
 
 def normalise(text: str) -> str:
-    """Canonical string of the term in a text, however it is spaced and spelt.
+    """Return the canonical string of the term in a text, however it is spaced and spelt.
 
     Raises:
         RuleError: the text is not one term.
@@ -206,5 +206,5 @@ def variables(term: Term) -> Iterator[Variable]:
 
 
 def ground(term: Term) -> bool:
-    """Whether a term holds no variable."""
+    """Return whether a term holds no variable."""
     return next(variables(term), None) is None

@@ -6,7 +6,10 @@ __all__ = ["apart", "unify"]
 
 
 def apart(term: Term) -> Term:
-    """Rename the variables of a head so that it shares none with a condition; a blank occurs in no name of a sheet."""
+    """Rename the variables of a head so that it shares none with a condition.
+
+    The new names contain a blank, which occurs in no name of a sheet.
+    """
     if isinstance(term, Variable):
         return Variable(f"?head {term.name[1:]}")
     if isinstance(term, Compound):
@@ -15,7 +18,10 @@ def apart(term: Term) -> Term:
 
 
 def unify(pairs: list[tuple[Term, Term]]) -> dict[Variable, Term] | None:
-    """Most general unifier of pairs of terms, each variable bound to a term in which others may be bound; else None."""
+    """Return a most general unifier of pairs of terms, None if there is none.
+
+    Each variable is bound to a term in which other variables may be bound in turn. The list of pairs is used up.
+    """
     unifier: dict[Variable, Term] = {}
     while pairs:
         left, right = (_resolved(term, unifier) for term in pairs.pop())

@@ -1,8 +1,8 @@
-"""Which words of one sheet may be which words of another: colour refinement on the graph of both.
+"""Matching the words of one sheet with the words of another, by colour refinement on a graph of both.
 
-Words, variables, terms, conditions and rules are vertices; edges say what stands where in what. Vertices are coloured
-ever finer by the colours beside them (Weisfeiler & Leman 1968) until nothing changes; where a symmetry leaves several
-words alike, one pair after the other is tried.
+Words, variables, terms, conditions and rules are vertices; edges connect them with their parts and are labelled with
+the parts' places. The colours of vertices are refined by the colours of their neighbours (Weisfeiler & Leman 1968)
+until nothing changes. If a symmetry leaves several words with the same colour, their pairs are tried one by one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Side(NamedTuple):
 
 
 def _payoffs(rules: Sequence[Rule]) -> set[str]:
-    """Words that stand as values of goals: integers no scrambler may touch."""
+    """Return the words that stand as values of goals: integers that no scrambler may replace."""
     found = set()
     for rule in rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
@@ -43,16 +43,16 @@ def _payoffs(rules: Sequence[Rule]) -> set[str]:
 
 @dataclass
 class WordGraph:
-    """Both sheets as one coloured graph. Vertices of the first sheet have side 0."""
+    """Both sheets as one coloured graph; the side of a vertex is 0 for the first sheet, 1 for the second."""
 
     sheets: tuple[Side, Side]
     integers_stay: bool
     side: list[int] = field(default_factory=list)  # [vertex]
-    near: list[list[tuple[int, int]]] = field(default_factory=list)  # [vertex] label of the edge, neighbour
+    near: list[list[tuple[int, int]]] = field(default_factory=list)  # [vertex] labels of edges and neighbours
     words: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))  # [side] word -> vertex
 
     def __post_init__(self) -> None:
-        self._first: list[object] = []  # [vertex] what the vertex is
+        self._first: list[object] = []  # [vertex] key of the first colour
         for side, sheet in enumerate(self.sheets):
             self._payoffs = _payoffs(sheet.rules)
             self._roles = {role: number for number, role in enumerate(sheet.roles)}
@@ -79,7 +79,7 @@ class WordGraph:
         return self.words[side][name]
 
     def _identity(self, name: str) -> object:
-        """What is known of a word from the start."""
+        """Return the key of a word's first colour: all that is known of the word from the start."""
         if name in FIXED_WORDS or name in self._payoffs:
             return name
         if self.integers_stay and re.fullmatch(r"-?\d+", name):
@@ -114,7 +114,7 @@ class WordGraph:
         return top
 
     def matchings(self) -> Iterator[dict[str, str]]:
-        """Yield maps of words that colours do not rule out."""
+        """Yield the maps from words of the first sheet to words of the second that colours do not rule out."""
         numbers: dict[object, int] = {}
         colours = [numbers.setdefault(what, len(numbers)) for what in self._first]
         yield from self._refined(colours, range(len(colours)))
@@ -143,7 +143,7 @@ class WordGraph:
             yield from self._refined(tried, pair)
 
     def _refine(self, colours: list[int], changed: Iterable[int]) -> bool:
-        """Split classes by the colours next to their members, in place; False where the sides come apart."""
+        """Split classes in place by the colours of their members' neighbours; return False if the sides differ."""
         members: dict[int, list[int]] = defaultdict(list)
         for vertex, colour in enumerate(colours):
             members[colour].append(vertex)
