@@ -1,1 +1,1 @@
-"""Files as all parts of the program read and write them: whole or not at all, XML from strangers within limits."""
+"""Reading and writing files: a file appears whole or not at all, and XML from outside is read within limits."""

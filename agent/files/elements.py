@@ -1,4 +1,4 @@
-"""Reading and writing single XML elements of knowledge files, with places for what goes wrong."""
+"""Reading and writing single XML elements of knowledge files, with the places of mistakes."""
 
 import math
 from collections.abc import Callable
@@ -30,7 +30,7 @@ Display = Callable[[str], str]  # canonical text -> the spelling of the rule she
 
 
 class ElementError(Exception):
-    """What is wrong with an element; the reader of the file adds the file's name."""
+    """A mistake in an element, with its line; the reader of the file adds the file's name."""
 
     def __init__(self, element: Element, what: str, advice: str) -> None:
         super().__init__(f"{what}; {advice}")
@@ -39,12 +39,12 @@ class ElementError(Exception):
 
 
 def same_spelling(text: str) -> str:
-    """Show canonical text as it is."""
+    """Return canonical text as it is."""
     return text
 
 
 def format_number(value: float) -> str:
-    """Shortest decimal that reads back as the same number; whole numbers without a fraction."""
+    """Return the shortest decimal that reads back as the same number; whole numbers have no fraction."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
@@ -56,7 +56,7 @@ def add_child(parent: Element, name: str, text: str) -> Element:
 
 
 def child_text(parent: Element, name: str) -> tuple[Element, str]:
-    """The child `name` and its text without surrounding blanks; raises ElementError where it is missing."""
+    """Return the child `name` and its text without surrounding blanks. Raises ElementError if it is missing."""
     child = parent.find(name)
     if child is None:
         raise ElementError(parent, f"<{parent.tag}> has no <{name}>", f"add <{name}>")
@@ -64,22 +64,22 @@ def child_text(parent: Element, name: str) -> tuple[Element, str]:
 
 
 def read_number(parent: Element, name: str) -> float:
-    """A finite number in the child `name`."""
+    """Read the one finite number in the child `name`. Raises ElementError for anything else."""
     return _numbers(parent, name, count=1)[0]
 
 
 def read_numbers(parent: Element, name: str) -> tuple[float, ...]:
-    """Finite numbers in the child `name`."""
+    """Read the finite numbers in the child `name`. Raises ElementError for anything else, or for none."""
     return _numbers(parent, name, count=None)
 
 
 def read_integer(parent: Element, name: str) -> int:
-    """A whole number in the child `name`."""
+    """Read the first whole number in the child `name`. Raises ElementError for anything else, or for none."""
     return read_integers(parent, name)[0]
 
 
 def read_integers(parent: Element, name: str) -> tuple[int, ...]:
-    """Whole numbers in the child `name`."""
+    """Read the whole numbers in the child `name`. Raises ElementError for anything else, or for none."""
     child, text = child_text(parent, name)
     try:
         values = tuple(int(word) for word in text.split())
@@ -91,17 +91,17 @@ def read_integers(parent: Element, name: str) -> tuple[int, ...]:
 
 
 def read_term(parent: Element, name: str) -> str:
-    """A term in the child `name`, in canonical spelling."""
+    """Read the one term in the child `name`, in canonical spelling."""
     return text_term(child_text(parent, name)[0])
 
 
 def read_terms(parent: Element, name: str) -> tuple[str, ...]:
-    """Terms in the child `name`, in canonical spelling."""
+    """Read the terms in the child `name`, in canonical spelling."""
     return _text_terms(child_text(parent, name)[0])
 
 
 def text_term(element: Element) -> str:
-    """The one term in the text of an element, in canonical spelling."""
+    """Read the one term in the text of an element, in canonical spelling. Raises ElementError for any other number."""
     terms = _text_terms(element)
     if len(terms) != 1:
         raise ElementError(element, f"<{element.tag}> holds {len(terms)} terms", "write one")
@@ -109,7 +109,7 @@ def text_term(element: Element) -> str:
 
 
 def split_terms(text: str) -> tuple[str, ...]:
-    """Split `a (b c) d` into its canonical terms; raises ValueError on unbalanced parentheses."""
+    """Split `a (b c) d` into its canonical terms. Raises ValueError on unbalanced parentheses."""
     terms: list[list[str]] = []
     depth = 0
     for word in text.replace("(", " ( ").replace(")", " ) ").split():

@@ -15,7 +15,7 @@ _ADVICE = "name a file in a folder that can be written"
 
 
 def check_place(path: Path, error: type[UserError]) -> None:
-    """Raises the error class given where a file can plainly not be written: to be asked before long work for it."""
+    """Raise the error class given if a file plainly cannot be written; to be called before long work for the file."""
     if path.is_dir():
         problem = errno.EISDIR
     elif not path.parent.is_dir():
@@ -29,10 +29,10 @@ def check_place(path: Path, error: type[UserError]) -> None:
 
 @contextmanager
 def new_file(path: Path, error: type[UserError]) -> Iterator[Callable[[bytes], int]]:
-    """Write a file beside its place and move it there in the end; compressed where the name ends in `.gz`.
+    """Write a file beside its place and move it there at the end; it is compressed if its name ends in `.gz`.
 
-    Equal contents give equal bytes, compressed or not. Yields the function that writes. Raises the error class given
-    where the file cannot be written; what was there before then stays.
+    Yields the function that writes. Equal contents give equal bytes, compressed or not. Raises the error class given
+    if the file cannot be written; an older file in its place then stays.
     """
     partial = path.with_name(path.name + ".part")
     try:

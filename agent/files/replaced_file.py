@@ -14,7 +14,7 @@ __all__ = ["beside", "replace_file", "storing"]
 
 @contextmanager
 def storing(path: Path) -> Iterator[None]:
-    """Turns a failure to write `path` into a UserError that says what to do."""
+    """Turn a failure to write `path` into a UserError that says what to do."""
     try:
         yield
     except OSError as error:
@@ -22,12 +22,12 @@ def storing(path: Path) -> Iterator[None]:
 
 
 def beside(path: Path) -> Path:
-    """Where a file is written before it takes its place."""
+    """Return the path at which a file is written before it takes its place."""
     return path.with_name(f".{path.name}.new")
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Writes a file so that after a crash either the old or the new content is there, whole: write, fsync, rename."""
+    """Write a file so that after a crash either the old or the new content is there, whole: write, fsync, rename."""
     new = beside(path)
     with storing(path):
         with new.open("wb") as file:

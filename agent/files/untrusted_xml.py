@@ -1,4 +1,4 @@
-"""XML from outside: no document types, entities or network, limited size, located errors."""
+"""Reading XML from outside: no document types, entities or network, limited size, located errors."""
 
 import gzip
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class _Readable(Protocol):
 
 
 class GuardedStream:
-    """A byte stream that ends in an error past `max_bytes` and where a document type begins."""
+    """A byte stream that raises an error past `max_bytes`, at a document type and at a zero byte."""
 
     def __init__(self, source: _Readable, path: str, max_bytes: int, error: type[UserError]) -> None:
         self._source = source
@@ -33,7 +33,7 @@ class GuardedStream:
         self._tail = b""
 
     def read(self, size: int = -1) -> bytes:
-        """Read on; raises the error class given."""
+        """Read at most `size` bytes and at most 1 MiB. Raises the error class given to the constructor."""
         data = self._source.read(min(size, 1 << 20) if size >= 0 else 1 << 20)
         self._left -= len(data)
         if self._left < 0:
@@ -49,7 +49,7 @@ class GuardedStream:
 
 @contextmanager
 def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[GuardedStream]:
-    """Open a file, gzip where its first bytes say so; turns what can go wrong into the error class given."""
+    """Open a file, decompressed if its first bytes are those of gzip; failures become the error class given."""
     try:
         with path.open("rb") as plain:
             compressed = plain.read(2) == b"\x1f\x8b"
@@ -65,7 +65,7 @@ def open_xml(path: Path, max_bytes: int, error: type[UserError]) -> Iterator[Gua
 
 
 def parse_xml(stream: GuardedStream) -> Element:
-    """Read a whole document; gives its root."""
+    """Read a whole document and return its root."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
@@ -75,7 +75,7 @@ def parse_xml(stream: GuardedStream) -> Element:
 
 
 def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
-    """Read a document element by element: ("start" or "end", element)."""
+    """Read a document element by element; yields ("start" or "end", element)."""
     events = etree.iterparse(
         stream,
         events=("start", "end"),
@@ -90,12 +90,12 @@ def iterate_xml(stream: GuardedStream) -> Iterator[tuple[str, Element]]:
 
 
 def schema_of(package: str, name: str) -> etree.XMLSchema:
-    """A schema shipped with a package."""
+    """Return a schema that is shipped with a package."""
     return etree.XMLSchema(etree.fromstring(resources.files(package).joinpath(name).read_bytes()))
 
 
 def schema_problem(schema: etree.XMLSchema, element: Element) -> tuple[int, str] | None:
-    """Line and text of the first thing in an element that its schema does not allow, None if it is valid."""
+    """Return line and text of the first violation of a schema in an element, None if the element is valid."""
     if schema.validate(element):
         return None
     first = cast(Any, schema.error_log)[0]  # its type is private to lxml
@@ -104,7 +104,7 @@ def schema_problem(schema: etree.XMLSchema, element: Element) -> tuple[int, str]
 
 @contextmanager
 def located(path: Path, error: type[UserError]) -> Iterator[None]:
-    """Give problems of elements the name of their file."""
+    """Turn mistakes in elements into the error class given, with the file's name and the line."""
     try:
         yield
     except ElementError as problem:
