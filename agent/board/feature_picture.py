@@ -1,6 +1,6 @@
-"""Features drawn on the board, as inline SVG that follows the page's colours.
+"""Pictures of features on the board, as inline SVG that follows the page's colours.
 
-Boards of two and three dimensions are drawn; the words beside the picture always say everything.
+Boards of two and three dimensions are drawn; the words beside a picture always describe the feature completely.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInAr
 
 __all__ = ["draw_feature", "draw_heat"]
 
-_WIDEST = 156.0  # pixels of a picture of one board
-_LARGEST = 34.0  # pixels of a field
+_WIDEST = 156.0  # pixels of the shorter side of a board, at most
+_LARGEST = 34.0  # pixels of the side of a field, at most
 
 
 @dataclass
 class _Picture:
-    """What is marked on a board."""
+    """A board and the marks of a feature on it."""
 
     geometry: Geometry
-    shaded: set[Point] = field(default_factory=set)  # fields the feature speaks of
-    target: Point | None = None  # where the move goes
-    mark: Point | None = None  # where the last move went
+    shaded: set[Point] = field(default_factory=set)  # fields that the feature concerns
+    target: Point | None = None  # target of the move
+    mark: Point | None = None  # target of the last move
     pieces: dict[Point, str] = field(default_factory=dict)
 
     @property
@@ -52,7 +52,7 @@ class _Picture:
 
 
 def draw_feature(feature: Feature, itemset: Itemset | None, geometry: Geometry) -> str:
-    """An `<svg>` element, empty where the feature has no picture on this board."""
+    """Return an `<svg>` element, an empty text if the feature has no picture on this board."""
     if isinstance(feature, FeatureRelPattern):
         return _draw_pattern(feature, geometry)
     if isinstance(feature, FeatureRelEuclidKNearest | FeatureRelDimKNearest) and itemset is None:
@@ -68,7 +68,7 @@ def draw_feature(feature: Feature, itemset: Itemset | None, geometry: Geometry) 
 
 @singledispatch
 def _mark(feature: Feature, picture: _Picture) -> None:
-    """Marks what the feature speaks of; features without a place mark nothing."""
+    """Mark the fields and pieces that a feature concerns; features without a place mark nothing."""
 
 
 @_mark.register
@@ -109,7 +109,7 @@ def _(feature: FeatureRelEuclidProximity, picture: _Picture) -> None:
 
 @singledispatch
 def _mark_item(item: object, picture: _Picture) -> None:
-    """Marks what a statement of an itemset speaks of."""
+    """Mark the pieces that an item of an itemset names."""
 
 
 @_mark_item.register
@@ -135,7 +135,10 @@ def _(item: MetafactPieceInArea, picture: _Picture) -> None:
 
 
 def draw_heat(values: Sequence[float] | NDArray[np.float64], geometry: Geometry) -> str:
-    """A board whose fields are the deeper in colour the larger a value [point] is; sought and avoided differ."""
+    """Draw a board whose fields are coloured by `values` [point]: the larger the magnitude, the deeper the colour.
+
+    Negative values (avoided fields) have another colour than the others (sought fields).
+    """
     largest = max(map(abs, values)) or 1.0
     points = _points(geometry)
 
@@ -186,7 +189,7 @@ def _draw_pattern(feature: FeatureRelPattern, geometry: Geometry) -> str:
 
 
 def _offset(number: int, side: int, dimensions: int) -> tuple[int, int, int]:
-    """Column, row and layer of an entry; the last coordinate runs fastest."""
+    """Return column, row and layer of an entry; the last coordinate runs fastest."""
     if dimensions == 2:
         return number // side, number % side, 0
     return number // side**2, number // side % side, number % side
@@ -205,7 +208,7 @@ def _svg(wide: float, high: float, parts: Iterable[str]) -> str:
 
 
 def _unknown(x: float, y: float, sign: str) -> str:
-    """A sign on a disc: the last move, or any piece."""
+    """Draw a sign on a disc: the target of the last move, or any piece."""
     cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
     return (
         f'<g class="piece"><circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{CELL * 0.36:g}"/>'

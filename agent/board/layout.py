@@ -1,7 +1,8 @@
-"""Where the fields of a board are drawn.
+"""The layout of a board: the places where its fields are drawn.
 
-The first dimension goes to the right, the second upwards; a board of more dimensions is a layer of those for each point
-of the others, the layers in lines from left to right. A board of one dimension is one row. Units are fields.
+The first dimension goes to the right, the second upwards. A board of more dimensions has a layer of the first two for
+each point of the others, and the layers stand in lines from left to right. A board of one dimension is one row. Lengths
+are given in fields.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ __all__ = ["CELL", "Layout", "Point", "board_style", "row_of", "square", "svg_of
 Point: TypeAlias = tuple[int, ...]
 
 CELL = 18  # side of a field in units of the picture
-_GAP = 1.2  # between layers, with the numbers of rows
-_MARGIN = 0.85  # for numbers
-_TITLE = 0.9  # above a layer
-_IN_A_LINE = 3  # layers, where there are no more
+_GAP = 1.2  # distance of two layers, room for the numbers of rows included
+_MARGIN = 0.85  # room for the numbers
+_TITLE = 0.9  # room for the title above a layer
+_IN_A_LINE = 3  # layers that stand in one line; more of them stand in a square
 
 
 def board_style() -> str:
-    """The style sheet of all board drawings, for light, dark and paper."""
+    """Return the style sheet of all board drawings, for light pages, dark pages and paper."""
     return (files("agent.board") / "board.css").read_text("utf-8")
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """Fields that differ in the first two dimensions only, and where their upper left corner is drawn."""
+    """Fields that differ in the first two dimensions only, and the place of their upper left corner."""
 
-    name: Point  # what they have in common
+    name: Point  # the coordinates that the fields share
     columns: range
     rows: range
     left: float
@@ -41,7 +42,7 @@ class _Layer:
 
 
 class Layout:
-    """Places of fields. With `turned`, as the player on the far side sees them."""
+    """The places of fields; with `turned`, as the player on the far side sees them."""
 
     def __init__(self, points: Iterable[Sequence[int]], *, turned: bool = False) -> None:
         self.points: tuple[Point, ...] = tuple(sorted(tuple(int(x) for x in point) for point in points))
@@ -70,7 +71,7 @@ class Layout:
         return width, max(0.0, top - _MARGIN)
 
     def place(self, point: Point) -> tuple[float, float]:
-        """Upper left corner of a field."""
+        """Return the upper left corner of a field."""
         layer = self._layers[point[2:]]
         x, y = point[0] - layer.columns[0], layer.rows[-1] - row_of(point)
         if self._turned:
@@ -78,7 +79,7 @@ class Layout:
         return layer.left + x, layer.top + y
 
     def _labels(self) -> list[str]:
-        """Numbers of columns and rows, and the coordinates of layers."""
+        """Draw the numbers of columns and rows, and the coordinates of layers."""
         parts = []
         for layer in self._layers.values():
             step = -1 if self._turned else 1
@@ -93,7 +94,7 @@ class Layout:
         return parts
 
     def _unused(self) -> list[str]:
-        """The squares between fields that are all of one colour, as in draughts."""
+        """Draw the squares between the fields if all fields are of one colour, as in draughts."""
         if len(self.points) < 2 or len({sum(point) % 2 for point in self.points}) > 1:
             return []
         every = {
@@ -105,20 +106,20 @@ class Layout:
         return [square(*self.place(point), "unused") for point in sorted(every - set(self.points))]
 
     def svg(self, draw: Callable[[Point, float, float], str], *, pixels: float, title: str = "") -> str:
-        """The board as SVG, each field drawn by `draw(point, x, y)`, its side so many pixels."""
+        """Return the board as SVG; `draw(point, x, y)` draws a field, and `pixels` is the side of a field."""
         parts = [*self._labels(), *self._unused(), *(draw(point, *self.place(point)) for point in self.points)]
         return svg_of(self.width, self.height, parts, margin=_MARGIN, pixels=pixels, title=title)
 
     @property
     def shorter_side(self) -> float:
-        """The smaller of width and height, with the numbers."""
+        """The smaller of width and height, with room for the numbers."""
         return min(self.width, self.height) + _MARGIN
 
 
 def svg_of(
     wide: float, high: float, parts: Iterable[str], *, margin: float = 0.0, pixels: float, title: str = ""
 ) -> str:
-    """A picture of so many fields; `margin` (in fields) stays free at the left and below for numbers."""
+    """Return an SVG of `wide` × `high` fields; `margin`, in fields, stays free at the left and below for numbers."""
     width, height = (wide + margin) * CELL + 2, (high + margin) * CELL + 2
     scale = pixels / CELL
     said = f'aria-label="{escape(title)}"' if title else 'aria-hidden="true"'
@@ -130,12 +131,12 @@ def svg_of(
 
 
 def square(x: float, y: float, kind: str) -> str:
-    """A field."""
+    """Draw a field with `kind` as its CSS class."""
     return f'<rect class="{kind}" x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"/>'
 
 
 def row_of(point: Point) -> int:
-    """The second coordinate, 0 where there is none."""
+    """Return the second coordinate, 0 if there is none."""
     return point[1] if len(point) > 1 else 0
 
 

@@ -1,4 +1,4 @@
-"""Pieces as SVG. What a piece looks like follows from its name; a name that says nothing is written on a plain disc."""
+"""Pieces as SVG: the look of a piece follows from its name, and an unknown name is written on a plain disc."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agent.board.layout import CELL
 __all__ = ["draw_piece", "symbol_of"]
 
 _COLOURS = ("white", "black", "red", "blue", "green", "yellow")
-_BY_LETTER = {"w": "white", "b": "black", "r": "red"}  # of names such as wp and bk
+_BY_LETTER = {"w": "white", "b": "black", "r": "red"}  # first letters of names such as wp and bk
 _BLOCKS = ("arrow", "block", "wall", "stone", "burnt", "burned", "hole")
 _CROSSES, _RINGS = ("x", "×"), ("o",)
 _PLAIN = ("p", "m", "")  # pawns and men need no letter
@@ -18,7 +18,7 @@ _RADIUS = 0.37
 
 
 def draw_piece(piece: str, x: float, y: float, title: str = "") -> str:
-    """A piece on the field whose upper left corner is given, in fields; `title` is what a pointer on it tells."""
+    """Draw a piece on the field whose upper left corner is given, in fields; `title` is its tooltip."""
     cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
     colour, kind = _parts(piece)
     if kind in _BLOCKS:
@@ -31,7 +31,7 @@ def draw_piece(piece: str, x: float, y: float, title: str = "") -> str:
 
 
 def symbol_of(piece: str) -> str:
-    """What is written on the piece; empty where its looks say enough."""
+    """Return the letters on a piece, an empty text if its look says enough."""
     colour, kind = _parts(piece)
     if kind in _BLOCKS or kind in _CROSSES or kind in _RINGS or (colour and kind in (*_PLAIN, *_KINGS)):
         return ""
@@ -39,7 +39,7 @@ def symbol_of(piece: str) -> str:
 
 
 def _parts(piece: str) -> tuple[str, str]:
-    """Colour and kind that a name such as white, white_king, wk or x says; either may be empty."""
+    """Return colour and kind from a name such as white, white_king, wk or x; either may be empty."""
     name = piece.strip("()").replace(" ", "-").lower()
     for colour in _COLOURS:
         if colour in name:

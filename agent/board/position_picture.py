@@ -1,4 +1,4 @@
-"""A position on a board for people: as text for a terminal, and as SVG."""
+"""Pictures of a position on a board, as text for a terminal and as SVG."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _EMPTY = "·"
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """Fields of a board and what stands on them."""
+    """The fields of a board and the pieces on them."""
 
     points: tuple[Point, ...]
-    """The fields, sorted; all of the same number of dimensions."""
+    """The fields, sorted; all have the same number of dimensions."""
     pieces: Mapping[Point, str]
-    """What stands where, as canonical text."""
+    """Point to the piece on it, as canonical text."""
     names: Mapping[str, str]
-    """Piece to the name that people read."""
+    """Piece to its name for people."""
     marked: Collection[Point] = ()
-    """Fields that the last move spoke of."""
+    """Fields that the last move named."""
 
     @property
     def _layers(self) -> list[tuple[Point, list[Point]]]:
@@ -36,7 +36,7 @@ class BoardPicture:
 
     @property
     def _symbols(self) -> dict[str, str]:
-        """A short symbol for each kind of piece: as few first letters of the name as tell it from the others."""
+        """A symbol for each kind of piece: the shortest beginning of its name with which no other name begins."""
         names = {piece: self.names.get(piece, piece).strip("()") or piece for piece in self._kinds()}
         symbols: dict[str, str] = {}
         for piece, name in names.items():
@@ -50,7 +50,7 @@ class BoardPicture:
         return sorted(set(self.pieces.values()))
 
     def text(self) -> str:
-        """Draw the board with letters: a line per row, the highest first, then what the letters mean."""
+        """Return the board as text: a line for each row, the highest first, then a legend of the symbols."""
         symbols = self._symbols
         width = max((len(symbol) for symbol in (*symbols.values(), _EMPTY)), default=1)
         width = max([width, *(len(str(point[0])) for point in self.points)])
@@ -88,9 +88,10 @@ class BoardPicture:
         return [*lines, " ".join([" " * margin, *numbers] if margin else numbers)]
 
     def svg(self, *, pixels: float = 40.0, turned: bool = False, standalone: bool = False) -> str:
-        """Draw the board as SVG; the style of `board_style()` is put in where it is to stand alone.
+        """Return the board as SVG; with `standalone`, it contains the style of `board_style()`.
 
-        A field is a `<g class="field" data-point="1 2">`. `pixels` is the side of a field.
+        A field is a `<g class="field" data-point="1 2">`. `pixels` is the side of a field. With `turned`, the board is
+        drawn as the player on the far side sees it.
         """
         layout = Layout(self.points, turned=turned)
         picture = layout.svg(self._field, pixels=pixels, title="the board")
@@ -119,9 +120,9 @@ def picture_of(
 ) -> BoardPicture:
     """Return the picture of a state.
 
-    The fields are the points that any of `fields` names: fluents of the game. Each of `facts`, the true fluents, that
-    names a point and a piece puts the piece there; without a piece in the pattern, a mark. `display` spells pieces for
-    people.
+    The fields are the points that the fluents `fields` of the game name. `facts` are the true fluents: each one that
+    names a point puts its piece there, or a cross if the board's pattern has no piece. `display` spells pieces for
+    people. `marked` are the fields that the last move named.
     """
     points = sorted({found[0] for fluent in fields if (found := board.field(fluent)) is not None})
     pieces: dict[Point, str] = {}
