@@ -1,4 +1,4 @@
-"""The player as a library: a seat in a match, that thinks against a clock or a number of playouts."""
+"""The player as a library: it has a seat in a match and searches for a given time or number of playouts."""
 
 from agent.player.match import Match
 from agent.player.player import Player

@@ -1,4 +1,4 @@
-"""A match in progress: the states it went through, the moves made, and what the players thought of them."""
+"""A match in progress: the states it went through, the moves made, and the visits of the players' searches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Match"]
 @dataclass
 class _Step:
     state: State
-    joint: tuple[int, ...] = ()  # global row of each role; empty while nobody has moved
+    joint: tuple[int, ...] = ()  # [role] global row of the move; empty until the joint move is made
     visits: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # by role: rows and visits, ascending
     playouts: dict[int, int] = field(default_factory=dict)  # by role
 
@@ -39,7 +39,7 @@ class Match:
 
     @property
     def number(self) -> int:
-        """Joint moves made so far."""
+        """Number of joint moves made so far."""
         return len(self._steps) - 1
 
     @property
@@ -64,11 +64,14 @@ class Match:
 
     @property
     def facts(self) -> list[str]:
-        """What holds now, sorted."""
+        """Fluents that are true now, sorted."""
         return self.machine.facts(self.state)
 
     def legal_rows(self, role: int) -> NDArray[np.int32]:
-        """[n_moves] legal global rows of a role, ascending. Raises RuleError where it has none."""
+        """Return the [n_moves] legal global rows of a role, ascending.
+
+        Raises RuleError if the role has none and the match is not over.
+        """
         rows = self.machine.legal(self.state)[role]
         if len(rows) == 0 and not self.ended:
             name = self.machine.roles[role]
@@ -78,11 +81,11 @@ class Match:
         return rows
 
     def legal(self, role: int) -> tuple[str, ...]:
-        """Legal moves of a role, canonical, in the order of their rows."""
+        """Return the legal moves of a role, canonical, in the order of their rows. Raises as `legal_rows` does."""
         return tuple(self.machine.circuit.moves[row] for row in self.legal_rows(role))
 
     def advance(self, joint: Sequence[str]) -> None:
-        """Make a joint move: one move for each role, spelt any way.
+        """Make a joint move: one move for each role, in any spelling.
 
         Raises:
             MoveError: too few or too many moves, an illegal one, or a match that is over.
@@ -97,12 +100,12 @@ class Match:
         self.advance_rows([self.row(role, move) for role, move in enumerate(joint)])
 
     def advance_rows(self, joint: Sequence[int]) -> None:
-        """Make a joint move of legal rows, one of each role."""
+        """Make a joint move given as legal rows, one for each role."""
         self._steps[-1].joint = tuple(int(row) for row in joint)
         self._steps.append(_Step(self.machine.next(self.state, joint)))
 
     def row(self, role: int, move: str) -> int:
-        """Global row of a legal move. Raises MoveError for any other."""
+        """Return the global row of a legal move in any spelling. Raises MoveError for any other."""
         try:
             row = self.machine.row(role, normalise(move))
         except (ValueError, RuleError):
@@ -115,7 +118,7 @@ class Match:
         return row
 
     def take_back(self, count: int = 1) -> None:
-        """Undo joint moves. Raises MoveError where so many were not made."""
+        """Undo the last `count` joint moves. Raises MoveError if fewer were made."""
         if not 0 <= count <= self.number:
             raise MoveError(f"{self.machine.sheet.name}: {self.number} moves were made; {count} cannot be taken back")
         for _ in range(count):
@@ -123,19 +126,22 @@ class Match:
             self._steps[-1] = _Step(self.state)
 
     def note(self, role: int, thought: Thought, number: int | None = None) -> None:
-        """Keep the visits of a search for the record: of the position after so many joint moves, by default now."""
+        """Keep the visits of a search for the record.
+
+        The searched position is the one after `number` joint moves, by default the position now.
+        """
         if number is not None and number >= len(self._steps):
-            return  # it was taken back
+            return  # the position was taken back
         step = self._steps[-1 if number is None else number]
         step.visits[role] = sorted((each.row, each.visits) for each in thought.moves)
         step.playouts[role] = thought.playouts
 
     def record(self, name: str, players: Mapping[int, int] | None = None) -> MatchBatchRecord:
-        """The match so far as a record of one match.
+        """Return the match so far as a record of one match.
 
         Args:
             name: id of the match.
-            players: number of the player in each seat; by default that of the role.
+            players: number of the player in each seat; by default the number of the role.
         """
         n_roles, n_steps = len(self.machine.roles), len(self._steps)
         moves = np.full((n_steps, n_roles), NO_MOVE, np.int32)

@@ -29,9 +29,9 @@ NO_STATE_LIMIT = 1 << 30
 
 
 class Player:
-    """One role of one match. It keeps the position and, from move to move, what its searches found.
+    """The player of one role in one match; it keeps the position and, from move to move, its search trees.
 
-    Use it in a `with` statement, or `close()` it: pondering threads end then.
+    Use it in a `with` statement, or call `close()`: this ends the threads that ponder.
     """
 
     def __init__(
@@ -46,23 +46,23 @@ class Player:
         solver: bool = False,
         seed: int = 0,
     ) -> None:
-        """Sit down.
+        """Take the seat of a role.
 
         Args:
-            game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a machine that is already there.
-            role: a role of the game, in any case.
-            knowledge: a knowledge file or what was read from one; without it the player is bare UCT.
-            threads: trees that grow at once, one on each core.
-            in_flight: playouts each tree has on their way at once, 1 to 512; more are faster, one thinks best.
-            memory_mib: bound of the transposition tables, all trees together, in MiB.
-            solver: prove goals in the tree (MCTS-Solver), and end a search where nothing is left to find out.
-            seed: of all random choices. With the same threads and playouts, the same seed gives the same moves.
+            game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
+            role: a role of the game, in upper or lower case.
+            knowledge: a knowledge file, or the knowledge read from one; without it the player is plain UCT.
+            threads: number of trees, each grown by a thread of its own.
+            in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best.
+            memory_mib: largest size of the transposition tables of all trees together, in MiB.
+            solver: prove goals in the tree (MCTS-Solver), and end a search when its root is solved.
+            seed: seed of all random choices; the same seed, threads and playouts give the same moves.
 
         Raises:
-            RuleError: faulty rules.
-            BudgetError: rules too large to prepare.
-            KnowledgeError: knowledge that cannot be read or is of another game.
-            ConfigError: no such role, or impossible numbers.
+            RuleError: the rules are faulty.
+            BudgetError: the rules are too large to prepare.
+            KnowledgeError: the knowledge cannot be read or belongs to another game.
+            ConfigError: there is no such role, or a number is out of its range.
         """
         if threads < 1 or not 1 <= in_flight <= 512 or memory_mib < 1:
             raise ConfigError("a player needs at least one thread, 1 to 512 playouts in flight and 1 MiB of memory")
@@ -101,15 +101,16 @@ class Player:
         return self.match.goals[self.role]
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
-        """Search the position for the role, also where it has one legal move only.
+        """Search the position for the role, even if it has only one legal move.
 
-        The position does not change: `advance` does that, once it is known what everybody played.
+        The position does not change; call `advance` when the moves of all roles are known.
 
         Args:
-            seconds: wall-clock time, 1 s if nothing else is said. It ends on time, whatever the playouts do.
-            playouts: a number of playouts instead, or whichever of both comes first.
+            seconds: wall-clock time, 1 s if neither limit is given; playouts that run then are cut off.
+            playouts: number of playouts; if both limits are given, the first one reached ends the search.
 
         Raises:
+            ConfigError: the player was closed, or a limit is not positive.
             MoveError: the match is over.
             RuleError: the rules leave a role without a legal move.
         """
@@ -134,33 +135,39 @@ class Player:
         return thought
 
     def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
-        """Rows of the joint moves that the last search, which found this thought, expects: its move and the answers."""
+        """Return the rows of the joint moves that the last search expects: its move and the answers.
+
+        The thought must be the result of that search. There are `longest` joint moves at most.
+        """
         return tuple(map(tuple, self._trees.line(thought.moves[0].row, longest).tolist()))
 
     def ponder(self) -> None:
-        """Search on in the background until the next `think`, `advance`, `take_back` or `close`."""
+        """Continue to search in the background until the next `think`, `advance`, `take_back` or `close`."""
         if not (self._closed or self.match.ended):
             self._trees.ponder(self._position())
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """From any thread: let a running `think` return at once with what it knows; `for_good`: and all that follow."""
+        """Make a running `think` return at once with its result so far; any thread may call this.
+
+        With `for_good`, all later searches return at once too.
+        """
         self._trees.interrupt(for_good=for_good)
 
     def advance(self, joint: Sequence[str]) -> None:
-        """Tell what everybody played: one move for each role, in the order of the roles, spelt any way.
+        """Make the joint move that was played: one move for each role, in the order of the roles, in any spelling.
 
-        Raises MoveError for moves that are not legal or not one for each role.
+        Raises MoveError for an illegal move, a wrong number of moves, or a match that is over.
         """
         self._trees.interrupt()
         self.match.advance(joint)
 
     def take_back(self, count: int = 1) -> None:
-        """Undo joint moves; the trees keep what they know. Raises MoveError where so many were not made."""
+        """Undo the last `count` joint moves; the trees keep their nodes. Raises MoveError if fewer were made."""
         self._trees.interrupt()
         self.match.take_back(count)
 
     def close(self) -> None:
-        """End all threads and give the tables back; the match stays. Closing twice does no harm."""
+        """End all threads and free the tables; the match stays. Closing twice does no harm."""
         self._closed = True
         self._trees.close()
 

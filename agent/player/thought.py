@@ -1,4 +1,4 @@
-"""What a player found out about its moves."""
+"""Results of a player's search."""
 
 from __future__ import annotations
 
@@ -14,51 +14,54 @@ __all__ = ["MoveThought", "Thought", "TreeReport", "merge"]
 
 
 class MoveThought(NamedTuple):
-    """One legal move."""
+    """The result for one legal move."""
 
     move: str  # as the rule sheet spells it
     row: int  # global row of the move in the machine
-    visits: int  # playouts that chose it, those of earlier searches of this position included
-    value: float  # mean goal of those playouts, 0..100; nan where there were none
+    visits: int  # playouts that chose it, earlier searches of this position included
+    value: float  # mean goal of these playouts, 0..100; nan if there were none
     verdict: int = 0  # 1: proven that no move brings more, -1: proven to bring the least, 0: neither
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a search found for its role."""
+    """The result of a search for its role."""
 
     moves: tuple[MoveThought, ...]  # every legal move, best first
-    playouts: int  # of this search, all trees together
+    playouts: int  # made in this search, all trees together
     nodes: int  # states in the transposition tables
     bytes: int  # size of the transposition tables
     seconds: float  # wall-clock
 
     @property
     def move(self) -> str:
-        """The move to play: proven best, or the most visited not proven worst; then of larger value, of lower row."""
+        """The move to play: the first by verdict, then by visits, then by value, then by the lower row."""
         return self.moves[0].move
 
     @property
     def value(self) -> float:
-        """Mean goal expected of the best move, 0..100; nan where nothing was tried."""
+        """Mean goal of the playouts that chose the best move, 0..100; nan if there were none."""
         return self.moves[0].value
 
 
 class TreeReport(NamedTuple):
-    """What the native thinker returns for one tree."""
+    """The report of the native thinker on one tree."""
 
-    rows: NDArray[np.int32]  # [n_moves] ascending; empty where the time did not even list them
+    rows: NDArray[np.int32]  # [n_moves] ascending; empty if the time did not suffice to list them
     visits: NDArray[np.int64]  # [n_moves]
     payoffs: NDArray[np.int64]  # [n_moves] sum of goals
-    verdicts: NDArray[np.int64]  # [n_moves] as of a MoveThought
-    solved: bool  # nothing is left to find out
+    verdicts: NDArray[np.int64]  # [n_moves] as in MoveThought
+    solved: bool  # whether the root is solved
     playouts: int
     nodes: int
     bytes: int
 
 
 def merge(rows: NDArray[np.int32], names: Iterable[str], trees: Iterable[TreeReport], seconds: float) -> Thought:
-    """Add up what several trees say of the legal rows (root parallelisation, Chaslot et al. 2008)."""
+    """Add up the reports of several trees on the legal rows.
+
+    This is root parallelisation (Chaslot, Winands & van den Herik 2008).
+    """
     visits = np.zeros(len(rows), np.int64)
     payoffs = np.zeros(len(rows), np.int64)
     verdicts = np.zeros(len(rows), np.int64)

@@ -1,8 +1,8 @@
 """The trees of one player: one per thread, each kept from move to move.
 
-Threads grow their trees without the GIL and without knowing of each other; what their roots say is added up (root
-parallelisation, Chaslot, Winands & van den Herik 2008). With a number of playouts the result depends on the number of
-trees, never on how the threads were scheduled.
+Threads grow their trees without the GIL and independently of each other; the statistics at the roots are added up (root
+parallelisation, Chaslot, Winands & van den Herik 2008). If the playouts are limited by number, the result depends on
+the number of trees, but never on how the threads were scheduled.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from agent.search.uct import SeatedPlayer
 __all__ = ["Position", "Trees"]
 
 PONDER_SLICE_S = 0.25
-LATE_S = 0.01  # trees are waited for, after the end of a search
+LATE_S = 0.01  # longest time for which late trees are waited for after the end of a search
 LEAST_S = 1e-6
 
 
 class Position(NamedTuple):
-    """What is searched."""
+    """A position to search and the seed of the search."""
 
     state: State
-    last_rows: NDArray[np.int32]  # [n_roles], empty at the start of a match
+    last_rows: NDArray[np.int32]  # [n_roles] the joint move that led here, empty at the start of a match
     seed: int
 
 
 class Trees:
-    """Searches of one role of one match. Its methods are for one thread at a time, `interrupt` is for any."""
+    """The search trees of one role in one match; one thread may use them at a time, but any may call `interrupt`."""
 
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
@@ -48,11 +48,11 @@ class Trees:
         self._over = False
 
     def search(self, position: Position, playouts: int, seconds: float) -> list[TreeReport]:
-        """Search until the playouts are made or the seconds are over; 0 is no such limit.
+        """Search until the playouts are made or the seconds are over; a limit of 0 means no limit.
 
-        Trees that are late, for want of a processor, are not waited for where another one is on time.
+        A tree that is late for lack of a processor is not waited for if another tree is on time.
 
-        Raises RuleViolationError where the rules leave a role without a move.
+        Raises RuleViolationError if the rules leave a role without a move.
         """
         end = time.perf_counter() + seconds if seconds > 0 else math.inf
         self.rest()
@@ -64,7 +64,7 @@ class Trees:
             try:
                 left = max(LEAST_S, end - time.perf_counter()) if seconds > 0 else 0.0
                 found.put(self._think(number, position, budgets[number], left))
-            except BaseException as error:  # handed over to the thread that asked
+            except BaseException as error:  # passed on to the calling thread
                 found.put(error)
 
         busy = [number for number, budget in enumerate(budgets) if budget > 0 or playouts == 0]
@@ -85,9 +85,9 @@ class Trees:
         return reports
 
     def line(self, first: int, longest: int) -> NDArray[np.int32]:
-        """[move, role] the joint moves that the last search expects when its role moves `first`.
+        """Return [move, role] the rows of the joint moves that the last search expects if its role plays row `first`.
 
-        Of several trees that which knows the longest line tells; empty where none knows any.
+        The line comes from the tree that knows the longest one; it is empty if no tree knows any.
         """
         self.rest()
         lines = [thinker.line(first, longest) for thinker in self._thinkers]
@@ -106,25 +106,25 @@ class Trees:
                     if self._think(number, position._replace(seed=seed), 0, PONDER_SLICE_S).solved:
                         return
                 except _native.RuleViolationError:
-                    return  # the next search meets it again, and reports it
+                    return  # the next search meets the violation again and reports it
 
         self._start(run, list(range(len(self._thinkers))))
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """End the searches that run, wherever they are; they return what they know. `for_good`: later ones too."""
+        """End the running searches, which return their results so far; with `for_good`, later searches too."""
         self._over = self._over or for_good
         for thinker in self._thinkers:
             thinker.stopped = True
 
     def rest(self) -> None:
-        """End all searches, and wait until they have."""
+        """End all searches and wait for their threads."""
         self.interrupt()
         for thread in self._running:
             thread.join()
         self._running = []
 
     def close(self) -> None:
-        """End all searches and give their memory back; nothing can be searched then."""
+        """End all searches and free their memory; no further search is possible."""
         self.interrupt(for_good=True)
         self.rest()
         self._thinkers = []
@@ -146,7 +146,7 @@ class Trees:
 
 
 def _next(found: queue.SimpleQueue[TreeReport | BaseException], end: float) -> TreeReport | BaseException | None:
-    """What comes next, until a time of the performance counter; None where nothing comes."""
+    """Return the next report, None if none comes before `end`, a time of the performance counter in seconds."""
     try:
         return found.get(timeout=None if end == math.inf else max(0.0, end - time.perf_counter()))
     except queue.Empty:
