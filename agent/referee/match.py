@@ -1,7 +1,7 @@
-"""A match between players at the ends of links (Love et al. 2008, section 4).
+"""A match between players that are reached through links (Love et al. 2008, section 4).
 
-All players are asked at once and have the same clock. Who answers late, not at all or with a move that is not legal
-plays a random legal move; the match goes on, and the fault is reported.
+All players are asked at once and have the same clock. If a player answers late, not at all or with an illegal move, a
+random legal move replaces its answer; the match goes on, and the fault is reported.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ STOP_S = 5.0
 
 
 class Clocks(NamedTuple):
-    """Seconds that players have."""
+    """Clocks of the players, in seconds."""
 
     start: float
     play: float
 
 
 class Fault(NamedTuple):
-    """What a player did wrong."""
+    """A fault of a player."""
 
     move: int  # 0: the start of the match, then the number of the joint move
     role: str
@@ -56,7 +56,7 @@ class Outcome:
 
 
 class _Seat:
-    """A player in its role, and the words it is spoken to in."""
+    """A player in its role, with the words in which rules and moves are sent to it."""
 
     def __init__(self, link: PlayerLink, machine: Machine, role: int, seed: int | None) -> None:
         self.link = link
@@ -84,15 +84,15 @@ async def referee(
     Args:
         machine: the game.
         links: the players, one for each role in their order.
-        clocks: what they have.
+        clocks: the clocks of the players.
         name: id of the match, one word.
-        seed: of random moves that replace faulty ones, and of scrambled words.
-        scramble: speak to each player in words of its own.
-        watch: told the number and the moves of each joint move.
+        seed: seed of the random moves that replace faulty ones, and of scrambled words.
+        scramble: scramble the words of rules and moves, differently for each player.
+        watch: called with the number and the moves of each joint move.
 
     Raises:
-        ConfigError: not one player for each role.
-        RuleError: a role without a legal move.
+        ConfigError: the number of players is not the number of roles.
+        RuleError: a role has no legal move.
     """
     roles = [machine.sheet.display(role) for role in machine.roles]
     if len(links) != len(roles):
@@ -125,7 +125,7 @@ class _Table:
         self._name = name
         self._chance = chance
         self._faults: list[Fault] = []
-        self._moving = 0  # number of the joint move that is asked for
+        self._moving = 0  # number of the joint move for which the players are asked
 
     async def start(self) -> None:
         def message(seat: _Seat) -> Start:
@@ -169,7 +169,7 @@ class _Table:
         return joint
 
     async def tell(self, messages: Sequence[Message]) -> None:
-        """Send what needs no answer."""
+        """Send one message to each player without regard to the answers."""
         asked = [seat.link.ask(message, (), STOP_S) for seat, message in zip(self._seats, messages, strict=True)]
         await asyncio.gather(*asked, return_exceptions=True)
 

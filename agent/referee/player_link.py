@@ -1,4 +1,4 @@
-"""How the referee reaches a player."""
+"""Links through which the referee reaches players."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ LONGEST_ANSWER = 64 << 10
 
 
 class PlayerLink(Protocol):
-    """A player that messages can be sent to."""
+    """A player to which messages can be sent."""
 
     @property
     def name(self) -> str:
-        """Where it is, for reports."""
+        """Name or address of the player, for reports."""
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
-        """Answer to a message. `legal`: the moves it may make now.
+        """Send a message and return the answer; `legal` are the moves that the player may make now.
 
         Raises:
             TimeoutError: no whole answer within the seconds.
@@ -33,7 +33,7 @@ class PlayerLink(Protocol):
 
 
 class LocalRandom:
-    """Plays a random legal move."""
+    """A player of random legal moves."""
 
     name = "random"
 
@@ -41,7 +41,7 @@ class LocalRandom:
         self._random = random.Random(seed)
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
-        """One of the legal moves."""
+        """Return one of the legal moves, `ready` if there are none."""
         return self._random.choice(legal) if legal else "ready"
 
 
@@ -55,7 +55,7 @@ class RemotePlayer:
             raise ConfigError(f"{url}: no player; give a URL such as http://127.0.0.1:9147, or random")
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
-        """Send by POST, as ggp-base's server does."""
+        """Send the message by POST, as ggp-base's server does, and return the answer."""
         headers = {
             "Accept": "text/delim",
             "Sender": "GAMESERVER",

@@ -1,4 +1,4 @@
-"""Rules with every word replaced, so that a player cannot know them by their names."""
+"""Scrambling: replacing every word of the rules, so that a player cannot recognise the game by its names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "
 
 
 def scrambled(sheet: RuleSheet, seed: int | None) -> tuple[str, Renaming]:
-    """The rules as one line of text in other words, and the renaming of the sheet's words to those.
+    """Return the rules as one line of text in other words, and the renaming from the sheet's words to the others.
 
-    GDL's own words and integers stay, as controllers leave them. Without a seed all words stay.
+    GDL's own words and integers stay, as they do with other game controllers. Without a seed all words stay.
     """
     text = " ".join(_text(rule) for rule in sheet.rules)
     if seed is None:
