@@ -1,4 +1,4 @@
-"""A table to play at: a match between people and agents, shown in a browser on this machine."""
+"""The game table: a match between people and agents, shown in a browser on this machine."""
 
 from agent.table.http import TableServer
 from agent.table.session import Session, Settings

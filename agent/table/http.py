@@ -1,7 +1,7 @@
-"""The table's HTTP side, for browsers on this machine.
+"""The HTTP server of the table, for browsers on this machine.
 
-Every address begins with a secret word, so that other pages and users cannot find the table; requests must name this
-host and, where they change something, come from this page. Bodies are small JSON objects.
+Every address begins with a secret word, so that other pages and users cannot find the table. Requests must name this
+host, and requests with an `Origin` header must come from this page. Bodies are small JSON objects.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _COMMAND: TypeAdapter[_AnyCommand] = TypeAdapter(Annotated[_AnyCommand, Field(di
 
 
 class TableServer:
-    """Listens on the loopback address. `start` it in a running event loop; `close` it there."""
+    """The server of one table on the loopback address; `start` and `close` it in the same running event loop."""
 
     def __init__(self, session: Session, port: int = 0) -> None:
         self._session = session
@@ -85,11 +85,11 @@ class TableServer:
 
     @property
     def url(self) -> str:
-        """Where the table is."""
+        """Address of the table."""
         return f"http://{HOST}:{self.port}/{self._secret}/"
 
     async def start(self) -> None:
-        """Listen. Raises ConfigError where the port cannot be had."""
+        """Listen, and start the match. Raises ConfigError if the port cannot be opened."""
         app = web.Application(middlewares=[self._guard], client_max_size=LARGEST_BODY)
         prefix = f"/{self._secret}"
         app.router.add_get(f"{prefix}/", self._page)
@@ -136,7 +136,7 @@ class TableServer:
         return _file("table.js", "text/javascript")
 
     async def _news(self, request: web.Request) -> web.StreamResponse:
-        """What happens, as server-sent events; a slow browser misses what is out of date."""
+        """Send the states of the table as server-sent events; a slow browser misses states that are out of date."""
         if self._listeners >= MOST_LISTENERS:
             raise web.HTTPServiceUnavailable(text="too many browsers at this table")
         self._listeners += 1

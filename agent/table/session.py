@@ -1,7 +1,8 @@
-"""What happens at the table: agents think against their clocks, people are waited for, and all is told to browsers.
+"""The course of a match at the table: agents search against their clocks, people choose, and browsers are informed.
 
-One task drives the match. A command (a move, a seat, another match) stops it, changes the table and starts it again, so
-nothing changes under a search. Searches run slice by slice in one thread, and every slice is told.
+One task drives the match. A command (a move, a seat, another match) stops the task, changes the table and starts the
+task again, so nothing changes during a search. Searches run slice by slice in one thread, and browsers are informed
+after every slice.
 """
 
 from __future__ import annotations
@@ -30,30 +31,30 @@ T = TypeVar("T")
 SHORTEST_CLOCK_S, LONGEST_CLOCK_S = 0.05, 3600.0
 SLICE_S = 0.25
 LONGEST_LINE = 6  # joint moves
-ADVICE_S = 60.0  # after which the adviser rests
-WATCHED_S = 0.1  # between moves, at least, where people only watch
+ADVICE_S = 60.0  # s, after which the adviser stops
+WATCHED_S = 0.1  # s, shortest time between moves if people only watch
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What people set while they play."""
+    """Settings that people may change while they play."""
 
     clock: float = 2.0  # s for each move of an agent
-    advice: bool = False  # show what the agent thinks of a person's moves
+    advice: bool = False  # show the agent's search of a person's moves
     paused: bool = False
     turned: bool = False
 
 
 class Session:
-    """Drives one table. Make and use it in one event loop."""
+    """The driver of one table; make and use it in one event loop."""
 
     def __init__(self, table: Table, settings: Settings | None = None) -> None:
         self.table = table
         self.settings = settings or Settings()
-        self.serial = 0  # of the position; moves for another one are refused
+        self.serial = 0  # number of the position; moves for another position are refused
         self._position: dict[str, Any] = {}
         self._thought: dict[str, Any] | None = None
-        self._hidden: dict[str, Any] | None = None  # a thought that shows when the move is made
+        self._hidden: dict[str, Any] | None = None  # a thought that is shown after the move is made
         self._problem = ""
         self._news = asyncio.Condition()
         self._version = 0
@@ -65,12 +66,12 @@ class Session:
         self._thread = ThreadPoolExecutor(1, "table")
 
     async def start(self) -> None:
-        """Begin."""
+        """Start the match."""
         async with self._lock:
             await self._go_on()
 
     async def close(self) -> None:
-        """End all threads."""
+        """End all threads and all waits for news."""
         async with self._lock:
             await self._stop()
             await self._in_thread(self.table.close)
@@ -79,7 +80,7 @@ class Session:
         await self._tell()
 
     async def news(self, version: int) -> tuple[int, str] | None:
-        """Wait for anything newer than a version; returns its version and the newest state as JSON, None at the end."""
+        """Wait for a state newer than a version; return its version and the state as JSON, None after `close`."""
         async with self._news:
             await self._news.wait_for(lambda: self._closed or self._version != version)
             if self._closed:
@@ -98,7 +99,7 @@ class Session:
             )
 
     async def play(self, serial: int, role: int, row: int) -> None:
-        """A person's move. Raises MoveError where it is illegal, not a person's, or the position has changed."""
+        """Make a person's move. Raises MoveError if it is illegal, not a person's, or the position has changed."""
         async with self._lock:
             if serial != self.serial:
                 raise MoveError("the position has changed meanwhile")
@@ -107,13 +108,13 @@ class Session:
             self.table.choose(role, row)
             driven = self._task is not None and not self._task.done()
             if driven and not self._played.is_set() and self.table.waits_for(*_AGENTS):
-                await self._tell_position()  # agents still think; the task goes on when they are ready
+                await self._tell_position()  # agents still search; the task goes on when they are ready
             else:
                 await self._stop()
                 await self._go_on()
 
     async def take_back(self) -> None:
-        """Go back to a person's last choice; pauses where agents play each other. Raises MoveError at the start."""
+        """Go back to a person's last choice, and pause if only agents play. Raises MoveError at the start."""
         async with self._lock:
             await self._stop()
             try:
@@ -125,7 +126,7 @@ class Session:
                 await self._go_on()
 
     async def start_again(self) -> None:
-        """Begin another match with the same seats."""
+        """Start another match with the same seats."""
         async with self._lock:
             await self._stop()
             await self._in_thread(self.table.start_again)
@@ -135,7 +136,7 @@ class Session:
             await self._go_on()
 
     async def sit(self, role: int, kind: SeatKind) -> None:
-        """Change who sits in a seat. Raises ConfigError for what cannot be."""
+        """Change who sits in a seat. Raises ConfigError for an unknown role, or if there is no knowledge for it."""
         async with self._lock:
             await self._stop()
             try:
@@ -154,7 +155,7 @@ class Session:
             await self._go_on()
 
     async def record(self) -> bytes:
-        """The match so far as XML."""
+        """Return the match so far as XML."""
         async with self._lock:
             record = self.table.record()
             return await asyncio.get_running_loop().run_in_executor(None, self._written, record)
@@ -171,7 +172,7 @@ class Session:
         self._task = asyncio.create_task(self._drive())
 
     async def _stop(self) -> None:
-        """End the task that drives the match, and whatever search it waits for."""
+        """End the task that drives the match, and the search for which it waits."""
         task, self._task = self._task, None
         if task is None:
             return
@@ -180,7 +181,7 @@ class Session:
             self._thinking.interrupt()
         with suppress(asyncio.CancelledError):
             await task
-        await self._in_thread(lambda: None)  # the search has returned
+        await self._in_thread(lambda: None)  # returns after the search has
 
     async def _drive(self) -> None:
         try:
@@ -212,7 +213,10 @@ class Session:
             self.table.choose(role, thought.moves[0].row)
 
     async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
-        """Search in slices until the time is over; what is found is told after each, or with the move."""
+        """Search in slices until the time is over.
+
+        With `tell`, browsers see the result after each slice, without it after the move is made.
+        """
         loop = asyncio.get_running_loop()
         begin = loop.time()
         player = await self._in_thread(lambda: self.table.player(role))

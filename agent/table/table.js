@@ -1,6 +1,7 @@
 "use strict";
-// The table in the browser: shows what the server tells (server-sent events), sends what people do. All that the rules
-// name is put in as text; only the drawing of the board, which the server escapes, is put in as markup.
+// The table in the browser: it shows the states that the server sends (server-sent events) and sends people's commands.
+// Names from the rules are inserted as text. Only the drawing of the board, which the server escapes, is inserted as
+// markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SHOWN_MOVES = 12, SHOWN_FEATURES = 3;
@@ -9,7 +10,7 @@ const VERDICTS = { 1: "proven: no move brings more", "-1": "proven to bring the 
 
 let news = null;     // the newest state
 let source = null;   // the field clicked first, "1 2"
-let offered = [];    // moves to choose from where two clicks leave several
+let offered = [];    // moves to choose from if two clicks leave several
 let allMoves = false;
 const opened = new Set(); // moves whose features are all shown
 const by = (id) => document.getElementById(id);
@@ -108,7 +109,7 @@ function showStatus() {
   by("advice").checked = news.advice;
 }
 
-// ---- choosing a move: one field, or source and target, or a button
+// ---- choosing a move by one field, by source and target, or by a button
 
 const goal = (move) => move.path[move.path.length - 1];
 
@@ -171,7 +172,7 @@ function spot(field) {
   return circle;
 }
 
-// ---- what the agent thinks
+// ---- the agent's search
 
 const count = (number) => number.toLocaleString("en");
 

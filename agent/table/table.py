@@ -1,4 +1,4 @@
-"""A match and who sits at it, without thinking and clocks: nothing here waits."""
+"""A match and the players in its seats, without searches and clocks: nothing here waits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SeatKind", "Table"]
 
 
 class SeatKind(StrEnum):
-    """Who sits in a seat."""
+    """Kinds of players that sit in a seat."""
 
     YOU = "you"
     KNOWLEDGE = "knowledge"  # the agent with the knowledge file
@@ -27,7 +27,7 @@ class SeatKind(StrEnum):
 
 
 class Table:
-    """One match at a time. Roles are numbered in the order of the sheet, moves are global rows."""
+    """A table with one match at a time; roles are numbered in the order of the sheet, moves are global rows."""
 
     def __init__(
         self,
@@ -39,15 +39,18 @@ class Table:
         memory_mib: int = 512,
         seed: int = 0,
     ) -> None:
-        """Lay the table; by default you play the first role. Raises ConfigError for a seat that needs knowledge."""
+        """Set up a table; by default a person plays the first role, and agents play the others.
+
+        Raises ConfigError for a seat that needs knowledge if there is none.
+        """
         self.machine = machine
         self.knowledge = knowledge
         self._threads = threads
         self._memory_mib = memory_mib
         self._seed = seed
         self._players: dict[tuple[int, SeatKind], Player] = {}
-        self._chosen: dict[int, int] = {}  # by role, what it plays in the position now
-        self._paths: dict[int, tuple[tuple[int, ...], ...]] = {}  # by row, of moves seen so far
+        self._chosen: dict[int, int] = {}  # by role: the row it has chosen in the position now
+        self._paths: dict[int, tuple[tuple[int, ...], ...]] = {}  # by row: the fields that a move names
         self._labels: dict[int, str] = {}
         self._matches = 0
         agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
@@ -59,16 +62,16 @@ class Table:
 
     @cached_property
     def geometry(self) -> Geometry:
-        """The board as features see it."""
+        """Geometry of the board, as features use it."""
         return geometry_of(self.machine)
 
     @property
     def kinds(self) -> tuple[SeatKind, ...]:
-        """Who may sit here."""
+        """Kinds of players that may sit here."""
         return tuple(kind for kind in SeatKind if kind is not SeatKind.KNOWLEDGE or self.knowledge is not None)
 
     def sit(self, role: int, kind: SeatKind) -> None:
-        """Put somebody in a seat. Raises ConfigError where there is no such role, or no knowledge to play with."""
+        """Put a player in a seat. Raises ConfigError if there is no such role, or no knowledge to play with."""
         if not 0 <= role < len(self.machine.roles):
             raise ConfigError(f"{self.machine.sheet.name} has no role number {role}")
         if kind not in self.kinds:
@@ -77,18 +80,18 @@ class Table:
         self._chosen.pop(role, None)
 
     def legal(self, role: int) -> list[int]:
-        """Legal moves of a role now."""
+        """Return the legal moves of a role now, none after the end of the match."""
         return [] if self.match.ended else self.match.legal_rows(role).tolist()
 
     def path(self, row: int) -> tuple[tuple[int, ...], ...]:
-        """Fields that a move names, the target last."""
+        """Return the fields that a move names, the target last."""
         if row not in self._paths:
             board = self.machine.sheet.board
             self._paths[row] = () if board is None else board.path(self.machine.circuit.moves[row])
         return self._paths[row]
 
     def label(self, row: int) -> str:
-        """The piece and the fields of a move, `white 4 2 → 4 3`; the whole move where it names no field."""
+        """Return the piece and the fields of a move, as `white 4 2 → 4 3`, or the whole move if it names no field."""
         if row not in self._labels:
             sheet, move, path = self.machine.sheet, self.machine.circuit.moves[row], self.path(row)
             piece = sheet.board.target(move)[1] if sheet.board is not None else None
@@ -98,7 +101,7 @@ class Table:
         return self._labels[row]
 
     def waits_for(self, *kinds: SeatKind) -> list[int]:
-        """Roles in such seats that have not chosen although they have a choice."""
+        """Return the roles in seats of these kinds that have a choice and have not chosen yet."""
         return [
             role
             for role, kind in enumerate(self.seats)
@@ -110,17 +113,17 @@ class Table:
         return len(legal) > 1 or (self.seats[role] is SeatKind.YOU and len(legal) == 1 and len(self.path(legal[0])) > 0)
 
     def choose(self, role: int, row: int) -> None:
-        """Choose a move for a role; it is made when all have chosen. Raises MoveError for an illegal one."""
+        """Choose a move for a role; `advance` makes it when all have chosen. Raises MoveError for an illegal move."""
         if row not in self.legal(role):
             raise MoveError(f"{self.machine.sheet.name}: that move is not legal now")
         self._chosen[role] = row
 
     def chosen(self, role: int) -> int | None:
-        """What a role has chosen in the position now."""
+        """Return the move that a role has chosen in the position now, None if it has not."""
         return self._chosen.get(role)
 
     def advance(self) -> bool:
-        """Make the joint move, if everybody who has a choice has chosen; tell whether it was made."""
+        """Make the joint move if every role that has a choice has chosen; return whether it was made."""
         if self.match.ended or self.waits_for(*SeatKind):
             return False
         joint = [self._chosen.get(role, self.legal(role)[0]) for role in range(len(self.seats))]
@@ -131,7 +134,7 @@ class Table:
         return True
 
     def take_back(self) -> None:
-        """Go back to where a person chose last; by a move where no person plays. Raises MoveError at the start."""
+        """Go back to a person's last choice, or by one move if no person plays. Raises MoveError at the start."""
         count = 0
         while self.match.number:
             count += 1
@@ -148,14 +151,14 @@ class Table:
         return any(kind is SeatKind.YOU and self._has_choice(role) for role, kind in enumerate(self.seats))
 
     def start_again(self) -> None:
-        """Begin another match."""
+        """Start another match with the same seats."""
         self.close()
         self._matches += 1
         self._chosen = {}
         self.match = Match(self.machine)
 
     def player(self, role: int) -> Player:
-        """Who thinks for a role: for a person's seat, the adviser. Made when first needed."""
+        """Return the player that searches for a role, in a person's seat the adviser; it is made on first use."""
         kind = self.seats[role]
         if kind not in (SeatKind.UCT, SeatKind.KNOWLEDGE):
             kind = SeatKind.UCT if self.knowledge is None else SeatKind.KNOWLEDGE
@@ -174,7 +177,7 @@ class Table:
         return self._players[role, kind]
 
     def random_row(self, role: int) -> int:
-        """A move for a random player; the same seed, match and position give the same."""
+        """Return a move for a random player; the same seed, match and position give the same move."""
         seed = derive_seed(self._seed, "match", self._matches, "role", role, "move", self.match.number)
         return random.Random(seed).choice(self.legal(role))
 
@@ -183,11 +186,11 @@ class Table:
         self.match.note(role, thought)
 
     def record(self) -> MatchBatchRecord:
-        """The match so far."""
+        """Return the match so far."""
         return self.match.record(f"table-{self._matches + 1}")
 
     def close(self) -> None:
-        """End all players."""
+        """Close all players."""
         for player in self._players.values():
             player.interrupt(for_good=True)
             player.close()

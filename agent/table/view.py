@@ -1,4 +1,4 @@
-"""What the browser is told: positions and thoughts as values that become JSON."""
+"""Data for the browser: positions and results of searches as values that become JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FiredFeatures", "describe_moves", "describe_position", "describe_tho
 
 
 def describe_position(table: Table, turned: bool) -> dict[str, Any]:
-    """The position now: the board, who plays, what the person to choose may do, and how it came here."""
+    """Return the position now: the board, the seats, the moves of the person to choose, and the moves made."""
     match, sheet, machine = table.match, table.machine.sheet, table.machine
     facts = match.facts
     waiting = table.waits_for(*SeatKind)
@@ -55,7 +55,7 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
 
 
 def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
-    """Moves as the rules spell them, with the fields they name, and a label that is short where it can be."""
+    """Return moves as the rules spell them, with the fields they name and a label, short if it is unambiguous."""
     moves, display = table.machine.circuit.moves, table.machine.sheet.display
     labels = {row: table.label(row) for row in rows}
     shared = Counter(labels.values())
@@ -71,20 +71,20 @@ def describe_moves(table: Table, rows: Iterable[int]) -> list[dict[str, Any]]:
 
 
 def _told(joint: Sequence[str]) -> str:
-    """A joint move, without those who only wait."""
+    """Return a joint move as text, without the roles that only wait."""
     return ", ".join([move for move in joint if move.lower() != "noop"] or joint[:1])
 
 
 class FiredFeatures:
-    """Which features of the knowledge fire for the legal moves of a role: by row, indices into words."""
+    """The features of the knowledge that fire for the legal moves of a role, in words."""
 
     def __init__(self, words: Sequence[str], fires: dict[int, list[tuple[int, float]]]) -> None:
         self.words = words
-        self.fires = fires  # by row: number of the words, weight
+        self.fires = fires  # by row: index into `words` and weight of each feature
 
 
 def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> FiredFeatures:
-    """Ask every acting feature about every legal move, by the plain definitions; empty without knowledge."""
+    """Find the effective features that fire for each legal move, by their definitions; none without knowledge."""
     if knowledge is None or table.match.ended:
         return FiredFeatures((), {})
     position = Position.of(table.geometry, table.match.state, table.match.last_rows.tolist())
@@ -106,7 +106,7 @@ def fired_features(table: Table, knowledge: Knowledge | None, role: int) -> Fire
 def describe_thought(
     table: Table, role: int, thought: Thought, line: Iterable[Sequence[int]], fired: FiredFeatures
 ) -> dict[str, Any]:
-    """A search so far: every legal move with visits and value, best first, and the features that fire for it."""
+    """Return a search so far: every legal move, best first, with visits, value and the features that fire for it."""
     display = table.machine.sheet.display
     described = {move["row"]: move for move in describe_moves(table, [each.row for each in thought.moves])}
     return {
