@@ -1,4 +1,4 @@
-"""Our own rule sheets, shipped with the package."""
+"""The rule sheets that are shipped with the package."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ __all__ = ["bundled"]
 
 
 def bundled() -> dict[str, Path]:
-    """Return the bundled rule sheets: name without `.kif` to file, sorted by name."""
+    """Return the files of the bundled rule sheets by their names without `.kif`, sorted by name."""
     return {path.stem: path for path in sorted(Path(__file__).parent.glob("*.kif"))}
