@@ -11,7 +11,7 @@ __all__ = ["Player"]
 
 
 def __getattr__(name: str) -> object:
-    """Import the player when it is asked for: the command lines start before the libraries are there."""
+    """Import the player on first use, so that command lines can start before the large libraries are loaded."""
     if name == "Player":
         from agent.player import Player
 

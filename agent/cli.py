@@ -1,4 +1,4 @@
-"""The command `agent`: what a game is, how fast it runs, whether its rules are sound, and matches."""
+"""The command `agent`, which describes, checks and measures games and plays matches."""
 
 from __future__ import annotations
 

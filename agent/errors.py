@@ -1,4 +1,7 @@
-"""Mistakes a user can make and mend. Their text locates the place and says what to do; they never show a traceback."""
+"""Mistakes that a user can make and correct.
+
+The message of each says where the mistake is and what to do; a traceback is never shown.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ __all__ = [
 
 
 class UserError(Exception):
-    """A mistake in what the user gave us. The message is complete: place, what is wrong, what to do."""
+    """A mistake in the user's input; the message is complete: the place, what is wrong, and what to do."""
 
 
 class RuleError(UserError):
@@ -55,12 +58,12 @@ class MessageError(UserError):
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """Why a text could not be read, for a message that names the file itself."""
+    """Return why a text could not be read, for a message that names the file itself."""
     return "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
 
 
 def unwritable(path: Path, error: OSError, advice: str) -> str:
-    """Says that a file could not be written, and what to do: where the disk is full, something else than `advice`."""
+    """Return the message that a file could not be written; it ends in `advice` unless the disk is full."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{path}: the disk is full; free some space"
     return f"{path}: cannot be written ({error.strerror or error}); {advice}"

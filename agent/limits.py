@@ -1,6 +1,6 @@
-"""The largest numbers that the command lines take: far above any use, and within what native code counts with."""
+"""The largest numbers that the command lines take: far above any use, but within the ranges of native code."""
 
-MAX_PLAYOUTS = 10**8  # of one move
+MAX_PLAYOUTS = 10**8  # for one move
 MAX_COUNT = 10**6  # matches, positions, features, workers
 MAX_SECONDS = 10**6
 MAX_MEMORY_MIB = 10**7

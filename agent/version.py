@@ -1,4 +1,4 @@
-"""Which version of this program runs."""
+"""Versions of this program and of the packages it uses."""
 
 from importlib.metadata import PackageNotFoundError, version
 
@@ -6,12 +6,12 @@ __all__ = ["program_version", "version_of"]
 
 
 def program_version() -> str:
-    """The version of this program; `source` where it runs uninstalled."""
+    """Return the version of this program, `source` if it runs uninstalled."""
     return version_of("gdl-miner") or "source"
 
 
 def version_of(package: str) -> str | None:
-    """The version of an installed package, None where it is not installed."""
+    """Return the version of a package, None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
