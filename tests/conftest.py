@@ -22,7 +22,7 @@ playouts_without_knowledge = 10
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Circuits that tests prepare are cached for this run only."""
+    """Cache the circuits that tests prepare for this run only."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
@@ -31,7 +31,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a complete run on a tiny configuration. Tests only read it."""
+    """Return the folder of a complete run on a tiny configuration, which tests must only read."""
     from miner.cli import app  # here, so that tests of other packages do not import the miner
 
     folder = tmp_path_factory.mktemp("runs")

@@ -11,13 +11,13 @@ __all__ = ["corpus_folder", "default_corpus", "set_hash", "sheet_path", "trace_p
 
 
 def default_corpus() -> Path:
-    """Where the corpus is looked for: in `../shared`, or in the folder GDL_MINER_SHARED names."""
+    """Return the expected folder of the corpus: in `../shared`, or in the folder that GDL_MINER_SHARED names."""
     shared = os.environ.get("GDL_MINER_SHARED")
     return (Path(shared) if shared else Path(__file__).parents[2] / "shared") / "corpus"
 
 
 def corpus_folder() -> Path:
-    """Folder with `games/NAME.kif` and `traces/NAME.jsonl`; skips the calling test where there is none."""
+    """Return the folder with `games/NAME.kif` and `traces/NAME.jsonl`; skip the calling test if there is none."""
     folder = default_corpus()
     if not folder.is_dir():
         pytest.skip(f"no corpus at {folder}; set GDL_MINER_SHARED to the folder that holds it")
@@ -25,15 +25,15 @@ def corpus_folder() -> Path:
 
 
 def sheet_path(name: str) -> Path:
-    """File of a rule sheet of the corpus."""
+    """Return the file of a rule sheet of the corpus."""
     return corpus_folder() / "games" / f"{name}.kif"
 
 
 def trace_path(name: str) -> Path:
-    """File of the traces recorded for a rule sheet of the corpus."""
+    """Return the file of the traces recorded for a rule sheet of the corpus."""
     return corpus_folder() / "traces" / f"{name}.jsonl"
 
 
 def set_hash(strings: Iterable[str]) -> str:
-    """Hash of a set of canonical strings, as the traces give it."""
+    """Return the hash of a set of canonical strings, as the traces give it."""
     return hashlib.sha1("\n".join(sorted(set(strings))).encode()).hexdigest()[:16]

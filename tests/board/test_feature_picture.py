@@ -27,7 +27,7 @@ def cube() -> Geometry:
 
 
 def kinds(picture: str) -> dict[str, int]:
-    """How many squares of each kind, and how many pieces, a picture has; it must be well-formed."""
+    """Count the squares of each kind and the pieces of a picture, which must be well-formed."""
     root = etree.fromstring(picture)
     found: dict[str, int] = {}
     for element in root.iter("rect", "g"):

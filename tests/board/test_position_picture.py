@@ -17,7 +17,7 @@ def square_board(pieces: Mapping[tuple[int, ...], str], side: int = 3) -> BoardP
 
 
 def places(svg: str) -> dict[str, tuple[float, float]]:
-    """Corner of each field by its point."""
+    """Return the upper left corner of each field by its point."""
     found = {}
     for field in etree.fromstring(svg).iterfind(".//g[@data-point]"):
         cell = field.find("rect")

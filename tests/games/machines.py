@@ -11,7 +11,7 @@ __all__ = ["Turn", "machine", "random_playout"]
 
 
 class Turn(NamedTuple):
-    """A state of a playout and what its roles may do, by name."""
+    """A state of a playout with the legal moves and the joint move, by name."""
 
     state: State
     legal: list[list[str]]  # [role]
@@ -20,7 +20,7 @@ class Turn(NamedTuple):
 
 @cache
 def machine(game: str) -> Machine:
-    """Prepare the machine of a bundled game from its rules, whatever an earlier run has kept."""
+    """Prepare the machine of a bundled game from its rules, without the cache of earlier runs."""
     return load_machine(game, cache=False)
 
 

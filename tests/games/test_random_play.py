@@ -1,4 +1,4 @@
-"""Lengths, branching and chances of uniformly random play, against the thesis's table 6.1 where it has the game."""
+"""Lengths, branching and goals of uniformly random play, compared with the thesis's table 6.1 for its games."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the rule sheets mean, held against the same games in Python and against known counts."""
+"""The bundled rule sheets play like the same games written in Python, and give known perft counts."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.games.plain.games import PLAIN_GAMES
 
 PERFT_FILES = sorted((Path(__file__).parents[1] / "perft").glob("*.json"))
 ENOUGH = 60_000
-"""Perft counts above this take too long here."""
+"""Largest perft count that is checked here; larger ones take too long."""
 
 
 @pytest.mark.parametrize("game", bundled())

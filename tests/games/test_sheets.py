@@ -1,4 +1,4 @@
-"""The bundled rule sheets: what each promises before any reasoner runs it."""
+"""The bundled rule sheets as texts, before any reasoner runs them: roles, boards, checks and layout."""
 
 import re
 
@@ -57,7 +57,7 @@ def test_each_sheet_passes_the_check_without_a_finding_or_hint_and_is_mgdl(game:
 @pytest.mark.parametrize("game", BOARDS)
 def test_each_sheet_opens_with_a_description_and_stays_within_the_page(game: str) -> None:
     text = bundled()[game].read_text(encoding="utf-8")
-    title, blank, *description = re.match(r"(?:;.*\n)+", text).group().splitlines()  # type: ignore[union-attr]  # all open so
+    title, blank, *description = re.match(r"(?:;.*\n)+", text).group().splitlines()  # type: ignore[union-attr]  # every sheet opens with comments
     assert len(title) > len("; ")
     assert blank == ";"
     assert len(description) >= 2

@@ -4,7 +4,7 @@
 
 - is valid GDL-I: safe rules, negation stratified, recursion restricted, every keyword with its arity and in its place;
 - has one to three roles, each with `noop` among its legal moves in every state;
-- ends after two to five steps, by a counter `step`, if not before;
+- ends after two to five steps by a counter `step`, or before;
 - gives each role exactly one goal value in every state;
 - has finitely many terms: a function is applied to plain constants only, so grounding stays small (at most a few
   thousand rules), even if every move is thought legal in every state;
@@ -12,7 +12,7 @@
   relation, positive recursion (also mutual), `not`, `distinct`, nested `or` and `and`, negated connectives, and
   relations without arguments spelt both `p` and `(p)`.
 
-Order of rules and of conditions is random.
+The order of the rules and of their conditions is random.
 """
 
 import random
@@ -36,19 +36,19 @@ _FUNCTION_OF_VARIABLE = re.compile(r"\(g (\?\w)\)")
 
 @dataclass(frozen=True)
 class Scope:
-    """What the conditions of a rule may mention."""
+    """The names that the conditions of a rule may mention."""
 
     relations: dict[str, int]
-    """Any polarity: static and lower relations with their arities."""
+    """Static relations and relations of lower strata with their arities, for conditions of either polarity."""
     recursive: dict[str, int]
-    """Positive only."""
+    """Relations of the same stratum with their arities, for positive conditions only."""
     state: bool
     roles: tuple[str, ...]
     """Roles whose moves may be mentioned; none outside of `next`."""
 
 
 class Dice(Protocol):
-    """Where chance comes from."""
+    """A source of random choices."""
 
     def choose(self, options: Sequence[str]) -> str: ...
     def count(self, low: int, high: int) -> int: ...
@@ -56,7 +56,7 @@ class Dice(Protocol):
 
 
 class HypothesisDice:
-    """Chance that hypothesis directs, and shrinks."""
+    """Random choices that hypothesis directs and shrinks."""
 
     def __init__(self, draw: Callable[..., object]) -> None:
         self._draw = draw
@@ -76,7 +76,7 @@ class HypothesisDice:
 
 
 class SeededDice:
-    """Chance from a seed."""
+    """Random choices from a seeded generator."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -92,7 +92,7 @@ class SeededDice:
 
 
 class Rules:
-    """Draws the parts of one sheet."""
+    """A generator of the parts of one sheet."""
 
     def __init__(self, dice: Dice, roles: tuple[str, ...]) -> None:
         self.choose, self.count, self.shuffled = dice.choose, dice.count, dice.shuffled
@@ -133,7 +133,7 @@ class Rules:
         if kind == "does":
             return f"(does {self.choose(scope.roles)} {self.one_of(MOVES, variables)})"
         if kind == "recursive":
-            # Its arguments are ground, or variables that `thing` binds outside of the recursion.
+            # The arguments are ground, or variables that `thing` binds outside of the recursion.
             return _FUNCTION_OF_VARIABLE.sub(r"\1", self.one_of(scope.recursive, variables))
         return self.one_of(scope.relations, variables)
 
@@ -149,7 +149,7 @@ class Rules:
         return f"({kind} {' '.join(parts)})"
 
     def rule(self, head: Callable[[Sequence[str]], str], scope: Scope) -> str:
-        """Draw a rule. `thing` binds every variable, but `plain` does where a head's function is applied to it."""
+        """Draw a rule. `thing` binds its variables, except that `plain` binds arguments of functions in the head."""
         variables = VARIABLES[: self.count(0, 3)]
         start = head(variables)
         body = [self.condition(scope, variables) for _ in range(self.count(0, 3))]
@@ -188,7 +188,7 @@ class Rules:
         lines += [self.moving_rule(moving) for _ in range(self.count(1, 5))]
         if self.often():
             lines.append(self.rule(partial(self.applied, "terminal", 0), scope))
-        # Roles stay in order, for the reader.
+        # The roles come first and in order, for people who read the sheet.
         return "\n".join(sorted(self.shuffled(lines), key=lambda line: not line.startswith("(role")))
 
     def moving_rule(self, scope: Scope) -> str:
@@ -196,7 +196,7 @@ class Rules:
         return f"{text[:-1]} (role ?r))" if "?r" in text else text
 
     def _relations(self, lines: list[str], known: dict[str, int], prefix: str, state: bool) -> dict[str, int]:
-        """Add two strata of relations, each of one or two that may use each other positively."""
+        """Add two strata of one or two relations, which may use each other positively."""
         for stratum in range(2):
             group = {f"{prefix}{stratum}{letter}": self.count(0, 2) for letter in "pq"[: self.count(1, 2)]}
             scope = Scope(known, group, state, ())

@@ -28,7 +28,7 @@ COIN = """
 
 
 def scrambled(sheet_text: str, seed: int, *, integers: bool) -> str:
-    """The sheet with all words replaced, its rules and its conditions' variables in other names, rules shuffled."""
+    """Return the sheet with all words and variables replaced, except GDL's own words, payoffs and perhaps integers."""
     chooser = random.Random(seed)
     words: dict[str, str] = {}
 
@@ -114,7 +114,7 @@ def test_what_no_rule_depends_on_does_not_matter() -> None:
 
 
 def test_alike_classes_are_told_apart_by_trying() -> None:
-    """Two triangles look like one hexagon to colours alone."""
+    """Colours alone cannot tell two triangles from one hexagon."""
 
     def ring(*edges: tuple[int, int]) -> str:
         return " ".join(f"(edge n{a} n{b}) (edge n{b} n{a})" for a, b in edges)

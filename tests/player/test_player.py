@@ -19,7 +19,7 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.search import PlayerSpec, search_position
 from agent.search.record_xml import read_records, write_records
 
-# Both pick a number at once; whoever picked the larger one wins. Ten rounds, so that trees grow deep.
+# Both roles pick a number at once; the larger number of the last of five rounds wins, so that trees grow deep.
 AT_ONCE = """
 (role a) (role b) (init (round 0))
 (number 1) (number 2) (number 3)
@@ -33,7 +33,7 @@ AT_ONCE = """
 (<= (goal ?r 0) (role ?r) (not (true (ahead ?r))))
 """
 
-# Both name a number at once and remember the last five of each.
+# Both roles pick a number at once, and the state remembers all of their five numbers.
 WIDE = """
 (role a) (role b) (init (round 0))
 (number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (number 7) (number 8)
@@ -102,7 +102,7 @@ def test_thinking_ends_on_time_and_reports_every_legal_move(connectfour: Machine
         begin, used = time.perf_counter(), time.process_time()
         thought = player.think(seconds=0.1)
         assert time.perf_counter() - begin >= 0.1
-        assert time.process_time() - used < 0.6  # of two threads; the clock also counts what others make them wait
+        assert time.process_time() - used < 0.6  # for two threads; a wall clock would also count their waits
         assert {move.move for move in thought.moves} == set(player.legal)
         assert thought.playouts > 100
         assert [move.visits for move in thought.moves] == sorted((m.visits for m in thought.moves), reverse=True)

@@ -12,7 +12,7 @@ from agent.server.messages import Message, Play
 
 
 class Scripted:
-    """Answers play messages with a text, or fails with an error of that kind."""
+    """A player that answers play messages with a text, or fails with an error of the class given."""
 
     name = "scripted"
 
@@ -24,7 +24,7 @@ class Scripted:
             return "ready"
         if isinstance(self._answer, str):
             return self._answer
-        raise self._answer("gone")  # a new one: what is raised keeps the frames it went through, and their matches
+        raise self._answer("gone")  # a new error, because a raised one keeps its frames and their matches
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The referee before players of others, which answer as they like, or not at all."""
+"""The referee against foreign players, which answer anything or not at all."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def dripping(writer: asyncio.StreamWriter) -> None:
 
 
 def match_against(answer: Reply, *, start: Reply | None = None, clock: float = 0.3) -> tuple[Outcome, list[Message]]:
-    """One match of x, a player that answers play messages so, against random moves; and what it was told."""
+    """Play x, which answers play messages with `answer`, against random moves; return also what x was told."""
     told: list[Message] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

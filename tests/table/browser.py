@@ -31,12 +31,12 @@ FLAGS = (
 
 
 class Page:
-    """One tab."""
+    """A tab of the browser."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._socket = socket
         self._numbers = itertools.count(1)
-        self.problems: list[str] = []  # what the page's console complained of
+        self.problems: list[str] = []  # errors in the page's console
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)
@@ -68,7 +68,7 @@ class Page:
         return found["result"].get("value")
 
     async def until(self, expression: str, seconds: float = 20.0) -> Any:
-        """The value of an expression as soon as it is truthy."""
+        """Return the value of an expression as soon as it is truthy."""
         end = asyncio.get_running_loop().time() + seconds
         while not (value := await self.value(expression)):
             assert asyncio.get_running_loop().time() < end, f"never true: {expression}"
@@ -76,7 +76,7 @@ class Page:
         return value
 
     async def click(self, selector: str) -> None:
-        """Click with the mouse on the middle of an element; it must be there and be what the mouse hits."""
+        """Click with the mouse on the middle of an element, which must exist and must not be covered."""
         place = f"document.querySelector({json.dumps(selector)})"
         await self.until(f"!!{place}")
         await self.value(f"{place}.scrollIntoView({{block: 'center'}})")
@@ -91,7 +91,7 @@ class Page:
 
 @asynccontextmanager
 async def a_page(profile: Path) -> AsyncIterator[Page]:
-    """A browser with one tab, gone afterwards."""
+    """Start a browser with one tab, which ends with the context."""
     assert CHROMIUM is not None
     process = await asyncio.create_subprocess_exec(
         CHROMIUM,

@@ -25,7 +25,7 @@ class Laid:
         self._news = urllib.request.urlopen(f"{self.url}news", timeout=60)
 
     def next(self) -> dict[str, Any]:
-        """What is told next."""
+        """Return the next news."""
         for line in self._news:
             if line.startswith(b"data: "):
                 return dict(json.loads(line[6:]))
@@ -37,11 +37,11 @@ class Laid:
         return news
 
     def ready(self) -> dict[str, Any]:
-        """The news when a person has to move, or the match is over."""
+        """Return the first news in which a person has to move or the match is over."""
         return self.until(lambda news: news["position"]["ended"] or news["position"]["person"] is not None)
 
     def do(self, body: object, **headers: str) -> str:
-        """Send a command; empty when it was obeyed, else status and text."""
+        """Send a command; return an empty text if it was accepted, else status and text."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self.send("do", data, {"Content-Type": "application/json", **headers})
 
@@ -54,7 +54,7 @@ class Laid:
             return f"{error.code} {error.read().decode()}"
 
     def play(self, news: dict[str, Any], number: int = 0) -> str:
-        """Make one of the moves of the person whose turn it is."""
+        """Make one of the moves of the person to move."""
         position = news["position"]
         row = position["moves"][number]["row"]
         return self.do({"do": "play", "serial": news["serial"], "role": position["person"], "row": row})

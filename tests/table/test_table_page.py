@@ -1,4 +1,4 @@
-"""The table in a real browser: moves by clicking, taking back, saving."""
+"""The table in a real browser: playing by clicks, taking back and saving."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

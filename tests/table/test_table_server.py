@@ -1,4 +1,4 @@
-"""The table over HTTP: matches to the end, taking back, saving, and what it refuses."""
+"""The table over HTTP: playing matches to the end, taking back, saving, and refusing wrong commands."""
 
 import random
 from pathlib import Path
@@ -25,7 +25,7 @@ CHOICES = """
 
 
 def to_the_end(table: Laid, seed: int) -> int:
-    """Play random moves until the match is over; returns the number of moves people made."""
+    """Play random moves until the match is over; return the number of moves that people made."""
     choose, made, news = random.Random(seed), 0, table.ready()
     while not news["position"]["ended"]:
         serial = news["serial"]

@@ -38,7 +38,7 @@ class Amazons(PlainGame):
         return Position(board, position.mover, (x, y))
 
     def stuck(self, board: Board) -> list[int]:
-        """Return the roles none of whose amazons can move."""
+        """Return the roles that cannot move any of their amazons."""
         queens = [[at for at, piece in board.items() if piece == role] for role in self.roles]
         return [role for role in (0, 1) if not any(any(self.queen_moves(board, at)) for at in queens[role])]
 

@@ -7,7 +7,7 @@ from tests.games.plain.game import Board, Field, PlainGame, Position, numbers
 
 
 class Checkers(PlainGame):
-    """The memory is the number of the step. With `forced`, captures are compulsory and go on while they can."""
+    """The memory is the number of the step. With `forced`, captures are compulsory and go on as long as possible."""
 
     roles = ("white", "black")
     kinds = ("move", "jump", "doublejump", "triplejump", *(f"jump{n}" for n in range(4, 10)))

@@ -4,7 +4,7 @@ from tests.games.plain.game import Board, Field, PlainGame, Position, numbers
 
 
 class Cubicup(PlainGame):
-    """The memory is how many cubes each role has left."""
+    """The memory is the number of cubes that each role has left."""
 
     roles = ("yellow", "red")
     board_functor = "cube"

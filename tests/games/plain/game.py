@@ -1,6 +1,6 @@
-"""The bundled games a second time, written directly in Python: what the rule sheets are compared with.
+"""The bundled games written directly in Python, for comparison with the rule sheets.
 
-Independent of the sheets, of the reasoner and of the interpreter.
+They are independent of the sheets, of the reasoner and of the interpreter.
 """
 
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ DIRECTIONS = tuple((dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or d
 
 
 class Position(NamedTuple):
-    """A board, the index of the role to move, and what else the game remembers."""
+    """A board, the index of the role to move, and the rest of the game's state."""
 
     board: Board
     mover: int
@@ -28,7 +28,7 @@ def numbers(move: str) -> list[int]:
 
 
 class PlainGame:
-    """What the games share: two roles, of which one moves while the other waits."""
+    """A game of two roles, of which one moves while the other waits."""
 
     roles: tuple[str, str]
     board_functor = "cell"
@@ -46,7 +46,7 @@ class PlainGame:
         raise NotImplementedError
 
     def over(self, position: Position) -> bool:
-        """Whether the game has ended."""
+        """Return whether the game has ended."""
         raise NotImplementedError
 
     def goals(self, position: Position) -> tuple[int, int]:
@@ -54,7 +54,7 @@ class PlainGame:
         raise NotImplementedError
 
     def remembered(self, position: Position) -> set[str]:
-        """Return the fluents that are neither on the board nor say whose turn it is."""
+        """Return the fluents that are neither on the board nor name the role to move."""
         return set()
 
     def facts(self, position: Position) -> set[str]:

@@ -1,4 +1,4 @@
-"""All plain games, by the name of their rule sheet."""
+"""All plain games by the names of their rule sheets."""
 
 from tests.games.plain.amazons import Amazons
 from tests.games.plain.breakthrough import Breakthrough

@@ -4,7 +4,7 @@ from tests.games.plain.game import Board, PlainGame, Position, numbers
 
 
 class TicTacToe(PlainGame):
-    """Three in a line."""
+    """Three marks in a line win."""
 
     roles = ("x", "o")
     size = (3, 3)
@@ -37,7 +37,7 @@ class TicTacToe(PlainGame):
 
 
 class ConnectFour(TicTacToe):
-    """Four in a line, and pieces fall."""
+    """Four pieces in a line win, and pieces fall to the lowest free row."""
 
     roles = ("white", "red")
     size = (8, 6)
