@@ -1,4 +1,4 @@
-"""Searches for faults with random input, for as long as told."""
+"""Search for faults with random input for a given time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engines disagree on when they play the same rules: circuit, lanes, state grounding and interpreter."""
+"""Differences between engines that play the same rules: circuit, lanes, state grounding and interpreter."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from tests.fuzz.mutation import shuffled
 __all__ = ["Difference", "Limits", "difference"]
 
 Engines = dict[str, TextEngine[Any]]
-ENDLESS = "terms grow without end"  # what the interpreter finds out and the others can only run into
+ENDLESS = "terms grow without end"  # the interpreter detects this; the other engines only run out of their budgets
 
 
 class Difference(NamedTuple):
-    """Two engines, or an engine and a law, that do not agree."""
+    """A disagreement of two engines, or of an engine and a law."""
 
-    kind: str  # the same for equal faults: what differs, and between whom
+    kind: str  # the answer that differs and the engines; the same for equal faults
     detail: str
 
 
 class Limits(NamedTuple):
-    """How far a sheet is followed."""
+    """Limits of the comparison on one sheet."""
 
     walks: int = 3
     steps: int = 12
     prepare_s: float = 8.0
-    answer_s: float = 4.0  # of the interpreter, in all
+    answer_s: float = 4.0  # for all answers of the interpreter, and for trying out state grounding
     memory_mib: int = 1500
 
 
@@ -49,9 +49,9 @@ class _Follower(NamedTuple):
 
 
 def difference(text: str, seed: int, limits: Limits) -> Difference | None:
-    """Play random matches on all engines; return what they first disagree on, None where they agree.
+    """Play random matches on all engines; return their first difference, None if they agree.
 
-    Raises RuleError for a text that is no valid game.
+    Raises RuleError for a text that is not a valid game.
     """
     sheet = parse_sheet(text)
     errors = [finding for finding in check_sheet(sheet) if finding.severity == "error"]
@@ -109,7 +109,7 @@ QUESTIONS: dict[str, Callable[[TextEngine[Any], Any], object]] = {
 
 
 def _walk(engines: Engines, rng: random.Random, limits: Limits, seen: list[State]) -> tuple[Difference | None, bool]:
-    """Play a match; keep the circuit's states; say also whether it ended."""
+    """Play a match and append the circuit's states to `seen`; return also whether the match ended."""
     at: dict[str, _Follower] = {}
     for name in list(engines):
         _answer(engines, at, name, lambda engine, _: engine.initial())
@@ -151,7 +151,7 @@ def _answer(engines: Engines, at: dict[str, _Follower], name: str, ask: Callable
 
 
 def _ask(engines: Engines, at: dict[str, _Follower], name: str, ask: Callable[[Any, Any], Any]) -> Any:
-    """Ask an engine; one that needs too long, or meets rules without end, follows no more."""
+    """Ask an engine; one that exceeds its budget or meets endless terms takes no further part."""
     try:
         return ask(at[name].engine, at[name].state)
     except BudgetError:
@@ -166,7 +166,7 @@ def _ask(engines: Engines, at: dict[str, _Follower], name: str, ask: Callable[[A
 def _of_circuit(
     machine: Machine, text: str, seen: list[State], rng: random.Random, limits: Limits, ended: bool
 ) -> Iterator[Difference]:
-    """Yield where lanes differ from single states, and where the order of the rules shows."""
+    """Yield differences between lanes and single states, and between two orders of the same rules."""
     isa = rng.choice(_native.supported_instruction_sets())
     yield from _lanes(machine, seen[:64], isa, rng)
     yield from _together(machine, seen)
@@ -184,7 +184,7 @@ def _of_circuit(
 
 
 def _together(machine: Machine, seen: list[State]) -> Iterator[Difference]:
-    """Yield fluents that hold together and were proven not to."""
+    """Yield fluents that hold together although they were proven to exclude each other."""
     pairs = _native.exclusive_fluents(machine.native)
     for state in seen:
         holds = np.unpackbits(state.view(np.uint8), bitorder="little")

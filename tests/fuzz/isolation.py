@@ -1,4 +1,4 @@
-"""A function called in a process of its own, with limits, so that what it breaks is only its own."""
+"""Calling a function in a process of its own, with limits, so that it can break nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DiedError", "OverLimitError", "isolated"]
 
 
 class OverLimitError(Exception):
-    """The call needed more time or memory than it may."""
+    """The call exceeded its time or its memory."""
 
 
 class DiedError(Exception):
@@ -20,7 +20,7 @@ class DiedError(Exception):
 
 
 def isolated(call: Callable[..., Any], *arguments: Any, seconds: float, memory_mib: int) -> Any:
-    """Return what a call returns, or raise what it raises. Raises OverLimitError and DiedError too."""
+    """Return the result of a call, or raise its exception. Raises OverLimitError and DiedError too."""
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(sender, memory_mib, call, arguments))

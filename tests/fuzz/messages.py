@@ -1,4 +1,4 @@
-"""Random and mutated messages for the reader of the GGP protocol: each is a message or a MessageError, soon."""
+"""Send random and mutated messages to the reader of the GGP protocol: each must be read or refused soon."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ CHARACTERS = "()();; \t\r\n\0?é\ud7ff\ufeff\x85\u2028aPlY019.-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what `scripts/fuzz messages` takes."""
+    """Add the options of `scripts/fuzz messages`."""
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to search")
     parser.add_argument("--seed", type=int, default=0, help="another seed tries other messages")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Try messages until the time is up; 1 where something was found."""
+    """Try messages until the time is up; return 1 if a fault was found, else 0."""
     end, number, found = time.monotonic() + 60 * options.minutes, 0, 0
     while time.monotonic() < end:
         text = message_text(random.Random(f"{options.seed} {number}"))
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def message_text(chooser: random.Random) -> str:
-    """A text that is a message, nearly one, or none."""
+    """Return a text that is a message, nearly a message, or no message at all."""
     kind = chooser.randrange(6)
     if kind == 0:
         return "".join(chooser.choices(CHARACTERS, k=chooser.randrange(80)))
@@ -96,7 +96,7 @@ def message_text(chooser: random.Random) -> str:
 
 
 def fault(text: str) -> str:
-    """What the reader does wrong with a text; empty for nothing."""
+    """Return what the reader does wrong with a text, an empty text for nothing."""
     begin = time.process_time()
     try:
         message = read_message(text)

@@ -1,4 +1,4 @@
-"""Small random edits of rule sheets, most of which leave something that still is a game."""
+"""Small random edits of rule sheets; most results still are games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random, mutated and shuffled rule sheets, played on all engines side by side, and shrunk where these disagree."""
+"""Play random, mutated and shuffled rule sheets on all engines side by side, and shrink those on which they differ."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["Case", "add_arguments", "case", "fault", "run"]
 
 CASE_S = 40.0
 SHRINK_S = 120.0
-LARGEST = 60_000  # characters of a sheet worth mutating
-ATTEMPTS = 30  # mutations tried for one that still is a game
+LARGEST = 60_000  # characters of the longest sheet that is mutated
+ATTEMPTS = 30  # mutations tried until one still is a game
 
 
 class Case(NamedTuple):
-    """A sheet to be tried."""
+    """A sheet to try."""
 
     kind: str
     text: str
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Say what `scripts/fuzz rules` takes."""
+    """Add the options of `scripts/fuzz rules`."""
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to search")
     parser.add_argument("--seed", type=int, default=0, help="another seed tries other sheets")
     parser.add_argument("--case", type=int, help="try this case of the seed only")
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Try sheets until the time is up; 1 where something was found."""
+    """Try sheets until the time is up; return 1 if a fault was found, else 0."""
     sources = [*bundled().values(), *sorted((options.corpus / "games").glob("*.kif"))]
     texts = [text for text in (path.read_text(errors="replace") for path in sources) if len(text) < LARGEST]
     if options.sheet is not None:
@@ -90,7 +90,7 @@ def _valid(text: str) -> bool:
 
 
 def fault(text: str, seed: int, limits: Limits) -> Difference | None:
-    """Return what is wrong with how the engines play a sheet; nothing for a text that is no game."""
+    """Return a difference between engines on a sheet, None for none or for a text that is not a game."""
     try:
         found = isolated(_difference, text, seed, limits, seconds=CASE_S, memory_mib=4 * limits.memory_mib)
     except (RuleError, OverLimitError):

@@ -1,4 +1,4 @@
-"""Delta debugging (Zeller & Hildebrandt 2002): less of a failing input, as long as it fails in the same way."""
+"""Delta debugging (Zeller & Hildebrandt 2002): shrinking an input as long as it fails in the same way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def fewer(items: Sequence[T], fails: Callable[[list[T]], bool]) -> list[T]:
-    """Return some of the items that fail together, none of which can be left out alone."""
+    """Return items that still fail together, but would not fail if any single one were left out."""
     kept, size = list(items), max(1, len(items) // 2)
     while True:
         start, dropped = 0, False
@@ -29,7 +29,7 @@ def fewer(items: Sequence[T], fails: Callable[[list[T]], bool]) -> list[T]:
 
 
 def shrunk_sheet(text: str, fails: Callable[[str], bool]) -> str:
-    """Return a sheet that fails still, of fewer rules with fewer conditions."""
+    """Return a sheet with fewer rules and fewer conditions that still fails."""
     trees = trees_of(text)
     while True:
         before = trees

@@ -1,4 +1,4 @@
-"""The search for faults: it finds a planted one, makes it small, and survives what it breaks."""
+"""The search for faults finds a planted fault, shrinks it, and survives crashes."""
 
 import os
 import random

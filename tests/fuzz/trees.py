@@ -1,4 +1,4 @@
-"""Rule sheets as trees of words, to be edited and written again without regard to what they mean."""
+"""Rule sheets as trees of words, which can be edited and written again regardless of their meaning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _tree(expression: Expression) -> Tree:
 
 
 def sheet_text(trees: Iterable[Tree]) -> str:
-    """Write facts and rules, one a line."""
+    """Write facts and rules, one on each line."""
     return "".join(f"{_text(tree)}\n" for tree in trees)
 
 
