@@ -1,4 +1,4 @@
-"""Long checks on this machine: of the player server, with matches over HTTP, and of a run's driver."""
+"""Run long checks of the player server, with matches over HTTP, and of a run's driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether every move is in time: matches with short clocks on a loaded machine."""
+"""Check that every move is in time: play matches with short clocks on a loaded machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAMES = ["connectfour.ext", "breakthrough.ext", "tictactoe.ext", "othello.ext"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this check."""
+    """Add the options of this check."""
     parser.add_argument("--game", action="append", help="a game; again for more [default: four bundled ones]")
     parser.add_argument("--moves", type=int, default=1000, help="moves the player has to choose [default: 1000]")
     parser.add_argument("--startclock", type=float, default=1.0)
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status: 1 for a late or faulty answer."""
+    """Return the exit status, 1 for a late or faulty answer."""
     with served(*(["--ponder"] if options.ponder else [])) as server, burning(options.load):
         tally = asyncio.run(_played(server, options))
     seconds = np.array(tally.thought)

@@ -1,4 +1,4 @@
-"""Whether the driver of a run stays as large as it was: many short generations, with Ray or without."""
+"""Check that the memory of a run's driver does not grow: run many short generations, with Ray or without."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this check."""
+    """Add the options of this check."""
     parser.add_argument("--game", default="tictactoe.ext", help="[default: tictactoe.ext]")
     parser.add_argument("--generations", type=int, default=60, help="[default: 60]")
     parser.add_argument("--executor", choices=["ray", "serial"], default="ray")
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status: 1 for a driver that grew from the second quarter of the generations to the last, or that failed."""
+    """Return 1 if the driver failed, or grew from the second quarter of the generations to the last, else 0."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room) / "run"
         command = [sys.executable, "-m", "miner", "evolve", "--game", options.game, "--config", "quick"]
@@ -42,9 +42,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _watched(driver: subprocess.Popen[bytes], table: Path) -> list[float]:
-    """MiB of the driver at the end of every generation that was seen to end."""
+    """Return the driver's MiB at the end of each generation whose end was seen."""
     memory: list[float] = []
-    seen = 1  # lines of the table: its head
+    seen = 1  # lines of the table seen so far; the first is its head
     while driver.poll() is None:
         lines = table.read_bytes().count(b"\n") if table.exists() else 0
         if lines > seen and (resident := resident_mib(driver.pid)) > 0:

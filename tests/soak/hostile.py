@@ -1,4 +1,4 @@
-"""Whether attacks leave matches alone: the answers of matches under siege are in time, and the server stays small."""
+"""Check that attacks leave matches alone: answers under siege are in time, and the server's memory does not grow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this check."""
+    """Add the options of this check."""
     parser.add_argument("--game", default="breakthrough.ext")
     parser.add_argument("--matches", type=int, default=3, help="[default: 3]")
     parser.add_argument("--playclock", type=float, default=1.0)
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status: 1 for a late answer, or a server that grew."""
+    """Return 1 for a fault, a server that grew, or a server that is not available at the end, else 0."""
     tally, attacks = Tally(), 0
     with served("--memory", "64") as server, burning(options.load):
 
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         players = threading.Thread(target=lambda: asyncio.run(play()))
         players.start()
         while players.is_alive():
-            if tally.moves_of_match == 0:  # who comes first has the player; it is the match that is attacked
+            if tally.moves_of_match == 0:  # the match must take the player before the attacks can
                 time.sleep(0.05)
                 continue
             with besieged(server.url, f"soak-{tally.matches}"):

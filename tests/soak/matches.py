@@ -1,4 +1,4 @@
-"""Whether the server stays as large as it was: many short matches, one after the other."""
+"""Check that the memory of the server does not grow: play many short matches, one after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAMES = ["tictactoe.ext", "connectfour.ext"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of this check."""
+    """Add the options of this check."""
     parser.add_argument("--game", action="append", help="a game; again for more [default: two bundled ones]")
     parser.add_argument("--matches", type=int, default=500, help="[default: 500]")
     parser.add_argument("--startclock", type=float, default=1.0)
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Exit status: 1 for a server that grew from the second tenth of the matches to the last, or a faulty answer."""
+    """Return 1 for a faulty answer or a server that grew from the second tenth of the matches to the last, else 0."""
     with served("--memory", str(options.memory)) as server:
         memory, tally = asyncio.run(_played(server, options))
     tenth = max(1, options.matches // 10)

@@ -1,4 +1,4 @@
-"""`agent serve` in a process of its own, matches against it, and what both cost."""
+"""Matches against `agent serve` in a process of its own, with the times and the memory that they need."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Served", "Tally", "burning", "played", "resident_mib", "served", "wa
 
 
 def resident_mib(process: int) -> float:
-    """Memory of a process now; 0 where it has ended."""
+    """Return the memory of a process now in MiB, 0 if it has ended."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
     return int(found[1]) / 1024 if found else 0.0
 
@@ -40,19 +40,19 @@ class Served:
 
     @property
     def resident_mib(self) -> float:
-        """Memory of the server's process now."""
+        """Memory of the server's process now, in MiB."""
         return resident_mib(self.process)
 
 
 @dataclass
 class Tally:
-    """What matches came to."""
+    """Results of all matches so far."""
 
     matches: int = 0
-    thought: list[float] = field(default_factory=list)  # seconds of each answer to which there were several moves
+    thought: list[float] = field(default_factory=list)  # seconds of each answer that was a choice between several moves
     faults: list[str] = field(default_factory=list)
-    moves_of_match: int = 0  # that is being played
-    held_up: float = 0.0  # seconds that the referee itself was late by, at most
+    moves_of_match: int = 0  # moves asked for in the match that is being played
+    held_up: float = 0.0  # longest time by which the referee itself was late, in seconds
 
     @property
     def slowest(self) -> float:
@@ -61,7 +61,7 @@ class Tally:
 
 
 class _Timed:
-    """A player whose answers are timed where it has a choice."""
+    """A player whose answers are timed if it has a choice."""
 
     def __init__(self, link: PlayerLink, tally: Tally) -> None:
         self.name = link.name
@@ -79,7 +79,7 @@ class _Timed:
 
 
 async def played(server: Served, game: str, clocks: Clocks, tally: Tally, client: aiohttp.ClientSession) -> None:
-    """Play one scrambled match against random moves, in each seat in turn."""
+    """Play one scrambled match against random moves; the seat changes from match to match."""
     machine = load_machine(game)
     number = tally.matches
     links: list[PlayerLink] = [LocalRandom(number + role) for role in range(len(machine.roles))]
@@ -91,7 +91,7 @@ async def played(server: Served, game: str, clocks: Clocks, tally: Tally, client
 
 
 async def watched(tally: Tally) -> None:
-    """Notice how long this process itself is held up."""
+    """Measure by how much this process itself is late, until cancelled."""
     while True:
         begin = time.perf_counter()
         await asyncio.sleep(BEAT_S)
@@ -100,7 +100,7 @@ async def watched(tally: Tally) -> None:
 
 @contextmanager
 def served(*options: str) -> Iterator[Served]:
-    """A server with options of its command line; its log is `soak-PID.log` in the folder for temporary files."""
+    """Run a server with these options; its log is `soak-PID.log` in the folder for temporary files."""
     command = [sys.executable, "-m", "agent", "serve", "--port", "0", *options]
     log = (Path(tempfile.gettempdir()) / f"soak-{os.getpid()}.log").open("w")
     with (
@@ -116,7 +116,7 @@ def served(*options: str) -> Iterator[Served]:
 
 @contextmanager
 def burning(processes: int) -> Iterator[None]:
-    """So many processes that compute for nothing."""
+    """Run processes that only burn processor time."""
     command = [sys.executable, "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
     burners = [subprocess.Popen(command, start_new_session=True) for _ in range(processes)]
     try:
