@@ -1,4 +1,4 @@
-"""How many playouts a second batched search makes."""
+"""Speed of batched and of plain UCT search, in playouts per second."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agent.search.uct import STAGES, play_matches, search_arrays
 
 __all__ = ["SearchSpeed", "measure_plain_search", "measure_search", "random_positions"]
 
-# Positions per lane: with too few, lanes that drew late positions idle at the end.
+# With fewer positions per lane, lanes that draw late positions would be idle at the end.
 POSITIONS_PER_LANE = 4
 
 
 class SearchSpeed(NamedTuple):
-    """What a measurement gave; `seconds` is processor time of this process."""
+    """Result of a measurement; `seconds` is the processor time of this process."""
 
     positions: int
     playouts: int
@@ -31,17 +31,17 @@ class SearchSpeed(NamedTuple):
 
     @property
     def playouts_per_s(self) -> float:
-        """Playouts, each with its descent, expansion and backup, per second."""
+        """Playouts per second, each with its selection, expansion and backup."""
         return self.playouts / self.seconds
 
     @property
     def shares(self) -> dict[str, float]:
-        """Share of each stage in the time of all."""
+        """Share of each stage in the time of all stages."""
         whole = sum(self.stage_seconds) or 1.0
         return {stage: seconds / whole for stage, seconds in zip(STAGES, self.stage_seconds, strict=True)}
 
     def plus(self, other: SearchSpeed) -> SearchSpeed:
-        """Both measurements as one."""
+        """Return the sum of both measurements."""
         stages = (ours + theirs for ours, theirs in zip(self.stage_seconds, other.stage_seconds, strict=True))
         return SearchSpeed(
             positions=self.positions + other.positions,
@@ -53,10 +53,10 @@ class SearchSpeed(NamedTuple):
 
 
 def measure_search(machine: Machine, player: PlayerSpec, *, seconds: float, lanes: int, seed: int) -> SearchSpeed:
-    """Search positions drawn from random matches, for each role that has a choice.
+    """Measure searches of positions drawn from random matches, for each role that has a choice.
 
     Positions are taken uniformly from whole matches, so that short playouts of late positions count as they do in
-    play. Batches are searched until `seconds` have passed, at least one.
+    play. At least one batch is searched, and more until the searches have taken `seconds` of processor time.
     """
     total = SearchSpeed(0, 0, 0.0, 0)
     batch = 0
@@ -77,9 +77,10 @@ def measure_search(machine: Machine, player: PlayerSpec, *, seconds: float, lane
 
 
 def measure_plain_search(engine: TextEngine[Any], *, playouts: int, seconds: float, seed: int) -> SearchSpeed:
-    """Search the initial state, and states after it, with `playouts` for the first role, until `seconds` have passed.
+    """Measure searches of the states of random matches, with `playouts` for the first role each.
 
-    One playout at a time, in Python: for games without a circuit. The clock also ends the last search.
+    The searches run in plain Python, one playout at a time, so that they also measure games without a circuit. They
+    end when `seconds` have passed, even in the middle of a search.
     """
     rng = random.Random(seed)
     begin, cpu = time.perf_counter(), time.process_time()
@@ -97,7 +98,7 @@ def measure_plain_search(engine: TextEngine[Any], *, playouts: int, seconds: flo
 
 
 def random_positions(machine: Machine, count: int, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """[count, words] one position, not terminal, from each of `count` random matches."""
+    """[count, words] packed states: one that is not terminal from each of `count` random matches."""
     rng = np.random.default_rng(seed)
     seats = np.zeros((count, len(machine.roles)), np.int32)
     seeds = rng.integers(0, 2**64, count, dtype=np.uint64)

@@ -1,7 +1,7 @@
 """UCT in plain Python over any engine, one playout after another, for games that have no circuit.
 
 Every role searches for itself; the moves of all roles in a state are chosen by UCB1, each for its own role's goal
-(decoupled UCT). States met again are one node. Each playout adds one node.
+(decoupled UCT). Equal states share one node. Each playout adds one node.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from agent.reasoner.engines import TextEngine
 
 __all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]
 
-Progress = Callable[[int, int], None]  # told of the joint moves made and the playouts finished
+Progress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
 
 
 class PlainPlayer(NamedTuple):
-    """Who sits in a seat. A search ends with `playouts` or `seconds`; 0 is no limit."""
+    """The player of a seat. A search ends after `playouts` or `seconds`; 0 means no limit."""
 
     kind: Literal["uct", "random"] = "uct"
     playouts: int = 0
@@ -39,10 +39,10 @@ class PlainMatch(NamedTuple):
 
 
 class PlainThought(NamedTuple):
-    """What a search found."""
+    """Result of a search."""
 
-    move: str  # the most visited; of equals the first in the alphabet
-    playouts: int  # finished
+    move: str  # the most visited; the first in the alphabet among equals
+    playouts: int  # finished playouts
 
 
 class _Arm:
@@ -66,7 +66,7 @@ def _payoffs(engine: TextEngine[Any], state: Any) -> list[int]:
 
 
 class PlainSearch:
-    """The searches of one role in one match; what one of them found is kept for the next."""
+    """The searches of one role in one match. The tree of a search is kept for the next one."""
 
     def __init__(self, engine: TextEngine[Any], rng: random.Random) -> None:
         self._engine = engine
@@ -77,11 +77,11 @@ class PlainSearch:
 
     @property
     def nodes(self) -> int:
-        """States in the tree."""
+        """Number of states in the tree."""
         return len(self._nodes)
 
     def think(self, state: Any, role: int, playouts: int, seconds: float) -> PlainThought:
-        """Search a state that is not terminal, until a limit is reached; a limit of 0 is none.
+        """Search a state that is not terminal until a limit is reached; 0 means no limit.
 
         Raises RuleError where a role has no legal move.
         """
@@ -105,7 +105,7 @@ class PlainSearch:
         return node, True
 
     def _playout(self, root: _Node) -> bool:
-        """Whether the playout came to its end before the clock."""
+        """Make a playout. Return False where the time ran out first; it then leaves the statistics as they were."""
         path: list[tuple[_Node, list[_Arm]]] = []
         node, new = root, False
         while node.goals is None and not new:
@@ -138,7 +138,7 @@ class PlainSearch:
         return max(arms, key=bound)
 
     def _finish(self, state: Any) -> list[int] | None:
-        """Play at random to the end; None where the clock comes first."""
+        """Play at random to the end and return the goals; return None where the time runs out first."""
         engine = self._engine
         while not engine.terminal(state):
             if time.perf_counter() > self._end:
@@ -162,7 +162,7 @@ def play_plain_match(
     seed: int,
     progress: Progress | None = None,
 ) -> PlainMatch:
-    """Play one match. With numbers of playouts the same seed gives the same match.
+    """Play one match. The same seed gives the same match, unless a player has a limit in seconds.
 
     Raises RuleError where a role has no legal move in a state that is not terminal.
     """

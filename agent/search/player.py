@@ -1,4 +1,4 @@
-"""Who sits in a seat: how it searches, with what knowledge, for how long."""
+"""The specification of a player: how it searches, with what knowledge and for how long."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ LEAST_TABLE = 1000
 class PlayerSpec:
     """A player: UCT with or without knowledge, or uniformly random moves.
 
-    `playouts` is the budget per move. Where it is 0, `seconds` is; such a match is not reproducible.
+    `playouts` is the budget per move. Where it is 0, `seconds` is the budget, and matches are not reproducible.
 
-    `in_flight` is the number of playouts a search has on their way at once. One thinks best, and is as fast as any
-    where hundreds of matches are played together; up to 512 (with virtual loss) make a single match many times faster.
+    `in_flight` is the number of playouts that a search has under way at once. One playout gives the strongest play, and
+    is as fast as more of them where hundreds of matches are played together. Up to 512 playouts, with virtual loss,
+    make a single match many times faster.
 
-    `max_states` and `max_bytes` (0: no limit) bound the transposition table of each match; when it is full, the least
-    recently visited states go (`eviction` "linked", thesis 5.1.4), or a random half of them ("random", the plain table
-    of thesis table 6.5). `max_states` 0 means four states for each playout of a move, at least 1000: room for the part
-    of the tree that is still reachable, and more.
+    `max_states` and `max_bytes` (0: no limit) bound the transposition table of each match. When the table is full, the
+    least recently visited states are evicted (`eviction` "linked", thesis 5.1.4), or a random half of all states
+    ("random", the plain table of thesis table 6.5). `max_states` 0 means four states for each node that the playouts of
+    a move add, and at least 1000, which is more than enough for the part of the tree that is still reachable. It means
+    a million states where the budget is in seconds.
 
     Raises ValueError for an impossible player.
     """
@@ -55,7 +57,7 @@ class PlayerSpec:
             raise ValueError("a searching player needs a budget: playouts or seconds")
 
     def with_knowledge(self, knowledge: Knowledge, machine: GameMachine) -> PlayerSpec:
-        """This player, but with knowledge, and with the parameters that come with it.
+        """Return this player with knowledge and with the parameters of that knowledge.
 
         Raises:
             KnowledgeError: the knowledge does not fit the game.
@@ -65,7 +67,7 @@ class PlayerSpec:
 
     @property
     def reproducible(self) -> bool:
-        """Whether the same seed gives the same moves: not where a clock ends the search."""
+        """Whether the same seed gives the same moves, which it does not where searches end after some seconds."""
         return self.kind == "random" or self.playouts > 0
 
     @property

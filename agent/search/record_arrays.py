@@ -1,4 +1,4 @@
-"""Match records as arrays in a file: small, exact and quick, for going on after an interruption.
+"""Match records as arrays in a file, small, exact and quick, from which interrupted runs are resumed.
 
 The readable form is the XML under records/. Nothing here is ever unpickled.
 """
@@ -18,11 +18,11 @@ from agent.search.records import MatchBatchRecord
 __all__ = ["MAX_BYTES", "load_record", "pack_record"]
 
 
-MAX_BYTES = 8 << 30  # of an archive, unpacked
+MAX_BYTES = 8 << 30  # largest size of an unpacked archive
 
 
 def pack_record(record: MatchBatchRecord) -> bytes:
-    """The content of an archive file."""
+    """Return the content of an archive file."""
     content = io.BytesIO()
     arrays = {each.name: np.asarray(getattr(record, each.name)) for each in fields(record)}
     arrays["ids"] = np.array(record.ids, dtype=np.str_)
@@ -34,7 +34,7 @@ def pack_record(record: MatchBatchRecord) -> bytes:
 
 
 def load_record(path: Path) -> MatchBatchRecord:
-    """Reads an archive file. Raises RecordError where it is missing, damaged or too large."""
+    """Read an archive file. Raises RecordError where it is missing, damaged or too large."""
     try:
         with zipfile.ZipFile(path) as packed:
             size = sum(entry.file_size for entry in packed.infolist())

@@ -1,4 +1,4 @@
-"""The names of a game in match records: roles, facts and moves, as they are written and as they are found again."""
+"""The names of a game's roles, facts and moves in match records, for writing and for reading."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ __all__ = ["GameMachine", "RecordNames", "Sheet", "text_of"]
 
 
 class Sheet(Protocol):
-    """What records say of a rule sheet."""
+    """The part of a rule sheet that records need."""
 
     @property
     def name(self) -> str:
@@ -22,10 +22,10 @@ class Sheet(Protocol):
 
     @property
     def digest(self) -> str:
-        """The hash of its rules."""
+        """The hash of the game's rules."""
 
     def display(self, text: str) -> str:
-        """A term in the sheet's own spelling."""
+        """Return a term in the sheet's own spelling."""
 
 
 class GameMachine(Protocol):
@@ -33,68 +33,68 @@ class GameMachine(Protocol):
 
     @property
     def sheet(self) -> Sheet:
-        """Its rules."""
+        """The rules of the game."""
 
     @property
     def circuit(self) -> GameNames:
-        """Its roles, fluents and moves, in the order of records."""
+        """The roles, fluents and moves of the game, in the order that records have."""
 
 
 @dataclass(frozen=True)
 class RecordNames:
-    """The names of a game, both ways."""
+    """The names of a game by index, and the indices by name."""
 
     machine: GameMachine
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """[role] normal form."""
+        """[role] name in normal form."""
         return tuple(self.machine.circuit.roles)
 
     @cached_property
     def shown_roles(self) -> tuple[str, ...]:
-        """[role] as XML text."""
+        """[role] name as XML text."""
         return tuple(self._show(role) for role in self.roles)
 
     @cached_property
     def fact_lines(self) -> tuple[str, ...]:
-        """[fluent] its line in a state."""
+        """[fluent] line of a fluent in a state."""
         return tuple(f"      <Fact>{self._show(fluent)}</Fact>\n" for fluent in self.machine.circuit.fluents)
 
     @cached_property
     def shown_moves(self) -> tuple[str, ...]:
-        """[row] as XML text."""
+        """[row] move as XML text."""
         return tuple(self._show(move) for move in self.machine.circuit.moves)
 
     @cached_property
     def fluent_index(self) -> dict[str, int]:
-        """Fluents by name."""
+        """Indices of the fluents by name."""
         return {fluent: index for index, fluent in enumerate(self.machine.circuit.fluents)}
 
     @cached_property
     def row_index(self) -> tuple[dict[str, int], ...]:
-        """[role] rows by move."""
+        """[role] rows by the names of the moves."""
         starts = self.machine.circuit.move_start.tolist()
         moves = self.machine.circuit.moves
         return tuple({moves[row]: row for row in range(*bounds)} for bounds in pairwise(starts))
 
     @property
     def state_words(self) -> int:
-        """Words of a packed state."""
+        """Number of words in a packed state."""
         return (len(self.machine.circuit.fluents) + 63) // 64
 
     def _show(self, text: str) -> str:
         return escape(self.machine.sheet.display(text))
 
     def role(self, element: Element) -> int:
-        """The role that an element names. Raises ElementError where the game has no such role."""
+        """Return the role that an element names. Raises ElementError where the game has no such role."""
         role = normalise(text_of(element, "Role"))
         if role not in self.roles:
             raise ElementError(element, f"the game has no role {role}", f"write one of {', '.join(self.roles)}")
         return self.roles.index(role)
 
     def fluent(self, element: Element) -> int:
-        """The fluent that an element names. Raises ElementError where the game has no such fact."""
+        """Return the fluent that an element names. Raises ElementError where the game has no such fact."""
         text = (element.text or "").strip()
         index = self.fluent_index.get(text, self.fluent_index.get(normalise(text)))
         if index is None:
@@ -102,7 +102,7 @@ class RecordNames:
         return index
 
     def row(self, element: Element, role: int, text: str) -> int:
-        """The row of a role's move; `element` is where it stands. Raises ElementError where there is no such move."""
+        """Return the row of a role's move. Raises ElementError at `element` where there is no such move."""
         index = self.row_index[role].get(text, self.row_index[role].get(normalise(text)))
         if index is None:
             raise ElementError(
@@ -112,5 +112,5 @@ class RecordNames:
 
 
 def text_of(parent: Element, name: str) -> str:
-    """The text of a child, without space around it; empty where there is none."""
+    """Return the text of a child without space around it; empty where there is no such child."""
     return (parent.findtext(name) or "").strip()

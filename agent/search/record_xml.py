@@ -21,12 +21,12 @@ from agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
 
-MAX_BYTES = 4 << 30  # of uncompressed XML
+MAX_BYTES = 4 << 30  # largest size of uncompressed XML
 VERSION = 1
 
 
 def write_records(record: MatchBatchRecord, machine: GameMachine, path: str | os.PathLike[str]) -> None:
-    """Write matches; compressed where the name ends in `.gz`. The file appears when it is complete.
+    """Write matches to a file, compressed where its name ends in `.gz`. The file appears when it is complete.
 
     Raises:
         RecordError: the file cannot be written.
@@ -114,10 +114,10 @@ def read_records(path: str | os.PathLike[str], machine: GameMachine, *, force: b
     Args:
         path: the file.
         machine: the game that the matches were played in.
-        force: take records whose rules differ; their names must exist all the same.
+        force: accept records of other rules; the names in them must exist in this game all the same.
 
     Raises:
-        RecordError: unreadable, malformed, too large, or of another game; the message has file and line.
+        RecordError: the file is unreadable, malformed, too large or of another game; the message has file and line.
     """
     return next(iterate_records(path, machine, sys.maxsize, force=force))
 
@@ -125,9 +125,10 @@ def read_records(path: str | os.PathLike[str], machine: GameMachine, *, force: b
 def iterate_records(
     path: str | os.PathLike[str], machine: GameMachine, states: int, *, force: bool = False
 ) -> Iterator[MatchBatchRecord]:
-    """Read matches as `read_records` does, in parts of whole matches with little more than `states` states each.
+    """Read matches as `read_records` does, and yield them in parts of whole matches.
 
-    Yields one part at least, without matches where there are none.
+    A part ends with the match that makes it reach `states` states. At least one part is yielded; it is empty where the
+    file holds no matches.
     """
     names, collected, source = RecordNames(machine), _Collected(), Path(path)
     with open_xml(source, MAX_BYTES, RecordError) as stream, located(source, RecordError):

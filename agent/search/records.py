@@ -1,4 +1,4 @@
-"""What a batch of matches left behind: states, moves, goals and root visits, as arrays."""
+"""The record of a batch of matches as arrays: states, moves, goals and root visits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -70,7 +70,7 @@ class MatchBatchRecord:
         return int(self.goals.shape[1])
 
     def last_rows(self) -> NDArray[np.int32]:
-        """[step, role] the joint move that led to each step's state, NO_MOVE at the start of a match."""
+        """[step, role] rows of the joint move that led to each step's state, NO_MOVE at the start of a match."""
         rows = np.full_like(self.moves, NO_MOVE)
         rows[1:] = self.moves[:-1]
         rows[self.start[:-1]] = NO_MOVE
@@ -82,7 +82,7 @@ class MatchBatchRecord:
 
 
 def concatenate_records(records: Sequence[MatchBatchRecord]) -> MatchBatchRecord:
-    """One record of the matches of several, in order. Needs at least one; all of the same game."""
+    """Join records of the same game into one, in order. Raises ValueError where there are none."""
     if not records:
         raise ValueError("no records to concatenate; give at least one")
 
@@ -101,13 +101,13 @@ def concatenate_records(records: Sequence[MatchBatchRecord]) -> MatchBatchRecord
 
 
 def select_matches(record: MatchBatchRecord, ids: Sequence[str]) -> MatchBatchRecord:
-    """The matches with these ids, in this order. Raises KeyError where one is not in the record."""
+    """Return the matches with these ids, in this order. Raises KeyError where one is not in the record."""
     place = {name: number for number, name in enumerate(record.ids)}
     return select_places(record, np.array([place[name] for name in ids], dtype=np.int64))
 
 
 def select_places(record: MatchBatchRecord, chosen: NDArray[np.int64]) -> MatchBatchRecord:
-    """The matches at these places of the record, in this order."""
+    """Return the matches at these places of the record, in this order."""
     steps, start = _gather(record.start.astype(np.int64), chosen)
     visits, visit_start = _gather(record.visit_start, steps)
     return MatchBatchRecord(
@@ -134,7 +134,7 @@ def _joined_starts(starts: Sequence[NDArray[_Integer]]) -> NDArray[_Integer]:
 
 
 def _gather(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Positions of the elements of the chosen segments, and the offsets of those segments among them."""
+    """Return the positions of all elements of the chosen segments, and the offsets of the segments among them."""
     lengths = start[chosen + 1] - start[chosen]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     positions = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - start[chosen], lengths)

@@ -1,4 +1,4 @@
-"""Seeds from names, so that a random stream belongs to a match and never to a place, a worker or a clock."""
+"""Seeds derived from names, so that a random stream depends on its match and on no place, worker or clock."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ __all__ = ["derive_seed"]
 
 
 def derive_seed(*parts: int | str) -> int:
-    """A seed below 2**64 for what the parts name, such as ``derive_seed(run_seed, "generation", 3, "match", 17)``.
+    """Return a seed below 2**64 for what the parts name.
 
-    The parts are told apart by type and length, so (1, 23), (12, 3) and ("1", 23) give unrelated seeds.
+    Example: ``derive_seed(run_seed, "generation", 3, "match", 17)``. Parts enter with their types and lengths, so
+    (1, 23), (12, 3) and ("1", 23) give unrelated seeds.
     """
     digest = blake2b(digest_size=8)
     for part in parts:

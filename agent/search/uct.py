@@ -1,8 +1,8 @@
-"""Many matches at once, each role searching with UCT (Kocsis & Szepesvári 2006) in bit-sliced lanes.
+"""Many matches at once, in which each role searches with UCT (Kocsis & Szepesvári 2006) in bit-sliced lanes.
 
-Stages: a request of arrays is made from players, seats and seeds; the native arena plays all matches in lock-step, one
-playout in flight for each; the arrays it returns become a record. The result of a match depends on the rules, its
-players and its seed only: not on the other matches, their order, the number of lanes or the instruction set.
+There are three stages: players, seats and seeds become a request of arrays; the native arena plays all matches in
+lock-step; the arrays that it returns become a record. The result of a match depends on the rules, its players and its
+seed only: not on the other matches, their order, the number of lanes or the instruction set.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ __all__ = [
     "search_positions",
 ]
 
-# Parts of a step of all lanes: states into lanes, rules, states out of lanes, legal moves out of lanes, trees (with
-# what knowledge adds to them), random moves, next states.
+# Parts of a step of all lanes: load states into lanes, evaluate the rules, read the goals of ended playouts, read
+# states, list legal moves, work on the trees (including knowledge), choose random moves, advance to the next states.
 STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")
 
-# Logical operations of searches: playouts, moves of playouts (drawn uniformly, drawn by knowledge), nodes passed on the
-# way down and moves compared there, nodes opened, moves listed there, those of them that knowledge scored, and moves
-# counted in tables of all moves.
+# Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
+# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, moves
+# counted in AMAF tables, and n-grams of several moves looked up or counted.
 OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count", "recall")
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
-# Called a few times a second with the matches ended, the joint moves made and the playouts finished so far.
+# Called a few times a second with the numbers of matches ended, joint moves made and playouts finished so far.
 Progress = Callable[[int, int, int], None]
 
 
@@ -66,46 +66,46 @@ class SeatedPlayer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MatchRequest:
-    """What the kernel is asked to play."""
+    """The matches that the kernel is asked to play."""
 
     players: tuple[SeatedPlayer, ...]
     seats: NDArray[np.int32]  # [n_matches, n_roles] index of a player
     seeds: NDArray[np.uint64]  # [n_matches]
     states: NDArray[np.uint64]  # [n_matches, words] where each match starts
-    last_rows: NDArray[np.int32]  # [n_matches, n_roles] the joint move before, -1 at the start of a match
-    move_limit: int = 0  # joint moves after which a match is broken off; 0: none
+    last_rows: NDArray[np.int32]  # [n_matches, n_roles] the joint move before that state, -1 for none
+    move_limit: int = 0  # joint moves after which a match is broken off; 0: no limit
     lanes: int = 0  # 64, 128, 256 or 512; 0: as many as the matches need
 
 
 class MatchArrays(NamedTuple):
-    """What the kernel returns. Goals are -1 where the match was broken off; visits are of the roles that searched."""
+    """The arrays that the kernel returns. Only roles that searched have visits."""
 
     start: NDArray[np.int32]  # [n_matches + 1] into the steps
     states: NDArray[np.uint64]  # [n_steps, words]
     moves: NDArray[np.int32]  # [n_steps, n_roles] -1 in the last step of a match
-    goals: NDArray[np.int32]  # [n_matches, n_roles]
-    visit_start: NDArray[np.int64]  # [n_steps + 1] into the three below
+    goals: NDArray[np.int32]  # [n_matches, n_roles] -1 where the rules give none or the match was broken off
+    visit_start: NDArray[np.int64]  # [n_steps + 1] into the three arrays below
     visit_row: NDArray[np.int32]
     visit_count: NDArray[np.int32]
     visit_payoff: NDArray[np.int64]  # sum of goals
     playouts: NDArray[np.int64]  # [n_matches, n_roles]
     nodes_added: NDArray[np.int64]  # [n_matches, n_roles] states put into the transposition table
-    nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in it after the role's last search
-    work: NDArray[np.int64]  # [operation] of all searches together
+    nodes_held: NDArray[np.int64]  # [n_matches, n_roles] states in the table after the role's last search
+    work: NDArray[np.int64]  # [operation] number of operations in all searches together
     stage_seconds: NDArray[np.float64]  # [stage] estimated; the only figures here that differ from run to run
 
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search found for one role: its legal moves, best first to be read off `visits`."""
+    """Result of a search for one role: the statistics of its legal moves."""
 
     role: int
     rows: NDArray[np.int32]  # [n_moves] ascending
     visits: NDArray[np.int32]  # [n_moves] playouts that chose the move
-    means: NDArray[np.float64]  # [n_moves] mean goal 0..100 of those playouts; nan where there were none
+    means: NDArray[np.float64]  # [n_moves] mean goal 0..100 of those playouts; nan without playouts
     best: int  # the row the player would play
     nodes_added: int  # states put into the transposition table
-    nodes_held: int  # states in it in the end
+    nodes_held: int  # states in the table after the search
 
 
 def play_matches(
@@ -122,11 +122,11 @@ def play_matches(
 
     Args:
         machine: the game.
-        players: who may sit in a seat.
+        players: the players that may have a seat.
         seats: [n_matches, n_roles] index of the player in each seat.
         seeds: [n_matches] seed of each match, below 2**64.
         ids: [n_matches] names of the matches in the record.
-        lanes: 64, 128, 256 or 512; by default as many as the matches need. Changes the speed, never the result.
+        lanes: 64, 128, 256 or 512; by default as many as the matches need. They change the speed, never the result.
         progress: called a few times a second.
 
     Raises ValueError where shapes do not agree, and RuleError where a role has no legal move in a state that is not
@@ -159,7 +159,7 @@ def play_arrays(
     lanes: int | None = None,
     progress: Progress | None = None,
 ) -> MatchArrays:
-    """Play whole matches as `play_matches` does, and return everything that the kernel says about them."""
+    """Play whole matches as `play_matches` does, and return all arrays of the kernel."""
     seats = np.ascontiguousarray(seats, np.int32)
     seeds = np.ascontiguousarray(seeds, np.uint64)
     shape = (len(seeds), len(machine.roles))
@@ -179,7 +179,7 @@ def search_positions(
     last_rows: ArrayLike | None = None,
     lanes: int | None = None,
 ) -> list[tuple[SearchResult, ...]]:
-    """Search many positions at once: for each, the results of the roles that have a choice there."""
+    """Search many positions at once. Return for each the results of the roles that have a choice there."""
     arrays = search_arrays(machine, states, player, seeds, last_rows=last_rows, lanes=lanes)
     return [_results(machine, arrays, match) for match in range(len(arrays.goals))]
 
@@ -193,14 +193,14 @@ def search_arrays(
     last_rows: ArrayLike | None = None,
     lanes: int | None = None,
 ) -> MatchArrays:
-    """Search many positions at once: each is a match broken off after its first joint move.
+    """Search many positions at once; each is a match that is broken off after its first joint move.
 
     Args:
         machine: the game.
         states: [n, words] packed states; none may be terminal.
-        player: how to search, or how to search each position; a player thinks for every role.
-        seeds: [n].
-        last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge looks at it.
+        player: the player that searches for every role, one for all positions or one for each.
+        seeds: [n] seed of each search, below 2**64.
+        last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge and n-grams read it.
         lanes: 64, 128, 256 or 512; by default as many as the positions need.
     """
     states = np.ascontiguousarray(states, np.uint64)
@@ -236,14 +236,14 @@ def _play(machine: Machine, request: MatchRequest, progress: Progress | None) ->
 
 
 def _distinct(players: Sequence[PlayerSpec]) -> tuple[list[PlayerSpec], NDArray[np.int32]]:
-    """The different objects among players, and [player] which of them each is."""
+    """Return the different objects among players, and [player] the index of each player among them."""
     index = {id(each): each for each in players}
     number = {key: place for place, key in enumerate(index)}
     return list(index.values()), np.array([number[id(each)] for each in players], np.int32)
 
 
 def _scorer(tables: KnowledgeTables) -> _native.Scorer:
-    """The native scorer of tables, made once while they are in use."""
+    """Return the native scorer of tables, which is made once and kept while they are in use."""
     scorer = _SCORERS.get(tables)
     if scorer is None:
         scorer = _SCORERS[tables] = _native.Scorer(tables)
