@@ -8,7 +8,7 @@ __all__ = ["application"]
 
 
 def application(name: str, teaches: str) -> typer.Typer:
-    """One without commands yet; called without a command it prints its help, and errors are shown by `run_program`."""
+    """Return an application without commands. Called without one it prints its help; `run_program` shows its errors."""
     return typer.Typer(
         name=name,
         help=teaches,

@@ -23,9 +23,9 @@ from agent.reasoner.choice import choose_engine
 from agent.reasoner.dead_rules import dead_rules
 from agent.reasoner.playout_faults import findings_of, playout_faults
 
-MOST_STEPS = 20_000  # of all playouts together
-MOST_SLOW_STEPS = 100  # of all playouts together, without a circuit
-MOST_HINTS = 10  # printed
+MOST_STEPS = 20_000  # steps of all playouts together
+MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit
+MOST_HINTS = 10  # hints printed
 
 
 def check(
@@ -63,7 +63,7 @@ def _place(finding: Finding) -> tuple[int, int]:
 
 
 def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) -> Iterator[Finding]:
-    """Yield what grounding the rules and playing the game show; what could not be tried is noted."""
+    """Yield the findings of grounding the rules and playing the game; add to `notes` what could not be tried."""
     try:
         yield from dead_rules(sheet, Clock(sheet.name, budget))
     except BudgetError as error:

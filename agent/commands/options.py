@@ -1,4 +1,4 @@
-"""Options that several commands share, and where their progress goes."""
+"""Options that several commands share, and the lines that report their progress."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the command line programs share: how they start and end, how they show examples.
+"""The start and the end of the command line programs, and the texts of their help.
 
-Nothing large is imported here, so that Ctrl-C is understood before the libraries are there.
+This module imports nothing large, so that Ctrl-C works before the libraries are loaded.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from agent.errors import UserError
 
 __all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 
-INTERRUPTED = 130  # what shells report after Ctrl-C
+INTERRUPTED = 130  # exit status that shells report after Ctrl-C
 
-_AGAIN_S = 0.02  # after this long whatever dropped it should have ended
+_AGAIN_S = 0.02  # seconds after which the finalizer that dropped a Ctrl-C should have ended
 
 
 def run_program(module: str, name: str | None = None) -> None:
-    """Run the typer application `app` of a module, under a name if it is not started by its own.
+    """Run the typer application `app` of a module, under `name` where it is not started by its own name.
 
     A user's mistake prints one line and exits with 2; Ctrl-C exits with 130, even while the module is being imported.
     """
@@ -40,9 +40,13 @@ def run_program(module: str, name: str | None = None) -> None:
 
 
 def _application(module: str) -> Callable[..., None]:
-    """The application of a module. Libraries that are interrupted while they load may do anything but end, so we do."""
+    """Import and return the application of a module.
+
+    Ctrl-C ends the process at once during the import, because a library that is interrupted while it loads may hide
+    the interruption.
+    """
     usual = signal.getsignal(signal.SIGINT)
-    if usual is signal.default_int_handler:  # else whoever started us wants it ignored
+    if usual is signal.default_int_handler:  # otherwise the parent process wants SIGINT ignored
         signal.signal(signal.SIGINT, _leave)
     try:
         app = import_module(module).app
@@ -59,22 +63,22 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _interrupt_again(dropped: sys.UnraisableHookArgs, usual: Callable[[sys.UnraisableHookArgs], object]) -> None:
-    """Python drops what is raised in a finalizer; a Ctrl-C that comes there comes again."""
+    """Send a Ctrl-C again that came in a finalizer, where Python drops all exceptions."""
     if not issubclass(dropped.exc_type, KeyboardInterrupt):
         usual(dropped)
         return
     main = threading.main_thread().ident
-    assert main is not None  # it runs
+    assert main is not None  # the main thread runs
     again = threading.Timer(_AGAIN_S, signal.pthread_kill, (main, signal.SIGINT))
     again.daemon = True
     again.start()
 
 
 def paragraphs(docstring: str) -> str:
-    """A docstring with each paragraph on one line, for a terminal to break where it ends."""
+    """Return a docstring with each paragraph on one line, so that the terminal breaks lines at its own width."""
     return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(docstring).split("\n\n"))
 
 
 def examples(program: str, *lines: str) -> str:
-    """The end of a command's help: ways to call it, without the program's name."""
+    """Return the end of a command's help: examples of calls, given without the program's name."""
     return "[b]Examples[/b]\n\n" + "\n\n".join(f"  {program} {line}" for line in lines)

@@ -52,7 +52,7 @@ def replay(
 
 
 def _steps(machine: Machine, records: MatchBatchRecord, number: int, path: Path) -> Iterator[dict[str, Any]]:
-    """What happened, step by step. Raises RecordError where the rules say otherwise."""
+    """Yield the facts and moves of every step. Raises RecordError where the rules contradict the record."""
     first, last = int(records.start[number]), int(records.start[number + 1])
     state = machine.initial()
     for step in range(first, last):

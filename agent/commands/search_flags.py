@@ -16,7 +16,7 @@ from agent.limits import MAX_FACTOR, MAX_PLAYOUTS
 
 __all__ = ["NOTHING_ASKED", "Asked", "search_flags"]
 
-Asked: TypeAlias = Mapping[str, Any]  # parameter -> value, of the parameters that flags change
+Asked: TypeAlias = Mapping[str, Any]  # values of the parameters that flags change, by name
 NOTHING_ASKED: Asked = MappingProxyType({})
 
 _Command: TypeAlias = Callable[..., None]
@@ -25,8 +25,8 @@ _Command: TypeAlias = Callable[..., None]
 def search_flags(help_of: Callable[[Option], str]) -> Callable[[_Command], _Command]:
     """Give a command a flag for each option that `help_of` has a text for, in place of its argument `asked`.
 
-    The command gets `asked`: what the flags change. A flag with the default of its parameter changes nothing, and one
-    that needs another comes with it alone.
+    The command gets the values that flags change as `asked`. A flag with the default of its parameter changes nothing.
+    An option that needs another one is in `asked` only where that one is changed.
     """
     flags = [(row, option) for row, option in OPTIONS if help_of(option)]
 
@@ -41,7 +41,7 @@ def search_flags(help_of: Callable[[Option], str]) -> Callable[[_Command], _Comm
         signature = inspect.signature(command, eval_str=True)
         made = [_parameter(row, option, help_of(option)) for row, option in flags]
         arguments = [new for old in signature.parameters.values() for new in (made if old.name == "asked" else [old])]
-        run.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]  # typer looks there
+        run.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]  # typer reads it
         return run
 
     return with_flags
@@ -52,7 +52,7 @@ def _argument(option: Option) -> str:
 
 
 def _parameter(row: Row, option: Option, text: str) -> inspect.Parameter:
-    most = _MOST.get(row.kind)  # None: it takes no number
+    most = _MOST.get(row.kind)  # None where the option takes no number
     return inspect.Parameter(
         _argument(option),
         inspect.Parameter.POSITIONAL_OR_KEYWORD,

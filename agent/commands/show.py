@@ -56,7 +56,7 @@ def show(
 
 
 def _picture(sheet: RuleSheet, chosen: Chosen, seen: list[str], facts: list[str]) -> BoardPicture | None:
-    """Return the board; its fields are those that any fluent of the game names, as far as they are known."""
+    """Return the board, if the sheet describes one; its fields are those that the known fluents of the game name."""
     if sheet.board is None:
         return None
     fields = chosen.machine.fluents if chosen.machine is not None else seen

@@ -1,4 +1,4 @@
-"""`agent trace`: hold a recorded trace against our engines."""
+"""`agent trace`: compare a recorded trace with an engine."""
 
 from __future__ import annotations
 
