@@ -1,4 +1,4 @@
-"""`scripts/bench`, as a program."""
+"""The entry point of `scripts/bench`."""
 
 from agent.commands.program import run_program
 

@@ -111,7 +111,7 @@ def measure_corpus(
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
-    """Literals times states per second of every game of the corpus, those where most go by first, and a summary."""
+    """Literals times states per second of every game of the corpus, the largest first, and a summary."""
     folder = _corpus(shared)
     names = game or ([] if folder is None else sorted(sheet.stem for sheet in (folder / "games").glob("*.kif")))
     if not names:

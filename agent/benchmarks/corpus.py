@@ -1,4 +1,4 @@
-"""Random playouts of all games: whether a state costs no more than its circuit's literals."""
+"""Random playouts of all games of a corpus, to see whether a state costs no more than its circuit's literals."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ COLUMNS = (
 
 
 def measure_circuits(games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int) -> list[dict[str, Value]]:
-    """Play each game for `seconds`; the games whose literals go by fastest come first.
+    """Play each game for `seconds`; the games with the most literals per second come first.
 
-    `literals_per_cpu_s` is literals of the circuit times states per second. `step_cost` is what a step does read, in
-    literals: of the mean turn, without goals where they are apart, and with eight for every row to count and mark.
+    `literals_per_cpu_s` is literals of the circuit times states per second. `step_cost` is the cost of a step in
+    literals: the mean over all turns, without goals that are evaluated apart, and with eight for every row that can be
+    legal.
     """
     rows: list[dict[str, Value]] = []
     for name, machine in games:
@@ -54,7 +55,7 @@ def measure_circuits(games: Iterable[tuple[str, Machine]], *, seconds: float, la
 
 
 def summary(rows: Sequence[Mapping[str, Value]]) -> str:
-    """Return quartiles of what goes by in a second, for circuits of different sizes."""
+    """Return quartiles of literals and of cost per second, for circuits of different sizes."""
     lines = [f"{'literals':<20} {'games':>5}  {'literals/CPU s: quartiles':^27}  {'cost/CPU s: quartiles':^27}"]
     bounds = [0, 300, 1_000, 3_000, 10_000, 100_000, 10**12]
     for low, high in pairwise(bounds):

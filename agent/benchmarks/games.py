@@ -1,4 +1,4 @@
-"""The games of a table, where their sheets are, and what other systems reach on them."""
+"""The games of a table, the places of their sheets, and the speed of other systems on them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Reference", "games_of", "references"]
 
 @dataclass(frozen=True)
 class Reference:
-    """Random playouts per second: of two other systems, and what is wanted here. None where nobody measured."""
+    """Random playouts per second of two other systems and the goal of this project; None where there is no figure."""
 
     rbg: float | None = None
     propnet: float | None = None
@@ -29,15 +29,16 @@ class Reference:
 
 @cache
 def references() -> dict[str, Reference]:
-    """Figures by name of the rule sheet, in the order of the table."""
+    """Return the figures by name of the rule sheet, in the order of the table."""
     text = (Path(__file__).parent / "references.toml").read_text(encoding="utf-8")
     return {name: Reference(**figures) for name, figures in tomllib.loads(text).items()}
 
 
 def games_of(names: Sequence[str], corpus: Path | None, budget: Budget) -> Iterator[tuple[str, Machine]]:
-    """Load the games one after the other, from the corpus folder or bundled; those not found are named and left out.
+    """Load the games one after the other, from the corpus folder or from the bundled games.
 
-    So are those that are not prepared within the budget. Raises ConfigError where none is left.
+    Games that are not found, or not prepared within the budget, are reported and left out. Raises ConfigError where no
+    game is left.
     """
     found = 0
     for name in names:

@@ -10,11 +10,11 @@ from agent.reasoner.machine import Machine
 
 __all__ = ["columns", "measure_instruction_sets"]
 
-ROUNDS = 4  # taking turns, so that a disturbance falls on all of them
+ROUNDS = 4  # the sets take turns, so that a disturbance falls on all of them
 
 
 def columns() -> tuple[Column, ...]:
-    """A column for each instruction set, and how many times faster the best is than each."""
+    """Return a column for each instruction set, and one for how many times faster the best is than each other."""
     names = _native.supported_instruction_sets()
     return (
         Column("game", "game", 17),
@@ -26,7 +26,7 @@ def columns() -> tuple[Column, ...]:
 def measure_instruction_sets(
     games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int
 ) -> Iterator[dict[str, Value]]:
-    """Playouts per second of processor time; sets take turns within `seconds` each."""
+    """Yield playouts per second of processor time for each game; every set plays for `seconds`, in turns."""
     names = _native.supported_instruction_sets()
     for game, machine in games:
         playouts = dict.fromkeys(names, 0)

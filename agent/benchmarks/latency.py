@@ -1,4 +1,4 @@
-"""How long one state takes alone, without lanes."""
+"""Time that one state takes alone, without lanes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MATCHES = 64
 
 
 class _Expansions:
-    """Positions of random matches with the joint moves made there, and the two questions asked of each."""
+    """Positions of random matches with the joint moves made there, and the two calls that are timed."""
 
     def __init__(self, machine: Machine) -> None:
         seats = np.zeros((MATCHES, len(machine.roles)), np.int32)
@@ -51,9 +51,10 @@ class _Expansions:
             self._native.next(state, joint)
 
     def microseconds(self, asks: Sequence[Callable[[], None]], seconds: float) -> list[float]:
-        """Processor time per position of each: the mean of the faster half of as many rounds as `seconds` allow.
+        """Return the processor time per position of each call: the mean of the faster half of the rounds.
 
-        A round asks all, one after the other, so that what disturbs the machine meets them alike.
+        There are at least three rounds, and more until `seconds` have passed. A round makes all calls one after the
+        other, so that a disturbance of the machine affects them alike.
         """
         rounds: list[list[float]] = []
         end = time.perf_counter() + seconds
@@ -69,9 +70,10 @@ class _Expansions:
 
 
 def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> Iterator[dict[str, Value]]:
-    """Microseconds of processor time for the legal moves of a state, and for its successor, through the interface.
+    """Yield microseconds of processor time for the legal moves of a state, and for its successor, for each game.
 
-    Positions come from random matches and change from call to call, so that nothing is remembered.
+    The calls go through the Python interface. Positions come from random matches and change from call to call, so that
+    no result is remembered.
     """
     for name, machine in games:
         expansions = _Expansions(machine)

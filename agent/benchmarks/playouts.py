@@ -1,4 +1,4 @@
-"""Uniformly random playouts of many games on one core, beside what other systems reach."""
+"""Uniformly random playouts of many games on one core, beside the speed of other systems."""
 
 from __future__ import annotations
 

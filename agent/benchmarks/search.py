@@ -1,4 +1,4 @@
-"""Batched UCT on many games: playouts per second, and where the time goes."""
+"""Batched UCT on many games: playouts per second, and the share of every stage in the time."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ COLUMNS = (
 def measure_searches(
     games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int, playouts: int, rounds: int
 ) -> Iterator[dict[str, Value]]:
-    """Search positions of random matches, `playouts` for each; the same games at random for comparison.
+    """Search positions of random matches with `playouts` each, and play the same games at random for comparison.
 
-    In turns, as machines are not equally fast from one second to the next: every round searches at least one batch of
-    positions, for `seconds` / `rounds`, and plays at random as long. Figures are medians over the rounds, times_random
-    that of the ratios within each; None where no random playout ended.
+    Both take turns, as machines are not equally fast from one second to the next: every round plays at random for
+    `seconds` / `rounds` and then searches as long, at least one batch of positions. Figures are medians over the
+    rounds. `times_random` is the median of the ratios within each round; it is None where no random playout ended.
     """
     player = PlayerSpec(playouts=playouts)
     for name, machine in games:

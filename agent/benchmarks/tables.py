@@ -1,4 +1,4 @@
-"""Rows of figures, printed as they come: aligned for people, or as JSON lines."""
+"""Rows of figures, printed as they are measured: aligned for people, or as JSON lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Column(NamedTuple):
 
 
 def print_rows(columns: Sequence[Column], rows: Iterable[Mapping[str, Value]], as_json: bool) -> None:
-    """Print each row when it is there; a figure that does not exist is a dash."""
+    """Print each row as soon as it is measured; a dash stands for a figure that does not exist."""
     if not as_json:
         print("  ".join(_aligned(column.heading, column, n) for n, column in enumerate(columns)), flush=True)
     for row in rows:
