@@ -1,1 +1,1 @@
-"""Runs the miner's work on many processes or machines with Ray."""
+"""The miner's work on many processes or machines, with Ray."""

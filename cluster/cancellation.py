@@ -1,7 +1,7 @@
-"""Tasks that must stop: cancelled, which interrupts them, and killed with their worker where that does not help.
+"""Cancellation of tasks: Ray interrupts them, and they are killed with their workers where that does not help.
 
-A worker that is stopped (SIGSTOP, a frozen container) hears nothing of what Ray tells it, and keeps its processor. The
-kernel is asked then: what a worker does stands in its process's title, and a task of ours beside it finds and kills it.
+A worker that is stopped (SIGSTOP, a frozen container) does not react to Ray and keeps its processor. A task on the same
+node then kills it by a signal; the task finds the process by its title, which names the attempt that the worker runs.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ from cluster.dispatch import ClusterError
 
 __all__ = ["GRACE_S", "Cancellations"]
 
-GRACE_S = 5.0  # a cancelled task that does not stop by then is killed by Ray, after as long again by us
-_STUCK_S = 60.0  # one that still holds its processor by then does so for good
+GRACE_S = 5.0  # seconds after which Ray kills a cancelled task; after as long again, a signal kills its process
+_STUCK_S = 60.0  # seconds after which a task that still holds its processor is taken to hold it for good
 
 _log = logging.getLogger(__name__)
 
-_nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # which Ray does not annotate
+_nodes: Callable[[], list[dict[str, Any]]] = ray.nodes  # without annotations in Ray
 
 
 @ray.remote(num_cpus=0, max_retries=0)
 def _cancel(references: Sequence[Any], force: bool) -> None:
-    """Cancels tasks of the driver from a worker.
+    """Cancel tasks of the driver from a worker.
 
-    A driver must not do it itself: Ray aborts the process whose cancelling meets the arrival of the task's result, as
-    the two happen on different threads. What another process asks for is done on the thread that takes results.
+    The driver must not cancel them itself: Ray aborts a process in which a cancellation coincides with the arrival of
+    the task's result, as the two happen on different threads. A cancellation that another process asks for is done on
+    the thread that takes results.
     """
     for reference in references:
         ray.cancel(reference, force=force)
@@ -44,7 +45,7 @@ def _cancel(references: Sequence[Any], force: bool) -> None:
 
 @ray.remote(num_cpus=0, max_retries=0)
 def _kill(names: Sequence[str], address: str) -> dict[str, str]:
-    """Kills the workers of this node, at that address, that do the named tasks; says which processes, by task."""
+    """Kill the workers on this node, at `address`, that run the named attempts; return the processes by name."""
     found = {}
     for process, title in _siblings():
         name = title.removeprefix("ray::")
@@ -55,7 +56,7 @@ def _kill(names: Sequence[str], address: str) -> dict[str, str]:
 
 
 def _siblings() -> list[tuple[int, str]]:
-    """Number and title of every worker of this worker's node: they have the same parent."""
+    """Return number and title of the process of every worker of this node: they have the same parent process."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -63,40 +64,40 @@ def _siblings() -> list[tuple[int, str]]:
                 title = (folder / "cmdline").read_bytes().decode(errors="replace").rstrip("\0 ")
                 found.append((int(folder.name), title))
         except (OSError, ValueError):
-            continue  # it has just ended
+            continue  # the process has just ended
     return found
 
 
 @dataclass
 class _Attempt:
-    """One that must stop."""
+    """An attempt that must stop."""
 
-    name: str  # in its process's title
-    since: float
+    name: str  # stands in the title of its process
+    since: float  # time.monotonic() at the cancellation
     forced: bool = False  # whether Ray was told to kill it
-    sought: bool = False  # whether its process is sought, to be killed by us
-    where: str | None = None  # its process, once that was found
+    sought: bool = False  # whether its process is searched for, to be killed by a signal
+    where: str | None = None  # its process and node in words, once found
 
 
 class Cancellations:
-    """Tasks on their way out. Each holds its processor until it has stopped."""
+    """Cancelled attempts. Each holds its processor until it has stopped."""
 
     def __init__(self) -> None:
         self._attempts: dict[Any, _Attempt] = {}  # by reference
-        self._searches: list[Any] = []  # for their processes, under way
+        self._searches: list[Any] = []  # running searches for their processes
 
     def __len__(self) -> int:
         return len(self._attempts)
 
     def add(self, names: Mapping[Any, str]) -> None:
-        """Cancels tasks, given by reference and name: what waits is dropped, what runs is interrupted."""
+        """Cancel attempts, given as names by reference: Ray drops those that wait and interrupts those that run."""
         if names:
             _cancel.remote(list(names), False)
             now = time.monotonic()
             self._attempts.update((reference, _Attempt(name, now)) for reference, name in names.items())
 
     def press(self, patience_s: float = 0.0) -> None:
-        """Takes note of what has stopped, waiting so long for it, and presses harder what was told long ago."""
+        """Forget attempts that stop within `patience_s`, and kill those that were cancelled long ago."""
         self._forget_stopped(patience_s)
         self._take_found(0.0)
         now = time.monotonic()
@@ -104,10 +105,10 @@ class Cancellations:
         self._seek(now - 2 * GRACE_S)
         for reference, attempt in list(self._attempts.items()):
             if attempt.sought and attempt.where is None and not self._searches and now - attempt.since >= _STUCK_S:
-                del self._attempts[reference]  # it is nowhere
+                del self._attempts[reference]  # no node has its process
 
     def finish(self) -> None:
-        """Waits a moment for what is left, then kills it."""
+        """Wait a moment for the attempts that are left, then kill them."""
         self._forget_stopped(GRACE_S)
         now = time.monotonic()
         self._force(now)
@@ -115,7 +116,7 @@ class Cancellations:
         self._take_found(GRACE_S)
 
     def check_stuck(self) -> None:
-        """Raises ClusterError where one still holds its processor a long time after it was killed."""
+        """Raise ClusterError where an attempt still holds its processor a long time after it was killed."""
         now = time.monotonic()
         for attempt in self._attempts.values():
             if attempt.where is not None and now - attempt.since >= _STUCK_S:
@@ -125,7 +126,7 @@ class Cancellations:
                 )
 
     def _force(self, before: float) -> None:
-        """Has Ray kill what was told before then."""
+        """Let Ray kill the attempts that were cancelled before that time."""
         stubborn = {ref: each for ref, each in self._attempts.items() if not each.forced and each.since <= before}
         if stubborn:
             _cancel.remote(list(stubborn), True)
@@ -133,7 +134,7 @@ class Cancellations:
             attempt.forced = True
 
     def _seek(self, before: float) -> None:
-        """Has the processes of what was told before then sought on every node, and killed."""
+        """Search every node for the processes of attempts that were cancelled before that time, and kill them."""
         deaf = [each for each in self._attempts.values() if not each.sought and each.since <= before]
         if not deaf:
             return
@@ -152,7 +153,7 @@ class Cancellations:
                 del self._attempts[reference]
 
     def _take_found(self, patience_s: float) -> None:
-        """Where processes were found, from the searches that have ended."""
+        """Note the processes that were found by searches which end within `patience_s`."""
         if not self._searches:
             return
         ended, self._searches = ray.wait(self._searches, num_returns=len(self._searches), timeout=patience_s)
@@ -160,7 +161,7 @@ class Cancellations:
             try:
                 found: dict[str, str] = ray.get(search)
             except RayError:
-                continue  # its node was lost, and with it whatever hung there
+                continue  # its node was lost, with all processes that hung there
             for name, where in found.items():
                 _log.warning("task %s did not stop; %s is killed", _task(name), where)
             for attempt in self._attempts.values():
@@ -168,5 +169,5 @@ class Cancellations:
 
 
 def _task(name: str) -> str:
-    """The task of an attempt's name."""
+    """Return the id of the task in the name of an attempt."""
     return name.rpartition(" ")[0]

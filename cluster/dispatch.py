@@ -1,11 +1,11 @@
-"""Which task is tried when and how often: bookkeeping without Ray and without a clock of its own.
+"""The bookkeeping of when and how often each task is tried, without Ray and without a clock of its own.
 
-Few more tasks than workers are in flight, so that a cluster that shrinks loses little and one that grows gets work at
-once; they are taken to begin in the order in which they were sent. An attempt that is lost or overdue is made again.
-When no task waits any more, a free worker takes a copy of the task that has taken unusually long (a straggler: Dean &
-Ghemawat 2004). The first result of a task wins.
+At most two tasks per worker are in flight, so that a cluster that shrinks loses little and one that grows gets work at
+once. Attempts are assumed to begin in the order in which they were sent. A task whose attempt is lost or overdue is
+tried again. When no task waits any more, a free worker takes a copy of the task that has taken unusually long (a
+straggler: Dean & Ghemawat 2004). The first result of a task wins.
 
-Every step costs the same however many tasks there are.
+The cost of a step hardly grows with the number of tasks.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from miner.play.executor import Task
 __all__ = ["AHEAD", "Attempt", "ClusterError", "Dispatch"]
 
 AHEAD = 2  # tasks in flight per worker: one runs while the next one waits beside it
-_STRAGGLES = 1.5  # times the median, after which a task is copied to a free worker
-_COPIES = 3  # attempts at one task at the same time
-_LEAST_S = 1.0  # a task that took less is no straggler
+_STRAGGLES = 1.5  # a task that takes so many times the median is copied to a free worker
+_COPIES = 3  # most attempts at one task at the same time
+_LEAST_S = 1.0  # seconds; a task that has taken less is no straggler
 
 _log = logging.getLogger(__name__)
 
@@ -38,12 +38,12 @@ class Attempt:
     """One try at a task."""
 
     task: Task
-    sent: float  # seconds, by the clock of whoever drives
-    begun: float | None = None  # when a worker was free for it; None while it waits beside one
+    sent: float  # seconds of the clock that the driver uses
+    begun: float | None = None  # when a worker became free for it; None while it waits for one
 
 
 class Dispatch:
-    """The attempts at a list of tasks. Times are seconds of any clock that does not go backwards."""
+    """The attempts at a list of tasks. Times are seconds of any clock that never goes back."""
 
     def __init__(
         self, tasks: Sequence[Task], deadline_s: float, losses: int, *, ahead: int = AHEAD, copies: bool = True
@@ -51,15 +51,15 @@ class Dispatch:
         self._left = len(tasks)
         self._waiting = deque(tasks)
         self._deadline_s = deadline_s
-        self._losses = losses  # of one task, after which the run is given up
+        self._losses = losses  # losses of one task after which the run is given up
         self._ahead = ahead  # tasks in flight per worker
         self._copies = copies  # whether stragglers are copied
         self._lost: dict[str, int] = {}
         self._running: dict[Attempt, None] = {}  # oldest first
-        self._beside: deque[Attempt] = deque()  # those of them that wait beside a worker, and some that ended there
-        self._begun = 0  # those of them that have begun
+        self._beside: deque[Attempt] = deque()  # running attempts that wait for a worker, and some ended ones
+        self._begun = 0  # number of running attempts that have begun
         self._attempts: dict[str, list[Attempt]] = {}  # running attempts of tasks that are not done
-        self._seconds: list[float] = []  # finished attempts took, ascending
+        self._seconds: list[float] = []  # durations of finished attempts, ascending
 
     @property
     def busy(self) -> bool:
@@ -68,11 +68,11 @@ class Dispatch:
 
     @property
     def in_flight(self) -> int:
-        """Attempts that are running or wait beside a worker."""
+        """Number of attempts that run or wait for a worker."""
         return len(self._running)
 
     def start(self, workers: int, now: float) -> list[Attempt]:
-        """Attempts to start now, for so many workers."""
+        """Return the attempts to start now, with that number of workers."""
         sent = []
         while self._waiting and len(self._running) < self._ahead * workers:
             sent.append(self._send(self._waiting.popleft(), now))
@@ -88,7 +88,7 @@ class Dispatch:
         return sent
 
     def finished(self, attempt: Attempt, now: float) -> list[Attempt] | None:
-        """Takes an attempt's success: the other attempts at the task, to be cancelled; None where it came too late."""
+        """Note a success; return the other attempts at the task, to be cancelled, or None where one was faster."""
         rivals = self._attempts.pop(attempt.task.id, None)
         if rivals is None:
             return None
@@ -99,7 +99,7 @@ class Dispatch:
         return [each for each in rivals if each is not attempt]
 
     def lost(self, attempt: Attempt, what: str) -> None:
-        """Takes an attempt's loss; the task is tried again. Raises ClusterError where it was lost too often."""
+        """Note a loss, after which the task is tried again. Raises ClusterError where the task was lost too often."""
         self._end(attempt)
         others = self._attempts.get(attempt.task.id)
         if others is None or attempt not in others:
@@ -118,7 +118,7 @@ class Dispatch:
             self._waiting.appendleft(attempt.task)
 
     def overdue(self, now: float) -> list[Attempt]:
-        """Attempts past their deadline, to be cancelled; their tasks are tried again. Raises ClusterError as `lost`."""
+        """Return attempts past their deadline, to be cancelled; their tasks are tried again. Raises as `lost` does."""
         late = []
         for attempt in self._running:
             if attempt.begun is None or now - attempt.begun < self._deadline_s:
@@ -141,7 +141,7 @@ class Dispatch:
             self._begun -= attempt.begun is not None
 
     def _stragglers(self, free: int, now: float) -> list[Task]:
-        """Tasks whose latest attempt takes long against other tasks, longest first; at most one per free worker."""
+        """Return tasks whose latest attempt takes unusually long, longest first; at most one per free worker."""
         if not self._copies or free <= 0 or not self._seconds or len(self._seconds) < self._left:
             return []
         patience = max(_LEAST_S, _STRAGGLES * self._seconds[len(self._seconds) // 2])

@@ -1,8 +1,8 @@
-"""The Ray executor: ships tasks to workers, gathers results, replays what a lost or hanging worker left.
+"""The Ray executor: it sends tasks to workers, gathers results and repeats the tasks of lost or hanging workers.
 
-Tasks, not actors: a task holds no state, so a lost worker costs its running tasks and nothing else. What is tried when
-is decided by the dispatch; this module does it with Ray. None of it shows in the results, because a task's result
-depends on nothing but the task.
+It uses tasks of Ray, not actors: a task holds no state, so a lost worker costs its running tasks and nothing else. The
+dispatch decides which task is tried when; this module does it with Ray. Results do not depend on any of this, because
+the result of a task depends on the task alone.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ __all__ = ["RayExecutor"]
 
 Result = TypeVar("Result")
 
-_POLL_S = 0.5  # longest wait between two looks at deadlines and at the nodes of the cluster
-_FETCH_S = 60.0  # a result that is ready but does not arrive by then is lost
+_POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
+_FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
 
 
 @ray.remote(num_cpus=1, max_retries=0)
 def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: Any) -> Any:
-    """Does the work in a worker, which ends with a traceback in its log if the work takes longer than the limit.
+    """Do the work in a worker, which ends with a traceback in its log if the work takes longer than the limit.
 
-    Ray's cancelling interrupts Python only, and may not reach a worker at all; this does not ask whatever hangs.
+    Ray's cancellation interrupts Python code only, and may not reach a worker at all. The limit works without the help
+    of the code that hangs.
     """
     faulthandler.dump_traceback_later(limit_s, exit=True, file=sys.stderr)
     try:
@@ -44,16 +45,16 @@ def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: An
 
 
 class RayExecutor:
-    """Runs tasks on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
+    """An executor on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
     def __init__(self, session: Session, *, deadline_s: float = 900.0, attempts: int = 5, cpus: float = 1.0) -> None:
         self.session = session
         self._deadline_s = deadline_s
         self._attempts = attempts
-        self._cpus = cpus  # of a task; below 1, several tasks share a processor
+        self._cpus = cpus  # processors of a task; below 1, several tasks share a processor
         self._cancelled = Cancellations()
-        self._mark = secrets.token_hex(4)  # in the names of its attempts, which no other's may have
-        self._sent = 0  # attempts
+        self._mark = secrets.token_hex(4)  # makes the names of its attempts unique on the cluster
+        self._sent = 0  # number of attempts
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -63,24 +64,24 @@ class RayExecutor:
 
     @property
     def workers(self) -> int:
-        """Tasks that run at a time, at this moment."""
+        """Number of tasks that can run at a time, at this moment."""
         return max(1, int(self.session.processors() / self._cpus))
 
     def share(self, value: object) -> Shared:
-        """Puts a value into Ray's object store, once for all tasks. Raises ClusterError where it does not fit."""
+        """Put a value into Ray's object store, once for all tasks. Raises ClusterError where it does not fit."""
         return Shared(_put(value))
 
     def run(
         self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
     ) -> Iterator[tuple[str, Result]]:
-        """Yields (task id, result) once per task, in order of completion.
+        """Yield (task id, result) once per task, in order of completion.
 
         Raises what `work` raises, and ClusterError where a task was lost or overdue too often.
         """
-        ahead = 1 if self.session.bounded else AHEAD  # what waits beside a worker must not find another free
+        ahead = 1 if self.session.bounded else AHEAD  # an attempt that waits must not take a processor beyond the bound
         dispatch = Dispatch(tasks, self._deadline_s, self._attempts, ahead=ahead)
         limit_s = self._deadline_s + 2 * GRACE_S
-        code, values = _put(work), [entry.reference for entry in shared]  # they travel once, not with every task
+        code, values = _put(work), [entry.reference for entry in shared]  # sent once, not with every task
         flight = _Flight()
         try:
             while dispatch.busy:
@@ -109,18 +110,18 @@ class RayExecutor:
             self._cancelled.add(dict(flight.remove(each) for each in list(flight)))
 
     def close(self) -> None:
-        """Shuts down a session started here; leaves a joined cluster running, without tasks of ours."""
+        """Shut down a session started here; leave a joined cluster running, without tasks of this executor."""
         self._cancelled.finish()
         self.session.close()
 
     def _name(self, attempt: Attempt) -> str:
-        """A name that no other attempt on the cluster has, for its process's title."""
+        """Return a name that no other attempt on the cluster has, for the title of the process."""
         self._sent += 1
         return f"{attempt.task.id} attempt-{self._mark}-{self._sent}"
 
 
 class _Flight:
-    """Attempts under way, and Ray's references to them."""
+    """Attempts in flight, and Ray's references to them."""
 
     def __init__(self) -> None:
         self._running: dict[Any, Attempt] = {}
@@ -136,20 +137,20 @@ class _Flight:
         return attempt in self._known
 
     def add(self, attempt: Attempt, reference: Any, name: str) -> None:
-        """An attempt begins."""
+        """Add an attempt."""
         self._running[reference] = attempt
         self._known[attempt] = reference, name
 
     def remove(self, attempt: Attempt) -> tuple[Any, str]:
-        """An attempt is over: its reference and name."""
+        """Remove an attempt; return its reference and name."""
         reference, name = self._known.pop(attempt)
         del self._running[reference]
         return reference, name
 
     def ended(self) -> list[tuple[Any, Attempt]]:
-        """Attempts that have come to an end; waits a moment for the first."""
+        """Return the attempts that have ended, after a short wait for the first one."""
         ready, _ = ray.wait(list(self._running), num_returns=1, timeout=_POLL_S)
-        if ready:  # whatever else is ready comes in the same round
+        if ready:  # everything else that is ready comes in the same round
             ready, _ = ray.wait(list(self._running), num_returns=len(self._running), timeout=0)
         return [(reference, self._running[reference]) for reference in ready]
 
@@ -170,7 +171,7 @@ def _put(value: object) -> Any:
 
 
 def _fetch(reference: Any) -> Any:
-    """The result of a finished task. Raises _LostError where it is gone, and what the task raised."""
+    """Return the result of a finished task. Raises _LostError where it is gone, and what the task raised."""
     try:
         return ray.get(reference, timeout=_FETCH_S)
     except TaskCancelledError:

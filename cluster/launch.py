@@ -1,4 +1,4 @@
-"""Opens a Ray executor for the command line. Ray reads its environment while it is imported, so that comes first."""
+"""The Ray executor of the command line, opened after the environment is set that Ray reads when it is imported."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ _QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DISABLE_IMPORT_WARNING": "1",
 }
-# Ray takes the machine's outer address even where it is given the loopback one, unless it is told that no other machine
-# will join. The name of that setting is a historical one.
+# Ray takes the machine's external address even where it is given the loopback address, unless it is told that no other
+# machine will join. The name of that setting does not say so.
 _LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 
 def open_ray(workers: int | None = None, address: str | None = None, deadline_s: float = 900.0) -> RayExecutor:
-    """An executor on a Ray started here with `workers` processors (default: all), or on the cluster at `address`.
+    """Return an executor on a Ray started here with `workers` processors (default: all), or on a cluster.
 
-    A Ray started here listens on the loopback address only and accepts only callers with a token drawn for it; a joined
-    cluster brings its own (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` or `~/.ray/auth_token`).
+    `address` names the cluster to join; `workers` then bounds the tasks at a time. A Ray started here listens on the
+    loopback address only and accepts only callers with a token drawn for it. A joined cluster has a token of its own
+    (`RAY_AUTH_MODE`, `RAY_AUTH_TOKEN` or `~/.ray/auth_token`).
 
     Raises UserError where Ray does not start or no cluster answers.
     """

@@ -1,4 +1,4 @@
-"""A Ray session: one started here for the run, quiet, or a cluster that is joined."""
+"""A Ray session: started here for the run, or the connection to a running cluster."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from miner.runs.interruption import interrupt_on_termination
 
 __all__ = ["Session", "join_cluster", "start_session"]
 
-_OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, the default takes a third of the memory
-_ASK_S = 0.5  # between two looks at the nodes of a cluster
-_LISTENS_S = 5.0  # for a cluster to take a connection
+_OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
+_ASK_S = 0.5  # seconds between two looks at the nodes of a cluster
+_LISTENS_S = 5.0  # seconds for a cluster to take a connection
 
-_resources: Callable[[], dict[str, float]] = ray.cluster_resources  # which Ray does not annotate
+_resources: Callable[[], dict[str, float]] = ray.cluster_resources  # without annotations in Ray
 
 
 class Session:
-    """A connection to Ray; `close` ends what was started here."""
+    """A connection to Ray; `close` shuts down a session that was started here."""
 
     def __init__(self, processors: int | None, *, bounded: bool = False) -> None:
         self._processors = processors
-        self.bounded = bounded  # whether Ray has more processors than are to be used
+        self.bounded = bounded  # whether Ray may have more processors than are to be used
         self._asked = float("-inf")
         self._found = 1
 
     def processors(self) -> int:
-        """Processors for tasks, at least one. A joined cluster is asked now and then: its nodes come and go."""
+        """Return the number of processors for tasks, at least one.
+
+        A joined cluster is asked now and then, because its nodes come and go.
+        """
         if self._processors is not None:
             return self._processors
         now = time.monotonic()
@@ -41,12 +44,12 @@ class Session:
         return self._found
 
     def close(self) -> None:
-        """Disconnects; a session started by `start_session` shuts down."""
+        """Disconnect; a session started by `start_session` shuts down."""
         ray.shutdown()
 
 
 def start_session(workers: int) -> Session:
-    """Starts Ray on this machine with `workers` processors and without a dashboard.
+    """Start Ray on this machine with `workers` processors and without a dashboard.
 
     Raises UserError where Ray does not start.
     """
@@ -66,7 +69,7 @@ def start_session(workers: int) -> Session:
 
 
 def join_cluster(address: str, workers: int | None = None) -> Session:
-    """Joins a running cluster (`auto`, `host:port` or `ray://host:10001`); `workers` bounds the tasks at a time.
+    """Join a running cluster (`auto`, `host:port` or `ray://host:10001`); `workers` bounds the tasks at a time.
 
     Raises UserError where no cluster answers.
     """
@@ -88,7 +91,7 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Lets SIGTERM be a Ctrl-C also where Ray, while it starts, has it end the process, and replaces its handler."""
+    """Make SIGTERM act as Ctrl-C although Ray, as it starts, replaces the handler by one that ends the process."""
     try:
         yield
     except SystemExit:
@@ -97,7 +100,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def _listens(address: str) -> bool:
-    """False where an address names a host and a port and nobody answers there; Ray itself would ask for minutes."""
+    """Return False where an address names a host and a port and nothing answers there; Ray would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdecimal():
         return True

@@ -1,1 +1,1 @@
-"""How fast the cluster is: many workers simulated, a few measured."""
+"""Speed of the cluster: simulated for many workers, measured for a few."""

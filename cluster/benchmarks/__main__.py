@@ -1,4 +1,4 @@
-"""`scripts/bench cluster`, as a program."""
+"""The entry point of `scripts/bench cluster`."""
 
 from agent.commands.program import run_program
 

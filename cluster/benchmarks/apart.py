@@ -1,4 +1,4 @@
-"""Processes that have nothing in common but the machine: the most that more workers on it can give."""
+"""An executor without Ray, whose processes share nothing but the machine: a bound for workers on that machine."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ Result = TypeVar("Result")
 
 
 class ApartExecutor:
-    """Runs each task in one of so many processes, without Ray; of no use beyond one machine, nor where one is lost."""
+    """An executor of `workers` processes on this machine, without Ray. It does not survive a lost process."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._processes = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
 
     def share(self, value: object) -> Shared:
-        """Keeps the value; it travels with every task."""
+        """Keep the value, which travels with every task."""
         return Shared(value)
 
     def run(
         self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
     ) -> Iterator[tuple[str, Result]]:
-        """Yields (task id, result) once per task, in order of completion."""
+        """Yield (task id, result) once per task, in order of completion."""
         values = [entry.reference for entry in shared]
         running = {self._processes.submit(work, *values, task.payload): task.id for task in tasks}
         for finished in as_completed(running):
             yield running[finished], finished.result()
 
     def close(self) -> None:
-        """Ends the processes."""
+        """End the processes."""
         self._processes.shutdown()

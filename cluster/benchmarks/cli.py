@@ -1,4 +1,4 @@
-"""`scripts/bench cluster`: how the work spreads."""
+"""`scripts/bench cluster`: how the work spreads over workers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from cluster.benchmarks import simulation
 from cluster.launch import open_ray
 
-# Ray ends workers that have been idle for a second while others take all processors, as one worker's turn does. In the
-# next turn they would have to start again, which no run has to wait for but once.
+# Ray ends workers that have been idle for a second while other tasks hold all processors, as in the turn of one worker.
+# They would have to start again in the next turn, whereas a run waits only once for its workers to start.
 _KEEPS_WORKERS = {"RAY_idle_worker_killing_time_threshold_ms": "86400000"}
 
 app = application("bench cluster", "How the work spreads over workers.")
@@ -29,7 +29,7 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides how long tasks take.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """A generation on many workers, on a clock of its own: its end against the ideal, stragglers, cost of dispatch."""
+    """Simulate a generation on many workers: its end against the ideal, stragglers, cost of dispatch."""
     logging.getLogger("cluster.dispatch").setLevel(logging.ERROR)  # losses are part of the experiment
     print_rows(simulation.COLUMNS, simulation.simulate_generations(workers, tasks, seed), as_json)
 
@@ -49,7 +49,8 @@ def throughput(
 ) -> None:
     """Matches per second in one process, with Ray on one worker, two, …, and in as many processes without Ray.
 
-    They play in turns, the same matches in tasks as long as a run's. The last row is the most that this machine gives.
+    They take turns to play the same matches, in tasks as long as a run's. The last row is the most that this machine
+    gives.
     """
     os.environ.update(_KEEPS_WORKERS)
     with open_ray(workers):
@@ -68,7 +69,7 @@ def sleepers(
     tasks: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="How many there are.")] = 2000,
     as_json: Json = False,
 ) -> None:
-    """How many results a second the driver takes from Ray, with tasks that only sleep."""
+    """Measure how many results a second the driver takes from Ray, with tasks that only sleep."""
     with open_ray(workers) as executor:
         from cluster.benchmarks import throughput as measured
 

@@ -1,8 +1,8 @@
-"""A thousand workers without a thousand machines: the real dispatch on a clock of its own.
+"""A simulation of many workers: the real dispatch on simulated time.
 
-Tasks take drawn times: most about the mean (log-normal), some many times as long, and some are lost with their worker.
-Workers take what is in flight in the order in which it was sent, as Ray's do. What is measured is real: the processor
-time that the driver spends on dispatch, and on keeping a recorded result.
+The durations of tasks are drawn: most are about the mean (log-normal), some ten times as long, and some tasks are lost
+with their worker. Workers take attempts in the order in which they were sent, as Ray's workers do. Only the time that
+the driver spends on dispatch is real and measured.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Drawn:
-    """How long tasks take."""
+    """The distribution of the durations of tasks."""
 
     mean_s: float = 20.0
     spread: float = 0.15  # standard deviation of the logarithm
     stragglers: float = 0.0  # share of the attempts that take ten times as long, because of their worker
-    lost: float = 0.0  # share of the attempts that end before, with the loss of their worker
+    lost: float = 0.0  # share of the attempts that end early, with the loss of their worker
 
 
 @dataclass
 class Outcome:
-    """How a simulated generation went."""
+    """The course of a simulated generation."""
 
     seconds: float  # until the last result
-    ideal: float  # seconds if the work were divided evenly, without stragglers and losses
+    ideal: float  # seconds if the work were divided evenly or the longest task decided; without stragglers, losses
     attempts: int
     most_in_flight: int
     driver_s: float  # real seconds spent on dispatch
@@ -57,13 +57,13 @@ class Outcome:
 
 @dataclass
 class _Workers:
-    """What runs until when, and what waits."""
+    """Simulated workers: the attempts that run, with their ends, and the attempts that wait."""
 
     free: int
     clock: float = 0.0
     waiting: deque[Attempt] = field(default_factory=deque)
-    ends: list[tuple[float, int, Attempt]] = field(default_factory=list)  # a heap
-    gone: set[Attempt] = field(default_factory=set)  # cancelled
+    ends: list[tuple[float, int, Attempt]] = field(default_factory=list)  # a heap: end, start number, attempt
+    gone: set[Attempt] = field(default_factory=set)  # cancelled attempts
     started: int = 0
 
     def send(self, attempts: list[Attempt], length: dict[Attempt, float]) -> None:
@@ -77,14 +77,14 @@ class _Workers:
             heapq.heappush(self.ends, (self.clock + length[attempt], self.started, attempt))
 
     def next(self) -> Attempt | None:
-        """The next end of a task, None where it had been cancelled meanwhile."""
+        """Advance the clock to the next end of an attempt. Return the attempt, or None where it was cancelled."""
         self.clock, _, attempt = heapq.heappop(self.ends)
         self.free += 1
         return None if attempt in self.gone else attempt
 
 
 def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool = True) -> Outcome:
-    """One generation of so many tasks."""
+    """Simulate a generation of `tasks` tasks."""
     rng = np.random.default_rng(seed)
     usual = drawn.mean_s * np.exp(rng.normal(0.0, drawn.spread, tasks) - drawn.spread**2 / 2)
     dispatch = Dispatch([Task(f"t{n}", n) for n in range(tasks)], deadline_s=3600.0, losses=1000, copies=copies)
@@ -118,7 +118,7 @@ def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool 
 
 
 def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, Value]]:
-    """Rows of generations with `rounds` tasks for every worker."""
+    """Yield rows of generations with `rounds` tasks for every worker."""
     slow = Drawn(stragglers=0.01)
     cases = [
         ("even", Drawn(), True),

@@ -1,4 +1,4 @@
-"""Matches per second by number of workers, and what Ray costs against one process, measured in turns."""
+"""Matches per second by number of workers, and the cost of Ray against one process, measured in turns."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ SLEEP_COLUMNS = (
 
 
 def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, workers: int) -> list[dict[str, Value]]:
-    """Rows for one process, for Ray with one worker up to so many, and for as many processes without Ray.
+    """Return rows for one process, for Ray with one worker to `workers`, and for `workers` processes without Ray.
 
-    Ray runs, with as many processors. The last row is the most that this machine gives: processes slow each other down.
+    Ray must have been started with `workers` processors. The last row is the most that this machine gives, as processes
+    slow each other down.
 
-    Every round plays other matches, the same with every executor and cut as a run cuts them, one executor after the
-    other; the median over the rounds passes over what disturbs only some. On a machine that others use, look at
-    processor time per match, which Ray should not raise, and at the share of the time in which workers are busy: what
-    is missing to 100 % is lost.
+    Every round plays new matches: the executors play the same ones, one executor after the other, in tasks cut as a run
+    cuts them. The median over the rounds ignores disturbances of a few rounds. On a machine that others use, look at
+    processor time per match, which Ray should not raise, and at the share of the time in which workers are busy; the
+    rest of the 100 % is lost.
     """
     machine = load_machine(game)
     prepared = PreparedGame(machine.sheet, machine.circuit)
@@ -105,20 +106,21 @@ class _Turn:
     """Seconds that one executor took for one round."""
 
     wall: float
-    busy_wall: float  # within tasks, of the mean worker
-    task_wall: float  # of the mean task
-    tasks_cpu: float  # of all workers
-    driver_cpu: float  # besides
+    busy_wall: float  # within tasks, mean of the workers
+    task_wall: float  # mean of the tasks
+    tasks_cpu: float  # processor time of all tasks together
+    driver_cpu: float  # processor time of the driver besides the tasks
 
 
 def measure_sleepers(executor: RayExecutor, *, seconds: float, tasks: int) -> Iterator[dict[str, Value]]:
-    """A row for Ray with many tasks that sleep, more of them than processors: how many results a second a driver takes.
+    """Yield a row for Ray with many tasks that only sleep: the results per second that a driver takes.
 
-    A thousand workers with batches of twenty seconds give fifty results a second.
+    There may be more workers than processors. A thousand workers with batches of twenty seconds give fifty results a
+    second.
     """
     workers = executor.workers
     wake = [Task(f"w{number}", 0.5) for number in range(2 * workers)]
-    for _ in executor.run(_sleep, [], wake):  # starts the processes
+    for _ in executor.run(_sleep, [], wake):  # this starts the processes
         pass
     work = [Task(f"t{number}", seconds) for number in range(tasks)]
     begun, used = time.perf_counter(), time.process_time()
@@ -142,7 +144,7 @@ def _matches(roles: int, matches: int, number: int) -> list[MatchRequest]:
 def _timed_batch(
     game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
 ) -> tuple[float, float]:
-    """Plays a batch; gives seconds of the clock and of the processor."""
+    """Play a batch; return the seconds of the clock and of the processor."""
     wall, cpu = time.perf_counter(), time.process_time()
     play_batch(game, players, matches)
     return time.perf_counter() - wall, time.process_time() - cpu
