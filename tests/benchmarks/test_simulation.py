@@ -1,4 +1,4 @@
-"""A simulated cluster: bounds hold, and stragglers are worth copying."""
+"""On a simulated cluster bounds hold, and stragglers are worth copying."""
 
 from cluster.benchmarks.simulation import Drawn, simulate
 

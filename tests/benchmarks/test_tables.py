@@ -52,7 +52,7 @@ def test_a_corpus_that_is_not_there_is_a_mistake_of_the_user(tmp_path):
 
 def test_games_beyond_the_budget_are_left_out(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    rows("playouts", "-g", "tictactoe.ext")  # which keeps its circuit
+    rows("playouts", "-g", "tictactoe.ext")  # this caches its circuit
     (kept,) = rows("playouts", "-g", "amazons.ext", "-g", "tictactoe.ext", "--budget-memory", "1")
     assert kept["game"] == "tictactoe.ext"
     with pytest.raises(ConfigError, match="no game is left"):

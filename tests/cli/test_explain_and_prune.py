@@ -22,7 +22,7 @@ def machine() -> Machine:
 
 @pytest.fixture(scope="module")
 def folder(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Knowledge that prefers the centre (as any search does), and an edge (as none does)."""
+    """A folder with records, and with knowledge that prefers the centre (as any search does) and an edge (as none)."""
     made = tmp_path_factory.mktemp("explain")
     good = tuple((WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 1.0),) for role in machine.roles)
     bad = tuple(
@@ -51,8 +51,8 @@ def test_the_page_stands_alone_and_draws_the_features(folder: Path) -> None:
     assert "page:" in output
     page = (folder / "page.html").read_text("utf-8")
     assert page.count("<svg") == 6
-    assert "the move (mark\u00a02\u00a02\u00a0x)" in page  # in one piece
-    assert "where the move goes" in page  # the key to the colours
+    assert "the move (mark\u00a02\u00a02\u00a0x)" in page  # unbreakable spaces
+    assert "where the move goes" in page  # the legend of the colours
     assert "http" not in page
 
 

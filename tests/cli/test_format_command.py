@@ -1,4 +1,4 @@
-"""`agent format`: what it prints, writes and refuses."""
+"""`agent format`: output, writing in place and refusals."""
 
 from pathlib import Path
 

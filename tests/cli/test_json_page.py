@@ -1,4 +1,4 @@
-"""docs/json.md: every command prints the keys that the page promises, as one line and nothing else."""
+"""Every command prints the keys that docs/json.md promises, as one line and nothing else."""
 
 import json
 import re

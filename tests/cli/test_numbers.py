@@ -1,4 +1,4 @@
-"""Numbers on the command line: whatever is given, a program says what it takes instead of failing inside."""
+"""For every number on the command line, a program says what it takes instead of failing inside."""
 
 from importlib import import_module
 from typing import Any

@@ -1,4 +1,4 @@
-"""A file that cannot be written is a mistake before the work, not after it."""
+"""A file that cannot be written is reported before the work, not after it."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the command line programs start and end, whichever it is."""
+"""The start and the end of all command line programs."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
 BENCHES = ["agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction", "miner.strength"]
 
-# A library that takes long to load, and hides that it was interrupted, as those with native parts may.
+# A library that takes long to load and hides that it was interrupted, as libraries with native parts may.
 _SLOW = """
 import time
 print("loading", flush=True)
@@ -50,7 +50,7 @@ def test_ctrl_c_while_libraries_load_ends_quietly(program: str, tmp_path: Path) 
     assert process.returncode == 130
 
 
-# A command that is interrupted while an object of it is finalized: Python drops what is raised there.
+# A command that is interrupted while one of its objects is finalized, where Python drops exceptions.
 _FINALIZED = """
 import os, signal, time
 import typer

@@ -1,4 +1,4 @@
-"""`agent replay`: recorded matches, gone through against the rules."""
+"""`agent replay`: recorded matches, checked against the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`miner resume` of runs that this version cannot continue: refused by name, and left as they are."""
+"""`miner resume` continues runs; those that this version cannot continue are refused by name and left as they are."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def change(path: Path, changed: Callable[[Any], Any]) -> None:
 
 
 def refusal(run: Path) -> str:
-    """What resuming says, having changed nothing."""
+    """Return the message that resuming ends with, and check that it changed no file."""
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     error = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"]).exception
     assert isinstance(error, ConfigError), repr(error)
@@ -49,7 +49,7 @@ def refusal(run: Path) -> str:
 
 
 def without_gene(name: str) -> Callable[[Any], Any]:
-    """The checkpoint as it was before there was a gene."""
+    """Return a change that makes a checkpoint what it was before a gene was added."""
     position = GENOME.names.index(name)
 
     def changed(checkpoint: Any) -> Any:
@@ -112,7 +112,7 @@ def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_
     run = shutil.copytree(finished_run, tmp_path / "run")
     assert CliRunner().invoke(app, ["resume", str(run)]).output == f"{run}: the run is complete\n"
     (run / "report.html").unlink()
-    (run / "checkpoints" / "gen_002.npz").touch()  # goes last
+    (run / "checkpoints" / "gen_002.npz").touch()  # the file that is removed last
     result = CliRunner().invoke(app, ["resume", str(run), "--executor", "serial"])
     assert result.exit_code == 0, result.output
     assert "The champion scored" in (run / "report.html").read_text("utf-8")
@@ -127,7 +127,7 @@ def test_a_run_that_was_killed_before_its_report_was_whole_is_finished(finished_
         ("bin", ".", "miner"),
         ("other", ".", "bin/miner"),
         ("other", "elsewhere", "{root}/bin/miner"),
-        ("elsewhere", ".", "bin/miner"),  # there is another miner
+        ("elsewhere", ".", "bin/miner"),  # another miner is there
     ],
 )
 def test_a_run_says_how_to_go_on_with_the_miner_that_runs(

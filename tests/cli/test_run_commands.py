@@ -1,4 +1,4 @@
-"""`miner inspect`, `compare` and `repeat`: what a person asks of runs that are there."""
+"""`miner inspect`, `compare` and `repeat` on runs that exist."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def miner(*arguments: str | Path | int, columns: int = 120) -> Result:
 
 @pytest.fixture
 def copy(finished_run: Path, tmp_path: Path) -> Path:
-    """A run that a test may spoil."""
+    """A run that a test may change."""
     shutil.copytree(finished_run, tmp_path / "copy")
     return tmp_path / "copy"
 

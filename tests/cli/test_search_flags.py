@@ -1,4 +1,4 @@
-"""Flags for the options of a search: what a command is told of them."""
+"""Flags for the options of a search, and the values that a command gets from them."""
 
 from __future__ import annotations
 

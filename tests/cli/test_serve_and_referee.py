@@ -1,4 +1,4 @@
-"""`agent serve` and `agent referee` as they are called, and what becomes of the records."""
+"""`agent serve` and `agent referee` on the command line, and the use of their records."""
 
 from __future__ import annotations
 

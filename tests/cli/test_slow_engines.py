@@ -1,4 +1,4 @@
-"""Games without a circuit, in every command: the engine may be asked for, so any game shows how they do."""
+"""Games without a circuit in every command. Any game can be tested so, because the engine may be chosen."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`agent table` and `agent replay` as a user meets them."""
+"""`agent table` and `agent replay` on the command line."""
 
 import re
 import signal

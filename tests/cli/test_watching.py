@@ -18,7 +18,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "110", "LINES":
 
 @pytest.fixture
 def live_run(tmp_path: Path) -> Iterator[tuple[Path, "subprocess.Popen[bytes]"]]:
-    """A run that has just begun."""
+    """The folder and the process of a run that has just begun."""
     (tmp_path / "tiny.toml").write_text(TINY.replace("generations = 2", "generations = 5"))
     command = [sys.executable, "-m", "miner", "evolve", "--game", "tictactoe.ext", "--executor", "serial"]
     command += ["--config", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "run")]
@@ -53,7 +53,7 @@ def test_watching_follows_a_run_in_a_pipe_and_on_a_terminal_and_ends_with_it(
 
 
 def _read_to_the_end(terminal: int) -> str:
-    """What a program writes to its terminal until it ends; then Linux reports an error in place of an end."""
+    """Return what a program writes to its terminal until it ends; Linux then reports an error instead of an end."""
     parts = []
     try:
         while part := os.read(terminal, 65536):

@@ -1,8 +1,8 @@
 """Breaks runs at random moments, resumes them, and says whether their bytes are those of an undisturbed run.
 
-Every round draws from its seed what happens and when: the driver killed, at some moment or just before it changes a
-file, terminated or interrupted; a worker killed or stopped for good; a node lost, lost and back, or joining; the object
-store filled; the disk full.
+Every round draws a fault and its time from a seed: the driver is killed at some moment or just before it changes a
+file, terminated or interrupted; a worker is killed or stopped for good; a node is lost, is lost and comes back, or
+joins; the object store is filled; the disk is full.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DISK = 24 * 2**20  # bytes of the disk that is filled
 
 
 def undisturbed(nodes: Nodes, room: Path, learner: str) -> tuple[dict[str, bytes], float]:
-    """What a run leaves that nothing happens to, and how many seconds it takes."""
+    """Return the contents of a run that nothing happens to, and the seconds that it takes."""
     (room / "c.toml").write_text(DISTURBED[learner])
     stage = Stage(nodes, room / "undisturbed", random.Random(0), 0.0, learner)
     begun = time.monotonic()
@@ -50,11 +50,11 @@ class Chaos:
         self._learner = learner
         self._room = room
         self._expected = expected
-        self._usual_s = usual_s  # that an undisturbed run takes
+        self._usual_s = usual_s  # seconds that an undisturbed run takes
         (room / "c.toml").write_text(config)
 
     def round(self, seed: int, fault: str | None = None) -> str:
-        """One run, disturbed; says what happened. Raises FailedError where it did not end as it should."""
+        """Disturb one run and return what happened. Raises FailedError where the run did not end as it should."""
         rng = random.Random(seed)
         name = fault or rng.choice(sorted(FAULTS))
         self._nodes.replace_lost(OTHERS)
@@ -76,7 +76,7 @@ class Chaos:
 
 @contextlib.contextmanager
 def disk() -> Iterator[Path]:
-    """A folder on a small disk of its own where we may mount one, else an ordinary one."""
+    """Yield a folder on a small disk of its own where one can be mounted, otherwise an ordinary one."""
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
         mounted = (
             subprocess.run(
@@ -95,7 +95,7 @@ def disk() -> Iterator[Path]:
 
 
 def main() -> int:
-    """Rounds for some minutes, or those of given seeds. 1 where one of them failed."""
+    """Make rounds for some minutes, or some rounds from a seed on. Return 1 where one of them failed."""
     parser = argparse.ArgumentParser(prog="scripts/chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5.0, help="begin no round after this long")
     parser.add_argument("--rounds", type=int, default=10**6, help="at most so many")

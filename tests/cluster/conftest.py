@@ -16,6 +16,6 @@ def nodes() -> Iterator[Nodes]:
 
 @pytest.fixture(scope="session")
 def executor(nodes: Nodes) -> Iterator[RayExecutor]:
-    """Joined to that cluster, on all of its processors."""
+    """An executor on all processors of that cluster."""
     with RayExecutor(join_cluster(nodes.address)) as opened:
         yield opened

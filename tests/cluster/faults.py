@@ -1,4 +1,4 @@
-"""What can happen to a run: each draws from the round's random numbers when, and to whom."""
+"""The faults that can happen to a run; each draws its time and its victim from the round's random numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, MINER, environment
 
 OTHERS = 1  # nodes besides the head, when nothing happens
-_MOST_S = 180.0  # for one start of the miner; longer is a failure
+_MOST_S = 180.0  # seconds for one start of the miner; longer is a failure
 
 
 class FailedError(Exception):
@@ -26,22 +26,22 @@ class FailedError(Exception):
 
 @dataclass
 class Stage:
-    """Where a round takes place."""
+    """The cluster, the run and the random numbers of a round."""
 
     nodes: Nodes
-    folder: Path  # of the run
+    folder: Path  # folder of the run
     rng: random.Random
-    usual_s: float  # that an undisturbed run takes
+    usual_s: float  # seconds that an undisturbed run takes
     learner: str = "evolution"
     starts: int = 0
     notes: list[str] = field(default_factory=list)
 
     def start(self, *program: str) -> subprocess.Popen[str]:
-        """Begins the run, or goes on with it; with Python's arguments for another program than the miner."""
+        """Begin the run or resume it, with the miner or with the program that these arguments of Python start."""
         self.starts += 1
         if (self.folder / "config.json").exists():
             what = ["resume", str(self.folder)]
-        else:  # it had not begun
+        else:  # the run had not begun
             what = ["learn", "--with", self.learner, "--game", GAME]
             what += ["--config", f"{self.folder.parent}/c.toml", "--out", str(self.folder)]
         return subprocess.Popen(
@@ -53,18 +53,18 @@ class Stage:
         )
 
     def moment(self) -> float:
-        """A random moment of a run, in seconds; short of its end, as a rule."""
+        """Return a random moment of a run in seconds, usually before its end."""
         return self.rng.uniform(0.5, self.usual_s)
 
     def wait(self, process: subprocess.Popen[str], seconds: float) -> bool:
-        """Lets time pass; False where the run ended meanwhile."""
+        """Let time pass; return False where the run ended meanwhile."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(seconds)
         return process.poll() is None
 
 
 def end(process: subprocess.Popen[str]) -> tuple[int, str]:
-    """Status and errors of a process that comes to its end by itself."""
+    """Wait for a process that ends by itself; return its status and its errors."""
     try:
         _, errors = process.communicate(timeout=_MOST_S)
     except subprocess.TimeoutExpired:
@@ -74,7 +74,7 @@ def end(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def signalled(what: signal.Signals) -> Callable[[Stage], None]:
-    """The driver gets a signal, up to three times."""
+    """Return a fault: the driver gets a signal, up to three times."""
 
     def happen(stage: Stage) -> None:
         for _ in range(stage.rng.randint(1, 3)):
@@ -126,7 +126,7 @@ main()
 
 
 def struck(what: signal.Signals) -> Callable[[Stage], None]:
-    """A busy worker gets a signal; the run goes on by itself."""
+    """Return a fault: a busy worker gets a signal, once or twice, and the run goes on by itself."""
 
     def happen(stage: Stage) -> None:
         process = stage.start()
@@ -164,7 +164,7 @@ def node_returns(stage: Stage) -> None:
 
 
 def store_filled(stage: Stage) -> None:
-    """Someone else's objects fill the store of the driver's node."""
+    """The objects of another program fill the store of the driver's node."""
     process = stage.start()
     hog = subprocess.Popen(
         [sys.executable, "-c", _HOG, stage.nodes.address], env=environment(), stdout=subprocess.PIPE, text=True

@@ -19,7 +19,7 @@ class Nodes:
 
     def __init__(self, others: int) -> None:
         os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_DISABLE_IMPORT_WARNING="1")
-        if "ray" not in sys.modules:  # it has read its environment
+        if "ray" not in sys.modules:  # Ray reads its environment when it is imported
             os.environ.setdefault("RAY_AUTH_MODE", "token")
             os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         from ray.cluster_utils import Cluster  # after the environment is set
@@ -35,33 +35,33 @@ class Nodes:
 
     @property
     def address(self) -> str:
-        """What --address takes."""
+        """The value for --address."""
         return str(self._cluster.address)
 
     def add(self) -> Any:
-        """A new node."""
+        """Start a node and return it."""
         return self._cluster.add_node(**self._described())
 
     def remove(self, node: Any) -> None:
-        """Kills all processes of a node."""
+        """Kill all processes of a node."""
         self._cluster.remove_node(node, allow_graceful=False)
 
     def lose_one(self) -> None:
-        """Removes one of the other nodes."""
+        """Remove one of the nodes besides the head."""
         self.remove(self._others.pop())
 
     def replace_lost(self, others: int) -> None:
-        """Adds nodes until there are so many besides the head."""
+        """Add nodes until there are `others` besides the head."""
         while len(self._others) < others:
             self._others.append(self.add())
 
     def busy_workers(self) -> list[int]:
-        """Processes that do a task of ours at this moment."""
+        """Return the processes that run a task of the executor at this moment."""
         raylets = [entry.process.pid for node in self._all() for entry in node.all_processes.get("raylet", [])]
         return [process for process, parent, title in _processes() if parent in raylets and " attempt-" in title]
 
     def strike(self, what: signal.Signals, process: int) -> None:
-        """Sends a signal to a worker process, unless it is gone."""
+        """Send a signal to a worker process, unless it is gone."""
         try:
             os.kill(process, what)
         except ProcessLookupError:
@@ -76,11 +76,11 @@ class Nodes:
 
 
 def _processes() -> Iterator[tuple[int, int, str]]:
-    """Number, parent and title of every process that can be seen."""
+    """Yield number, parent and title of every visible process."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             title = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
-            continue  # it has just ended
+            continue  # the process has just ended
         yield int(folder.name), parent, title

@@ -1,10 +1,10 @@
-"""A run small enough to be made, and broken, many times: what is asked for and what must come of it."""
+"""A run that is small enough to be made and broken many times: its configuration and its contents."""
 
 import os
 from pathlib import Path
 
 GAME = "tictactoe.ext"
-MINER = ("-m", "miner")  # Python's arguments
+MINER = ("-m", "miner")  # arguments of Python
 ROOT = Path(__file__).parents[2]
 SMALL = """
 [evolution]
@@ -24,7 +24,7 @@ DISTURBED = {"evolution": SMALL.replace("generations = 2", "generations = 3") + 
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Everything of a run that must not depend on how it went."""
+    """Return the files of a run that must not depend on its course, with their bytes."""
     tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
     files = [folder / name for name in ("best.xml", "champion.json")]
     others = [*folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
@@ -32,5 +32,5 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def environment() -> dict[str, str]:
-    """In which that call finds this source tree, wherever it runs."""
+    """Return an environment in which Python finds this source tree from any folder."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -1,4 +1,4 @@
-"""The bookkeeping of attempts, on a clock of our own."""
+"""The bookkeeping of attempts, at times that the tests set."""
 
 import pytest
 from hypothesis import given
@@ -63,7 +63,7 @@ def test_the_deadline_counts_from_when_a_worker_was_free():
 
 @pytest.fixture
 def last():
-    """A dispatch for four workers whose tasks took a second, but for one that still runs; and that one."""
+    """A dispatch for four workers, where three tasks took a second and one still runs; and the attempt that runs."""
     work = dispatch(4)
     slow, *others = work.start(4, 0.0)
     assert all(work.finished(each, 1.0) == [] for each in others)

@@ -1,4 +1,4 @@
-"""Several nodes: those that join are used, those that are lost cost nothing but time."""
+"""In a cluster of several nodes, nodes that join are used, and lost nodes cost nothing but time."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.cluster.work import large, where
 
 pytestmark = pytest.mark.slow
 
-_NOTICED_S = 120.0  # until Ray knows that a node is lost; longer is a failure
+_NOTICED_S = 120.0  # seconds until Ray knows that a node is lost; longer is a failure
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def tasks(count: int) -> list[Task]:
 def test_a_node_that_joins_is_used_and_one_that_is_lost_is_done_without(nodes: Nodes, executor: RayExecutor) -> None:
     seen: dict[str, str] = {}
     lost_after = 0
-    run = executor.run(where, [executor.share(0.05)], tasks(5000))  # more than a patient tester waits for
+    run = executor.run(where, [executor.share(0.05)], tasks(5000))  # more than the test waits for
     for name, node in run:
         assert name not in seen
         seen[name] = node
@@ -46,7 +46,7 @@ def test_a_node_that_joins_is_used_and_one_that_is_lost_is_done_without(nodes: N
             break
     run.close()
     assert lost_after
-    assert {f"t{number}" for number in range(lost_after)} <= seen.keys()  # those the lost node had come again first
+    assert {f"t{number}" for number in range(lost_after)} <= seen.keys()  # tasks of the lost node are repeated first
 
 
 def test_results_larger_than_the_object_store_arrive(executor: RayExecutor) -> None:

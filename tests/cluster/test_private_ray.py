@@ -41,7 +41,7 @@ def private() -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
 
 
 def family(parent: int) -> Iterator[int]:
-    """A process and all its descendants."""
+    """Yield a process and all its descendants."""
     yield parent
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(parent)], capture_output=True, text=True, check=False)
     for child in listed.stdout.split():
@@ -49,14 +49,14 @@ def family(parent: int) -> Iterator[int]:
 
 
 def listening(processes: set[int]) -> list[str]:
-    """Addresses at which the processes listen, as the kernel writes them."""
+    """Return the addresses at which the processes listen, as the kernel writes them."""
     sockets = set()
     for process in processes:
         try:
             names = os.listdir(f"/proc/{process}/fd")  # noqa: PTH208 - the entries are links to nothing
             sockets |= {os.readlink(f"/proc/{process}/fd/{name}") for name in names}  # noqa: PTH115 - as above
         except OSError:
-            continue  # it ended meanwhile
+            continue  # the process ended meanwhile
     found = []
     for table in ("tcp", "tcp6"):
         with open(f"/proc/net/{table}", encoding="ascii") as lines:  # noqa: PTH123 - no file of ours

@@ -1,4 +1,4 @@
-"""Whole runs on a small game: the same bytes wherever, and however often interrupted, the work is done."""
+"""Whole runs on a small game give the same bytes wherever the work is done and however often it is interrupted."""
 
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -72,7 +72,7 @@ def test_the_number_of_workers_does_not_show_in_the_results(
 
 
 class Losing(RayExecutor):
-    """Loses a node after so many results, and gets another one later."""
+    """An executor that loses a node after five results and gets another one after twelve."""
 
     def __init__(self, executor: RayExecutor, nodes: Nodes) -> None:
         super().__init__(executor.session)
@@ -108,7 +108,7 @@ class InterruptionError(Exception):
 
 
 class Fragile(SerialExecutor):
-    """Breaks after so many finished tasks."""
+    """An executor that breaks off after `lasts` finished tasks."""
 
     def __init__(self, lasts: int) -> None:
         self._lasts = lasts
@@ -133,7 +133,8 @@ def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
         interruptions += 1
     while not (folder / "champion.json").exists():
         try:
-            go_on(folder, Fragile(9))  # made anew: four players, counts in two tasks, what is mined for every role
+            # Every start repeats some tasks: four players, counts in two tasks, mining for every role.
+            go_on(folder, Fragile(9))
         except InterruptionError:
             interruptions += 1
     assert interruptions >= 5

@@ -1,4 +1,4 @@
-"""What the throughput benchmark measures is the executors, not the start of processes between their turns."""
+"""The throughput benchmark measures the executors, not the start of processes between their turns."""
 
 import json
 import subprocess

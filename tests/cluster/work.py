@@ -1,4 +1,4 @@
-"""What the tests have Ray's workers do."""
+"""Functions that Ray's workers run in the tests."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ import ray
 from agent.errors import ConfigError
 from cluster.cancellation import _siblings
 
-_HANGS_S = 20.0  # far past the test's deadline; a worker that Ray does not get to interrupt is back by then
+_HANGS_S = 20.0  # seconds, far past the test's deadline; a worker that Ray fails to interrupt is free again then
 
 
 def once(mark: Path) -> bool:
@@ -40,14 +40,14 @@ def hang_once(mark: Path, payload: int) -> int:
 
 
 def stop_once(folder: Path, payload: int) -> int:
-    """The first two payloads stop their worker, which hears nothing any more until it is killed."""
+    """Stop the worker for the first two payloads; it does not react any more until it is killed."""
     if payload < 2 and once(folder / f"stopped-{payload}"):
         os.kill(os.getpid(), signal.SIGSTOP)
     return payload
 
 
 def find(names: list[str], address: str) -> dict[str, str]:
-    """Finds the named tasks' processes, but is not able to kill them."""
+    """Return the processes of the named attempts as `_kill` does, but without killing them."""
     found = {title.removeprefix("ray::"): process for process, title in _siblings()}
     return {name: f"process {found[name]} on {address}" for name in names if name in found}
 
@@ -73,7 +73,7 @@ def where(seconds: float, payload: int) -> str:
 
 
 def who(seconds: float, payload: int) -> int:
-    """The process that did it."""
+    """Return the number of the process that does the task."""
     time.sleep(seconds)
     return os.getpid()
 
@@ -83,7 +83,7 @@ def large(megabytes: int, payload: int) -> bytes:
 
 
 def alone_there(folder: Path, payload: int) -> bool:
-    """Whether no other task has its mark in the folder meanwhile."""
+    """Return whether no other task has its mark in the folder meanwhile."""
     mark = folder / str(payload)
     mark.touch()
     time.sleep(0.2)
@@ -93,6 +93,6 @@ def alone_there(folder: Path, payload: int) -> bool:
 
 
 def nap(longest_s: float, number: int) -> int:
-    """Sleeps for a time that looks random."""
+    """Sleep for a time that looks random."""
     time.sleep(longest_s * (number * 0.618 % 1))
     return number

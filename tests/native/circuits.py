@@ -33,7 +33,7 @@ class CircuitArrays:
 
 @dataclass
 class CircuitBuilder:
-    """Adds gates one by one; literals are integers, `literal ^ 1` is the complement."""
+    """A circuit that grows gate by gate; literals are integers, and `literal ^ 1` is the complement."""
 
     n_fluents: int
     rows_per_role: Sequence[int]
@@ -99,7 +99,7 @@ def offsets(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_gates: int) -> CircuitArrays:
-    """Any circuit at all, loops in both phases included; its loops are monotone."""
+    """Return a random circuit of any kind, with loops in both phases; the loops are monotone."""
     rng = np.random.default_rng(seed)
     n_rows = sum(rows_per_role)
     sets = [
@@ -130,7 +130,7 @@ def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_ga
 
 
 def add_gates(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int], n_gates: int) -> None:
-    """Adds gates over `pool` and each other, and them to `pool`."""
+    """Add gates over `pool` and each other to the circuit, and their literals to `pool`."""
     end = len(builder.gates) + n_gates
     while len(builder.gates) < end:
         if rng.random() < 0.1:
@@ -141,7 +141,7 @@ def add_gates(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int]
 
 
 def add_loop(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int], size: int) -> list[int]:
-    """Adds atoms that support each other, as positive recursion does: each an AND or an OR, all false at first."""
+    """Add atoms that support each other as in positive recursion: each is an AND or an OR, all are false at first."""
     first = len(builder.gates)
     is_or = rng.integers(2, size=size)
     atoms = [builder.gate(first + i) ^ int(is_or[i]) for i in range(size)]
@@ -155,7 +155,10 @@ def add_loop(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int],
 
 
 def tictactoe() -> CircuitArrays:
-    """Two roles of nine cells and a noop each; X begins. Fluents: X's cells, O's cells, X to move."""
+    """Return the circuit of tic-tac-toe: two roles with nine cells and a noop each; X begins.
+
+    The fluents are X's cells, O's cells and X to move.
+    """
     sets = [[cell] for cell in range(9)] + [[10 + cell] for cell in range(9)]
     b = CircuitBuilder(19, [10, 10], sets)
     marks = [[b.fluent(9 * player + cell) for cell in range(9)] for player in range(2)]
@@ -183,7 +186,7 @@ def tictactoe() -> CircuitArrays:
 
 
 def recording_circuit(rows_per_role: Sequence[int]) -> CircuitArrays:
-    """Fluents say which rows are legal and never change; as many more say which rows were chosen last."""
+    """Return a circuit with constant fluents that say which rows are legal, and fluents for the last choices."""
     n_rows = sum(rows_per_role)
     b = CircuitBuilder(2 * n_rows, rows_per_role, [[row] for row in range(n_rows)])
     b.end_state_phase()

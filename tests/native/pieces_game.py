@@ -1,13 +1,13 @@
-"""Rules of a small game of pieces, so that pieces that cannot share a square share rows."""
+"""Rules of a small game of pieces, in which pieces that cannot share a square share rows."""
 
 SQUARES = range(1, 9)
 KINDS = ("lance", "crow", "tower", "toad")
 
 
 def pieces_game(*, stacking: bool = False) -> str:
-    """Return a sheet: two sides, four kinds of pieces, each moves to any empty square; arriving at 8, toads grow up.
+    """Return a sheet with two sides and four kinds of pieces, which move to any empty square; at 8 toads become towers.
 
-    With `stacking`, towers also move where others stand, and both stay.
+    With `stacking`, towers also move to squares where others stand, and both pieces stay.
     """
     empty = "(true (cell ?t empty))"
     facts = [f"(square {n})" for n in SQUARES] + [f"(kind {kind})" for kind in KINDS]

@@ -10,7 +10,7 @@ SETS = _native.supported_instruction_sets()
 
 
 def chosen_rows(rows_per_role: list[int], legal_rows: list[int], steps: int, isa: str) -> np.ndarray:
-    """The rows that 512 lanes choose: int[steps * 512, n_roles]."""
+    """Return the rows that 512 lanes choose: int[steps * 512, n_roles]."""
     circuit = recording_circuit(rows_per_role)
     engine = _native.Lanes(_native.Machine(circuit), 512, isa)
     state = np.zeros((1, circuit.n_fluents), np.bool_)

@@ -12,9 +12,10 @@ N = 24
 
 
 def counted(apart: bool) -> CircuitArrays:
-    """Each step sets one of N fluents, or ends the match; the goal depends on how many neighbours hold.
+    """Return a circuit in which a step sets one of N fluents or ends the match; goals depend on how many of them hold.
 
-    The goal's gates are many; where they are not to be told apart, what is legal reads them too, to no effect.
+    The goals have many gates. Without `apart` the legal moves read these gates too, to no effect, so that goals are not
+    evaluated apart.
     """
     b = CircuitBuilder(N + 1, [N + 1, 2], [[row] for row in range(N + 1)])
     fluents = [b.fluent(i) for i in range(N)]

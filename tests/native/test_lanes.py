@@ -64,7 +64,7 @@ def test_a_step_of_a_large_circuit_is_what_its_format_says_on_every_instruction_
 
 
 def play(isa: str, lanes: int, steps: int) -> np.ndarray:
-    """States of all lanes after each step; lane i has the seed i % 64."""
+    """Return the states of all lanes after each step; lane i has the seed i % 64."""
     circuit = recording_circuit([70, 5, 1, 300])
     engine = _native.Lanes(_native.Machine(circuit), lanes, isa)
     rng = np.random.default_rng(3)

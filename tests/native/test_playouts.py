@@ -34,7 +34,7 @@ def test_counted_playouts_all_finish():
 
 @pytest.mark.parametrize("limit", [{"count": 200_000}, {"seconds": 0.2}])
 def test_random_tictactoe_has_its_known_results(limit):
-    """First player wins 737/1260, second 121/420, draws 8/63 of random games."""
+    """The first player wins 737/1260 of random games, the second one 121/420, and 8/63 are draws."""
     result = _native.Machine(tictactoe()).playouts(seed=3, **limit)
     deviation = 50 / result.playouts**0.5
     assert result.goals[0] / result.playouts == pytest.approx(100 * 737 / 1260 + 50 * 8 / 63, abs=5 * deviation)
@@ -48,7 +48,7 @@ def test_playouts_stop_at_the_clock():
     start, used = time.perf_counter(), time.process_time()
     result = _native.Machine(tictactoe()).playouts(seconds=0.1)
     assert time.perf_counter() - start >= 0.1
-    assert time.process_time() - used < 1  # the clock also counts what others make it wait
+    assert time.process_time() - used < 1  # the clock also counts the time of other processes
     assert result.finished_states <= result.states
 
 
@@ -60,7 +60,7 @@ def endless() -> _native.Machine:
 
 @pytest.fixture
 def ctrl_c_interrupts():
-    """As at a terminal, also where the tests run in the background and SIGINT is ignored."""
+    """Let SIGINT interrupt as at a terminal, also where the tests run in the background and ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -13,7 +13,7 @@ def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
 
 
 def clockwork(seed: int, period: int, n_fluents: int, rows_per_role: list[int], n_gates: int) -> CircuitArrays:
-    """A random circuit that a ring of `period` fluents, one of them true, and a constant run through.
+    """Return a random circuit with a ring of `period` fluents, one of which is true, and with a constant fluent.
 
     Every state has a chance to end, so that playouts are finite.
     """
@@ -92,5 +92,5 @@ def test_following_turns_changes_no_playout(circuit, lanes):
     assert len(_native.turns(machine)[1]) >= 1
     expected = machine.playouts(count=600, seconds=0.05, lanes=lanes, seed=3, follow_turns=False)
     if expected.playouts < 600:
-        return  # endless
+        return  # playouts do not end
     assert totals(machine.playouts(count=600, lanes=lanes, seed=3)) == totals(expected)

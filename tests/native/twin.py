@@ -1,4 +1,4 @@
-"""A circuit evaluated as its format says, for many states at once, with numpy and no cleverness."""
+"""Plain evaluation of a circuit, as its format says, for many states at once, with numpy."""
 
 from collections.abc import Sequence
 
@@ -82,7 +82,7 @@ def pack(states: Bits) -> NDArray[np.uint64]:
 
 
 def unpack(packed: NDArray[np.uint64], n_fluents: int) -> Bits:
-    """The opposite of pack()."""
+    """The inverse of pack()."""
     return np.unpackbits(packed.view(np.uint8), axis=-1, bitorder="little")[..., :n_fluents].astype(np.bool_)
 
 

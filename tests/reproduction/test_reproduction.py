@@ -29,7 +29,7 @@ def reproduce(*arguments: str) -> Result:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny evolution of connect four, made by the command for table 6.4."""
+    """A folder for a tiny evolution of connect four, which the command for table 6.4 makes."""
     folder = tmp_path_factory.mktemp("reproduction")
     (folder / "tiny.toml").write_text(TINY, "utf-8")
     return folder

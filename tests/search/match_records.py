@@ -1,4 +1,4 @@
-"""Random match records of an othello that consists of names only."""
+"""Random match records of a game of othello that consists of names only."""
 
 import random
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Game:
 
 
 def figure_game(name: str = "othello") -> Game:
-    """Fields, marks and controls of the game in figure 5.2."""
+    """Return the game of thesis figure 5.2: its fields, marks and controls."""
     fields = [(x, y) for x in range(1, 9) for y in range(1, 9)]
     roles = ("black", "red")
     fluents = sorted(
@@ -52,7 +52,7 @@ def figure_game(name: str = "othello") -> Game:
 
 
 def random_record(game: Game, rng: random.Random, n_matches: int) -> MatchBatchRecord:
-    """Matches of random states and moves; some searches leave visits."""
+    """Return matches of random states and moves; some searches leave visits."""
     n_words = (len(game.circuit.fluents) + 63) // 64
     valid = (1 << len(game.circuit.fluents)) - 1
     lengths = [rng.randint(1, 6) for _ in range(n_matches)]

@@ -6,7 +6,7 @@ from tests.search.naive_draws import Draws, hash_combine
 
 
 class NGrams:
-    """Visits and goals of rows by the joint moves before them; of two and three moves in sets of eight."""
+    """Visits and goals of rows by the joint moves before them; n-grams of two and three moves are in sets of eight."""
 
     def __init__(self, states: int, greed: float) -> None:
         self.threshold = round(greed * 2**20)
@@ -17,7 +17,7 @@ class NGrams:
 
     @staticmethod
     def keys(row: int, context: tuple[tuple[int, ...], ...]) -> list[int]:
-        """Of the n-grams of two moves and three, as far as the joint moves before are known."""
+        """Return the keys of the n-grams of two and three moves, as far as the joint moves before are known."""
         joints = []
         for joint in context:
             joints.append(0)

@@ -1,7 +1,7 @@
 """One UCT search, written straight from its definition: the twin of the native kernel.
 
 It draws the same random numbers from the same seeds, so that visits must agree exactly. Only the random part of a
-playout is shared with the kernel (one lane); trees, tables, selection and seeds are its own.
+playout is shared with the kernel (one lane); trees, tables, selection and seeds are written here.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Move:
 @dataclass
 class Node:
     state: np.ndarray
-    goals: tuple[int, ...] | None  # of a terminal state
+    goals: tuple[int, ...] | None  # goals of a terminal state
     visits: int = 0
-    moves: list[list[Move]] | None = None  # [role][move], once they were needed
+    moves: list[list[Move]] | None = None  # [role][move]; None until they are needed
     ranked: bool = False
-    table: dict[int, list[int]] | None = None  # playouts and goals of rows made from it on
+    table: dict[int, list[int]] | None = None  # AMAF table: playouts and goals of rows played from this node on
     counted: int = 0  # playouts in the table
 
 
 @dataclass
 class NaiveSearch:
-    """The searches of one role in one match; `think` once for every move."""
+    """The searches of one role in one match; call `think` once for every move."""
 
     machine: Machine
     player: PlayerSpec
@@ -128,7 +128,7 @@ class NaiveSearch:
                     average[0], average[1] = average[0] + 1, average[1] + goals[role]
 
     def follow(self, joint: tuple[int, ...], counted: list[bool]) -> None:
-        """Notes a joint move, and what of it n-grams are to count."""
+        """Note a joint move, and those of its moves that n-grams count."""
         self.made += [
             (role, row, self.context) for role, (row, counts) in enumerate(zip(joint, counted, strict=True)) if counts
         ]
@@ -235,7 +235,7 @@ class NaiveSearch:
         return self.bound(node, move) + self.bias(move)
 
     def exploration(self, node: Node, fresh: Move) -> float:
-        """What is added to the mean of a move never visited."""
+        """Return what is added to the mean for a move that was never visited."""
         if self.player.parameters.exploration == "puct":
             return self.puct(node, fresh)
         return self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1))) + self.bias(fresh)
@@ -308,6 +308,6 @@ class NaiveSearch:
         return max(1, int(2**20 * exponential((mean - 100) / self.player.parameters.mast_temperature)))
 
     def counts(self, node: Node, role: int) -> bool:
-        """Whether the only move of a role counts: where several roles choose, and of role 0 where nobody does."""
+        """Whether the only move of a role counts: where several roles choose, and for role 0 where no role chooses."""
         choosers = sum(len(moves) > 1 for moves in node.moves)
         return choosers > 1 or (choosers == 0 and role == 0)

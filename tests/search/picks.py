@@ -7,7 +7,7 @@ from agent.knowledge import Parameters
 from agent.reasoner.machine import load_machine
 from agent.search import PlayerSpec, search_position
 
-# Ten steps; (pick good) at any one of the last nine gives a point, whatever the first move was.
+# A match has ten steps; every (pick good) gives a point.
 PICKS = "\n".join(
     [
         "(role one) (init (step 0)) (init (points 0))",
@@ -25,7 +25,7 @@ PICKS = "\n".join(
 
 
 def mean_goal(rules: str, **parameters: float) -> float:
-    """Of playouts from the beginning, over twenty seeds."""
+    """Return the mean goal of playouts from the initial state, over twenty seeds."""
     machine = load_machine(parse_sheet(rules, "picks"))
     total = 0.0
     for seed in range(20):

@@ -10,7 +10,7 @@ import numpy as np
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import Machine, load_machine
 
-# Both choose at once, ten times; the matcher takes a point where the coins agree, the other where they differ.
+# Both roles choose at once, ten times; the matcher takes a point where the coins agree, the other where they differ.
 PENNIES = (
     """
 (role matcher) (role other)
@@ -30,8 +30,8 @@ PENNIES = (
     + "(share 10 100)"
 )
 
-# By turns, both put pebbles on places or replace one of the other's; who has many in the end gets much. Counting them
-# takes most of the circuit, so goals are evaluated apart.
+# In turns, both roles put a pebble on a place or replace one of the other role. The goal of a role grows with the
+# number of its pebbles in the end. Counting them takes most of the circuit, so goals are evaluated apart.
 PLACES = 9
 PEBBLES = (
     """
@@ -64,7 +64,7 @@ def machine_of(game: str) -> Machine:
 
 
 def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray | None:
-    """A state after that many random joint moves; None where the match ended before."""
+    """Return a state after `moves` random joint moves; None where the match has ended."""
     state = machine.initial()
     for _ in range(moves):
         if machine.terminal(state):
@@ -74,19 +74,19 @@ def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray 
 
 
 def mover_of(machine: Machine, state: np.ndarray) -> int:
-    """The role with a choice in a game of alternating moves."""
+    """Return the role with a choice in a game of alternating moves."""
     counts = [len(rows) for rows in machine.legal(state)]
     return counts.index(max(counts))
 
 
 def joint_of(machine: Machine, state: np.ndarray, row: int) -> list[int]:
-    """The joint move in which the mover plays a row and the others their only move."""
+    """Return the joint move in which the mover plays a row and the others their only move."""
     mover = mover_of(machine, state)
     return [row if role == mover else int(rows[0]) for role, rows in enumerate(machine.legal(state))]
 
 
 def wins_in_one(machine: Machine, state: np.ndarray) -> list[int]:
-    """Rows that end the match at once with goal 100 for the mover."""
+    """Return the rows that end the match at once with goal 100 for the mover."""
     mover = mover_of(machine, state)
     wins = []
     for row in machine.legal(state)[mover].tolist():
@@ -97,7 +97,7 @@ def wins_in_one(machine: Machine, state: np.ndarray) -> list[int]:
 
 
 def safe_moves(machine: Machine, state: np.ndarray) -> list[int]:
-    """Rows after which the opponent has no win in one."""
+    """Return the rows after which the opponent has no win in one."""
     safe = []
     for row in machine.legal(state)[mover_of(machine, state)].tolist():
         after = machine.next(state, joint_of(machine, state, row))

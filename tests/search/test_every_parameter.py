@@ -1,4 +1,4 @@
-"""Each parameter of a knowledge file acts: another value of it alone changes what a search or a lesson comes to."""
+"""Each parameter of a knowledge file acts: another value of it alone changes a search or what is learned."""
 
 from dataclasses import fields, replace
 from functools import cache
@@ -48,7 +48,7 @@ OTHER = {
     "itemsets_in_playouts": False,
     "itemsets_in_selection": False,
 }
-# These act where another parameter lets them.
+# These parameters act only with certain values of others.
 UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
 WITHOUT_KNOWLEDGE = {"mast_temperature", "nst_greed"}  # act where features do not: test_mast.py, test_nst.py
 LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
@@ -56,7 +56,7 @@ LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual lear
 
 @cache
 def visits(changed: str = "", base: str = "") -> bytes:
-    """Root visits of two matches at connect four between players that know something of every move."""
+    """Return the root visits of two matches of connect four between players with knowledge about every move."""
     machine = machine_of("connectfour.ext")
     parameters = replace(BASE, **UNDER.get(base, {}), **({changed: OTHER[changed]} if changed else {}))
     near = WeightedFeature(FeatureRelEuclidProximity(1), 2.0, Itemset((Fact("(control red)"),)))

@@ -1,4 +1,4 @@
-"""Moves drawn by their mean goals wherever in the tree they were made (MAST)."""
+"""MAST: moves are drawn by their mean goals, wherever in the tree they were made."""
 
 from tests.search.picks import PICKS, mean_goal
 

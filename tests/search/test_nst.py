@@ -1,4 +1,4 @@
-"""Moves drawn by their mean goals after the moves before them (NST)."""
+"""NST: moves are drawn by their mean goals after the moves before them."""
 
 import pytest
 
@@ -7,7 +7,8 @@ from agent.search import PlayerSpec, play_matches
 from tests.search.picks import PICKS, mean_goal
 from tests.search.positions import machine_of
 
-# Ten steps; going round the circle a, b, c from the last pick gives a point: no move is good by itself.
+# A match has ten steps; a pick that follows the last one in the circle a, b, c gives a point. No move is good by
+# itself.
 TURNS = "\n".join(
     [
         "(role one) (init (step 0)) (init (points 0)) (init (last a))",

@@ -1,4 +1,4 @@
-"""UCT in plain Python plays whatever an engine plays, as the definition says."""
+"""UCT in plain Python plays every game that an engine plays, as the definition says."""
 
 import random
 from typing import Any

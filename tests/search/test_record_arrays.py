@@ -63,7 +63,7 @@ def test_a_damaged_file_is_refused_by_name(record: MatchBatchRecord, tmp_path: P
 
 
 class Trap:
-    """Makes a file when it is unpickled."""
+    """An object that makes a file when it is unpickled."""
 
     def __init__(self, mark: Path) -> None:
         self._mark = mark

@@ -46,7 +46,7 @@ def test_the_figure_of_the_thesis_reads_and_writes_back_the_same_elements(tmp_pa
 
 
 def words(element: Any) -> list[Any]:
-    """Tags, attributes and texts of a tree, without indentation."""
+    """Return tags, attributes and texts of a tree, without indentation."""
     return [element.tag, dict(element.attrib), (element.text or "").strip(), [words(child) for child in element]]
 
 

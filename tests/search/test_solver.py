@@ -1,4 +1,4 @@
-"""MCTS-Solver: what is proven is true, is used, and stands where it can be read."""
+"""MCTS-Solver: proofs are true, are used, and can be read from the results."""
 
 from functools import cache
 from random import Random
@@ -15,7 +15,7 @@ SOLVER = Parameters(solver=True)
 
 
 def minimax(machine):
-    """Goals of a state under best play, by plain recursion over all moves."""
+    """Return two functions: the goals of a state under best play, by plain recursion, and the state after a move."""
 
     @cache
     def goals(state: bytes) -> tuple[int, ...]:

@@ -25,14 +25,14 @@ def both_ways(n):
 
 
 def points_of_first(record):
-    """Wins of player 0 plus half its draws, over matches of two."""
+    """Return the wins of player 0 plus half its draws, over matches of two roles."""
     mine = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
     theirs = np.where(record.players[:, 0] == 0, record.goals[:, 1], record.goals[:, 0])
     return float(np.sum(mine > theirs) + np.sum(mine == theirs) / 2)
 
 
 def tactical_positions(wanted):
-    """Connect-four positions by number of moves: those `wanted(machine, state)` gives an answer for, with it."""
+    """Return 60 positions of connect four with the answers that `wanted(machine, state)` gives for them."""
     machine, random, found = machine_of("connectfour.ext"), Random(4), []
     while len(found) < 60:
         state = random_position(machine, random.randrange(6, 26), random)
@@ -87,7 +87,7 @@ def test_visits_equal_those_of_the_naive_search(game, expansions):
 
 
 def naive_and_native(machine, player, state, seed):
-    """For every role that searches: (row, visits) by the kernel and by the twin."""
+    """Yield for every role that searches the visits by row: those of the kernel and those of the twin."""
     for result in search_position(machine, state, player, seed):
         twin = NaiveSearch(machine, player)
         root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
@@ -175,7 +175,7 @@ def test_a_budget_in_seconds_ends_in_time():
     begin, used = time.perf_counter(), time.process_time()
     (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=0, seconds=0.2), 1)
     assert time.perf_counter() - begin >= 0.2
-    assert time.process_time() - used < 1  # the clock also counts what others make it wait
+    assert time.process_time() - used < 1  # the clock also counts the time of other processes
     assert result.visits.sum() > 100
 
 
@@ -192,7 +192,7 @@ def test_positions_that_wait_for_lanes_are_searched_as_those_that_have_one(game)
     machine, random = machine_of(game), Random(9)
     drawn = (random_position(machine, random.randrange(8), random) for _ in range(200))
     states = [state for state in drawn if state is not None]
-    assert len({state.tobytes() for state in states}) > 64  # in no order of their lengths
+    assert len({state.tobytes() for state in states}) > 64  # more than lanes, and not ordered by length
     waiting, at_once = (
         search_positions(machine, states, PlayerSpec(playouts=40), seeds_of("wait", len(states)), lanes=lanes)
         for lanes in (64, 512)
