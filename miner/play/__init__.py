@@ -1,1 +1,1 @@
-"""Who meets whom, where work runs, ratings and equal work."""
+"""Matches between players: pairings, tournaments, executors, ratings and equal work."""

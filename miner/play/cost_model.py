@@ -1,9 +1,10 @@
-"""What a playout costs, without a clock: the logical operations of a search, each at a committed price.
+"""The cost of a playout, predicted from the logical operations of a search instead of a clock.
 
-Knowledge makes playouts dearer. To compare players at equal time, and still give the same bytes on every machine and
-for any number of workers, time is predicted: a sample of positions is searched, the search counts what it does
-(`agent.search.uct.OPERATIONS`), and every operation has a price, fitted once to measured times.
-`scripts/strength work` prints prediction and measurement side by side, and what prices would fit best.
+Knowledge makes playouts more expensive. Players are compared at equal time, but results must be the same bytes on every
+machine and for any number of workers. Time is therefore predicted: a sample of positions is searched, the search counts
+its logical operations (`agent.search.uct.OPERATIONS`), and every operation has a committed cost that was fitted once to
+measured times. `scripts/strength work` prints prediction and measurement side by side, and the costs that would fit
+best.
 """
 
 from __future__ import annotations
@@ -23,41 +24,41 @@ from agent.search.uct import OPERATIONS, play_matches, search_arrays
 
 __all__ = ["PRICES", "Sample", "equal_playouts"]
 
-# Nanoseconds on one core with AVX-512 and hundreds of searches in lock-step; only their proportions count.
+# [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 PRICES: Mapping[str, float] = MappingProxyType(
     {
         "playout": 293.0,
         "step": 22.6,  # a joint move of a playout
-        "literal": 0.00364,  # of the circuit, at every step
-        "compare": 5.5,  # a move, at a node passed on the way down
-        "open": 610.0,  # a node
-        "score": 33.7,  # a move of a node, by knowledge
-        "test": 6.2,  # of features, for each of these moves
-        "condition": 7.5,  # of itemsets, at a scored node
-        "board": 53.0,  # a scored node whose occupants features ask for
-        "note": 20.0,  # a joint move of a playout, told where all moves count
-        "noted row": 0.015,  # of the circuit, at every such move
-        "blend": 11.0,  # a move, at a node passed on the way down, where all moves count
-        "count": 12.0,  # a move of a playout, in a table of all moves
-        "recall": 36.0,  # an n-gram of several moves, looked up or counted
+        "literal": 0.00364,  # a literal of the circuit, at every step
+        "compare": 5.5,  # a move compared in selection
+        "open": 610.0,  # a node whose legal moves are listed
+        "score": 33.7,  # a move of a node that knowledge scores
+        "test": 6.2,  # a feature test of a scored move
+        "condition": 7.5,  # an itemset at a scored node
+        "board": 53.0,  # a scored node at which features read the occupants of fields
+        "note": 20.0,  # a joint move of a playout that is noted for AMAF
+        "noted row": 0.015,  # a row of the circuit, at every noted move
+        "blend": 11.0,  # a move compared in selection with GRAVE
+        "count": 12.0,  # a move of a playout that is counted in an AMAF table
+        "recall": 36.0,  # an n-gram of several moves that is looked up or counted
         "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
-        "weighed row": 0.075,  # of the circuit, at every such step
+        "weighed row": 0.075,  # a row of the circuit, at every such step
         "weighed move": 10.8,  # a legal move of such a step
-        "weighed test": 2.2,  # of features, for each of these moves
-        "weighed condition": 4.1,  # of itemsets, at such a step
-        "weighed board": 56.0,  # such a step where features ask for occupants
+        "weighed test": 2.2,  # a feature test of such a move
+        "weighed condition": 4.1,  # an itemset at such a step
+        "weighed board": 56.0,  # such a step at which features read the occupants of fields
     }
 )
 _POSITIONS = 64
-_PLAYOUTS = 40  # most of a search of the sample; what one costs hardly depends on their number
-_PLAYOUTS_RECALLED = 400  # the same where n-grams decide: the longer a search, the more of them are known
-_SEED = 1  # one sample for a game: what a player costs is no matter of luck
+_PLAYOUTS = 40  # upper limit for a search of the sample; the cost of a playout hardly depends on the number of playouts
+_PLAYOUTS_RECALLED = 400  # the same limit for players with n-grams, because longer searches know more n-grams
+_SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
-_PATTERN_TESTS = 3  # a table of patterns costs as much as so many pieces to be read
+_PATTERN_TESTS = 3  # a lookup in a table of patterns costs as much as reading this many pieces
 
 
 class Sample:
-    """Positions of random matches of a game, none of them final, and what searching them takes."""
+    """A sample of non-final positions from random matches of a game, and the cost of searching them."""
 
     def __init__(self, machine: Machine, positions: int = _POSITIONS, seed: int = _SEED) -> None:
         names = [str(number) for number in range(positions)]
@@ -68,11 +69,11 @@ class Sample:
         chosen = open_steps[np.linspace(0, len(open_steps) - 1, min(positions, len(open_steps))).astype(np.int64)]
         self._machine = machine
         self.states: NDArray[np.uint64] = record.states[chosen]  # [n, word]
-        self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] the joint move that led there
+        self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] joint move that led to the state
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
-        """How much of everything that has a price the player needs for a playout."""
+        """Return how often the player performs each operation of `PRICES` in a playout, on average."""
         most = _PLAYOUTS_RECALLED if player.parameters.nst_greed > 0 else _PLAYOUTS
         spec = replace(player, playouts=min(player.playouts, most) or most)
         work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
@@ -80,7 +81,7 @@ class Sample:
         scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
         steps = count["draw"] + count["weigh"]
         counts = float(player.parameters.grave_equivalence > 0)
-        # Moves of a step: those of an opened node, but for the move of the role that has no choice there.
+        # A step has as many moves as an opened node, not counting the single moves of the roles without a choice.
         moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
         scored = count["score"] / moves if moves else 0.0  # nodes
         return {
@@ -107,19 +108,19 @@ class Sample:
         }
 
     def work(self, player: PlayerSpec) -> float:
-        """The price of a playout of the player; 0 of one that does not search."""
+        """Return the cost of a playout of the player in nanoseconds; it is 0 for a player that does not search."""
         if player.kind == "random":
             return 0.0
         return sum(PRICES[name] * amount for name, amount in self.amounts(player).items())
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:
-    """How many playouts cost as much as `playouts` that are `ratio` times cheaper; at least one."""
+    """Return how many playouts cost as much as `playouts` playouts that are `ratio` times cheaper; at least one."""
     return max(1, round(playouts / ratio))
 
 
 def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:
-    """What knowledge looks at in a phase, the mean over the roles."""
+    """Return the numbers of tests, itemsets and boards that knowledge reads in a phase, as means over the roles."""
     plans = [] if tables is None else [plan for plan in tables.plans[phase::2] if plan.acts]
     roles = 1 if tables is None else tables.n_roles
     tests = [_tests(plan) for plan in plans]
@@ -131,6 +132,6 @@ def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:
 
 
 def _tests(plan: PlanTables) -> int:
-    """Pieces read and tables looked up for one target."""
+    """Return the cost of the lookups for one target, in pieces read."""
     pieces = plan.nearest.depth + sum(line.depth for line in plan.lines)
     return pieces + int(len(plan.distance_slot) > 0) + _PATTERN_TESTS * len(plan.patterns)

@@ -1,8 +1,8 @@
-"""Matches asked for, and what their results mean for the player under test.
+"""Pairs of matches with swapped seats, and the score that their goals give the player under test.
 
-A pair (a group, with more than two roles) lets the player under test take every role once against the same opponent
+A pair (with more than two roles, a group) lets the player under test take every role once against the same opponent
 with the same seed, so that neither the better seat nor luck in the seed favours anyone. In a game of one role the
-player and the opponent each play alone, and the goals are compared.
+player and the opponent each play alone, and their goals are compared.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pair:
     matches: tuple[MatchRequest, ...]
 
     def score(self, goals: Mapping[str, Sequence[int]]) -> Score:
-        """Wins, draws and losses of the player; `goals` gives the goal of every role for every match id."""
+        """Return wins, draws and losses of the player; `goals` has the goal of every role for every match id."""
         if len(self.matches[0].seats) == 1:
             own, other = (_goal(goals[match.id][0]) for match in self.matches)
             return match_score((own, other), 0).as_group()
@@ -44,7 +44,7 @@ class Pair:
 
 
 def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> Pair:
-    """The matches `name`-s0, `name`-s1, … of one pair."""
+    """Return a pair of the matches `name`-s0, `name`-s1, …, one for every role."""
     if roles == 1:
         seats: list[tuple[int, ...]] = [(player,), (opponent,)]
     else:
@@ -55,7 +55,10 @@ def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BAS
 
 
 def match_score(goals: Sequence[int], role: int) -> Score:
-    """Win, draw or loss of `role`: its goal against the mean of the others' goals. A goal the rules leave open is 0."""
+    """Return win, draw or loss of `role`, by its goal against the mean goal of the others.
+
+    A goal that the rules leave open counts as 0.
+    """
     own = _goal(goals[role])
     others = [_goal(goal) for other, goal in enumerate(goals) if other != role]
     margin = own * len(others) - sum(others)

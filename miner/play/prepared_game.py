@@ -1,4 +1,4 @@
-"""A game, and players of it, ready to be used by any process: they travel as values and are prepared once there."""
+"""Games and players that travel between processes as values, and that every process prepares once for itself."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ __all__ = ["PreparedGame", "PreparedPlayer", "prepare_player"]
 
 @dataclass(frozen=True, eq=False)
 class PreparedGame:
-    """A game ready to be played anywhere: its rules and its circuit."""
+    """A game that any process can play: its rules and its circuit."""
 
     sheet: RuleSheet
     circuit: Circuit
 
     def machine(self) -> Machine:
-        """The game's machine; made once per process."""
+        """Return the game's machine, which is made once per process."""
         return _machine(_Keyed(self))
 
     def sample(self) -> Sample:
-        """Positions to find out what a playout costs; drawn once per process."""
+        """Return the sample of positions for the cost of playouts, which is drawn once per process."""
         return _sample(_Keyed(self))
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedPlayer:
-    """A player, and the price of one of its playouts."""
+    """A player and the cost of one of its playouts."""
 
     player: PlayerSpec
     work: float
 
 
 def prepare_player(game: PreparedGame, bare: PlayerSpec, knowledge: Knowledge) -> PreparedPlayer:
-    """The player that searches like the bare one, but with knowledge."""
+    """Return the player that has the knowledge and otherwise searches like the bare player."""
     player = bare.with_knowledge(knowledge, game.machine())
     return PreparedPlayer(player, game.sample().work(player))
 
 
 class _Keyed:
-    """A prepared game that equals any other copy of the same rules."""
+    """A cache key for a prepared game, equal for all copies of the same rules."""
 
     def __init__(self, game: PreparedGame) -> None:
         self.game = game

@@ -1,13 +1,14 @@
-"""Strengths from match results: win percentages, and regularised Bradley–Terry on the Elo scale from the baseline.
+"""Strengths from match results: win percentages, and a regularised Bradley–Terry model on the Elo scale.
 
-The model says that a player of strength a beats one of strength b with probability 1 / (1 + 10^((b − a) / 400)).
-Draws count as half a win. Strengths are the maximum of the posterior under a normal prior around the baseline, so a
-player with few matches, or only wins, stays finite and near the middle; the standard errors come from the curvature
-there. Unlike sequential Elo the result does not depend on the order of the matches.
+The baseline has strength 0. A player of strength a beats one of strength b with probability
+1 / (1 + 10^((b − a) / 400)), and a draw counts as half a win. Strengths are the maximum of the posterior under a normal
+prior around the baseline, so the strength of a player with few matches, or with wins only, stays finite and near the
+middle. The standard errors come from the curvature at the maximum. Unlike sequential Elo, the result does not depend on
+the order of the matches.
 
-Draws, and pairs of matches with swapped seats, make points steadier than independent wins and losses would be. The
-dispersion measures by how much, from the variance of the points of whole pairs; intervals and errors are narrowed by
-it, so that a 95 % interval holds the truth 95 times in 100 and not 99.
+Points vary less than independent wins and losses would, because of draws and of pairs of matches with swapped seats.
+The dispersion is the ratio of the two variances, measured on the points of whole pairs. It narrows intervals and
+errors, so that a 95 % interval holds the truth 95 times in 100 and not 99.
 
 Source: Bradley & Terry 1952; Hunter 2004 (MM algorithms for generalized Bradley–Terry models); Wilson 1927; Wedderburn
 1974 (quasi-likelihood).
@@ -38,7 +39,7 @@ __all__ = [
 BASELINE = 0  # the player whose strength is the origin of the scale
 _ELO = 400.0 / math.log(10.0)  # Elo points per unit of log-odds
 _Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
-_INDEPENDENT = 3.0  # pairs' worth of belief that matches are independent and decided
+_INDEPENDENT = 3.0  # weight of the prior belief that matches are independent and decided, in pairs
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Score:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    groups: int = 0  # pairs (or groups) of matches they come from; 0: not known
+    groups: int = 0  # number of pairs (or groups) of matches; 0: not known
     squares: float = 0.0  # sum of the squared points of the groups
 
     def __add__(self, other: Score) -> Score:
@@ -61,13 +62,13 @@ class Score:
         )
 
     def turned(self) -> Score:
-        """The opponent's score."""
+        """Return the opponent's score."""
         points, size = self.points, self.matches / self.groups if self.groups else 0.0
-        squares = self.squares - 2 * size * points + self.groups * size**2  # of size - points, group by group
+        squares = self.squares - 2 * size * points + self.groups * size**2  # sum of (size - points)² over the groups
         return Score(self.losses, self.draws, self.wins, self.groups, squares)
 
     def as_group(self) -> Score:
-        """This score as that of one group of matches that are not independent of each other."""
+        """Return this score as the score of one group of matches that depend on each other."""
         return Score(self.wins, self.draws, self.losses, 1, self.points**2)
 
     @property
@@ -87,13 +88,13 @@ class Score:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """95 % Wilson interval of the win percentage, as wide as draws and pairs make it."""
+        """95 % Wilson interval of the win percentage, narrowed by the dispersion."""
         spread = dispersion([self])
         low, high = wilson_interval(self.points / spread, self.matches / spread)
         return 100.0 * low, 100.0 * high
 
     def variances(self) -> tuple[float, float, float]:
-        """Variance of a match's points, what independent wins and losses would give, and degrees of freedom."""
+        """Return the variance of a match's points, that of independent wins and losses, and the degrees of freedom."""
         if self.matches < 2 or self.groups == 1:
             return 0.0, 0.0, 0.0
         p = self.points / self.matches
@@ -115,9 +116,9 @@ class Rating:
 
 
 def dispersion(scores: Iterable[Score]) -> float:
-    """Variance of points over that of independent wins and losses, pooled over scores; 1 where nothing is known.
+    """Return the variance of points relative to that of independent wins and losses, pooled over scores.
 
-    Little evidence is drawn towards 1.
+    The result is 1 where nothing is known, and a prior draws it towards 1 where there is little evidence.
     """
     found = [score.variances() for score in scores]
     freedom = sum(degrees for _, _, degrees in found)
@@ -130,14 +131,14 @@ def dispersion(scores: Iterable[Score]) -> float:
 
 
 def expected_score(elo: float, opponent: float = 0.0) -> float:
-    """Expected points per match of a player against an opponent, both on the Elo scale."""
+    """Return the expected points per match of a player against an opponent, both on the Elo scale."""
     return 1.0 / (1.0 + math.pow(10.0, (opponent - elo) / 400.0))
 
 
 def superiority(difference: float, error: float) -> float:
-    """Likelihood that a player is the stronger one, from its rating's lead and the standard error of that.
+    """Return the likelihood that a player is the stronger one, from its lead in Elo and the lead's standard error.
 
-    1/2 where neither is known to be stronger.
+    The likelihood is 1/2 where neither player is known to be stronger.
     """
     if error <= 0:
         return 0.5 if difference == 0 else float(difference > 0)
@@ -145,7 +146,7 @@ def superiority(difference: float, error: float) -> float:
 
 
 def wilson_interval(points: float, matches: float, z: float = _Z95) -> tuple[float, float]:
-    """Confidence interval of a success probability (Wilson 1927) from independent wins and losses."""
+    """Return the confidence interval of a success probability from independent wins and losses (Wilson 1927)."""
     if matches == 0:
         return 0.0, 1.0
     p = points / matches
@@ -157,17 +158,17 @@ def wilson_interval(points: float, matches: float, z: float = _Z95) -> tuple[flo
 
 @dataclass(frozen=True)
 class RatingTable:
-    """Strengths of several players and how their errors hang together."""
+    """Strengths of several players and the covariance of their errors."""
 
     elo: NDArray[np.float64]  # [player] the baseline's is 0
     covariance: NDArray[np.float64]  # [player, player] in squared Elo points
 
     def rating(self, player: int) -> Rating:
-        """Strength of a player and its standard error."""
+        """Return the strength of a player and its standard error."""
         return Rating(float(self.elo[player]), float(math.sqrt(self.covariance[player, player])))
 
     def lead(self, player: int, other: int) -> Rating:
-        """By how much a player is stronger than another, and the standard error of that."""
+        """Return how much stronger a player is than another, with the standard error of the difference."""
         own = self.covariance
         variance = own[player, player] + own[other, other] - 2 * own[player, other]
         return Rating(float(self.elo[player] - self.elo[other]), math.sqrt(max(0.0, float(variance))))
@@ -176,10 +177,10 @@ class RatingTable:
 def fit_table(
     players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
 ) -> RatingTable:
-    """Strengths of all players; player 0 is the baseline, its strength is 0 by definition.
+    """Fit the strengths of all players; player 0 is the baseline, and its strength is 0 by definition.
 
     `results` lists (player, opponent, score of the player), any number of times per pair. `prior_sd` is the prior's
-    standard deviation in Elo points. `dispersion` scales what a match tells (see the function of that name).
+    standard deviation in Elo points. `dispersion` divides the evidence of every match (see the function of that name).
 
     Raises ValueError where a result names a player that does not exist or a player against itself.
     """
@@ -199,14 +200,17 @@ def fit_table(
 def fit_ratings(
     players: int, results: Sequence[tuple[int, int, Score]], prior_sd: float = 400.0, dispersion: float = 1.0
 ) -> tuple[Rating, ...]:
-    """Ratings of all players, as `fit_table`; rounded to 1e-6, so that rankings do not hang on the last bits."""
+    """Fit the ratings of all players as `fit_table` does, rounded to 1e-6, so that no ranking depends on last bits."""
     table = fit_table(players, results, prior_sd, dispersion)
     rated = (table.rating(player) for player in range(players))
     return tuple(Rating(round(each.elo, 6), round(each.se, 6)) for each in rated)
 
 
 def _maximum_posterior(points: NDArray[np.float64], precision: float) -> NDArray[np.float64]:
-    """Log-odds strengths [player], the baseline's 0, by damped Newton steps on a strictly concave function."""
+    """Return the log-odds strengths [player], found by damped Newton steps on a strictly concave function.
+
+    The baseline's strength is 0.
+    """
     strength = np.zeros(len(points))
     if len(points) == 1:
         return strength
@@ -221,7 +225,7 @@ def _maximum_posterior(points: NDArray[np.float64], precision: float) -> NDArray
 
 
 def _gradient(points: NDArray[np.float64], strength: NDArray[np.float64], precision: float) -> NDArray[np.float64]:
-    """Derivative of the log-posterior by every strength but the baseline's."""
+    """Return the derivative of the log-posterior by every strength except the baseline's."""
     matches = points + points.T
     expected = matches / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     gradient: NDArray[np.float64] = (points - expected).sum(axis=1) - precision * strength
@@ -229,7 +233,7 @@ def _gradient(points: NDArray[np.float64], strength: NDArray[np.float64], precis
 
 
 def _curvature(points: NDArray[np.float64], strength: NDArray[np.float64], precision: float) -> NDArray[np.float64]:
-    """Negative second derivative of the log-posterior, without the baseline's row and column."""
+    """Return the negative second derivative of the log-posterior, without the baseline's row and column."""
     win = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
     information = (points + points.T) * win * (1.0 - win)
     curvature: NDArray[np.float64] = np.diag(information.sum(axis=1) + precision) - information

@@ -1,6 +1,7 @@
-"""Everyone meets everyone: pairs of matches with swapped seats between all players, ask/tell.
+"""A round robin: pairs of matches with swapped seats between all players, with an ask/tell interface.
 
-With more than two roles a pairing is played both ways: one player alone among the others' copies, and the reverse.
+In a game with more than two roles a pairing is played both ways: each of the two players takes every role once, against
+copies of the other player in all other roles.
 """
 
 from __future__ import annotations
@@ -16,23 +17,24 @@ from miner.play.sprt import Sprt, Verdict
 
 __all__ = ["Pairing", "RoundRobin"]
 
-_LOOK = 16  # pairs of a pairing between two looks of a sequential test
+_LOOK = 16  # pairs that a pairing plays between two checks of its sequential test
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two players and how they did against each other."""
+    """Two players and their result against each other."""
 
     player: int
     opponent: int
-    score: Score  # of the player
+    score: Score  # score of the player
     verdict: Verdict
 
 
 class RoundRobin:
-    """Use: `while pairs := t.ask(): t.tell(goals of their matches)`. Player 0 is the origin of the scale.
+    """A tournament of all pairings. Player 0 is the origin of the scale.
 
-    Without `sprt` every pairing plays `matches` matches; with it a pairing ends as soon as the test is decided.
+    Use: `while pairs := t.ask(): t.tell(goals of their matches)`. Without `sprt` every pairing plays `matches` matches;
+    with it a pairing ends as soon as the test is decided.
     """
 
     def __init__(self, players: int, roles: int, matches: int, seed: int, sprt: Sprt | None = None) -> None:
@@ -41,7 +43,7 @@ class RoundRobin:
         self._sprt = sprt
         self._both_ways = roles > 2
         group = max(2, roles) * (2 if self._both_ways else 1)
-        self._pairs = -(-matches // group)  # of each pairing
+        self._pairs = -(-matches // group)  # pairs that each pairing plays at most
         self._scores = {pairing: Score() for pairing in itertools.combinations(range(players), 2)}
         self._played = dict.fromkeys(self._scores, 0)
         self._asked: tuple[Pair, ...] = ()
@@ -49,19 +51,19 @@ class RoundRobin:
 
     @property
     def most_matches(self) -> int:
-        """Matches if no test stops a pairing early."""
+        """The number of matches if no test stops a pairing early."""
         return self._pairs * max(2, self._roles) * (2 if self._both_ways else 1) * len(self._scores)
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
-        """All pairings so far."""
+        """All pairings with their scores so far."""
         return tuple(
             Pairing(player, opponent, score, self._sprt.verdict(score) if self._sprt else Verdict.undecided)
             for (player, opponent), score in self._scores.items()
         )
 
     def score_of(self, player: int) -> Score:
-        """A player's score against all others."""
+        """Return a player's score against all others."""
         total = Score()
         for (one, other), score in self._scores.items():
             if one == player:
@@ -71,12 +73,15 @@ class RoundRobin:
         return total
 
     def ratings(self, prior_sd: float) -> RatingTable:
-        """Strengths from all matches so far."""
+        """Fit the strengths to all matches so far."""
         results = [(player, opponent, score) for (player, opponent), score in self._scores.items()]
         return fit_table(self._players, results, prior_sd, dispersion(self._scores.values()))
 
     def ask(self) -> tuple[Pair, ...]:
-        """The next pairs of every pairing that goes on; none when all is decided. The same until they are told."""
+        """Return the next pairs of every pairing that goes on; none when all pairings are decided.
+
+        The answer stays the same until the results are told.
+        """
         if not self._asked:
             self._asked = tuple(
                 pair
@@ -88,7 +93,7 @@ class RoundRobin:
         return self._asked
 
     def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
-        """Takes the goals of every match asked for. Raises KeyError where one is missing."""
+        """Take the goals of every match asked for. Raises KeyError where one is missing."""
         told = [(pair.player, pair.opponent, pair.score(goals)) for pair in self._asked]
         for player, opponent, score in told:
             if player < opponent:

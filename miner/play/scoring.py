@@ -1,4 +1,4 @@
-"""Scores a knowledge file against bare UCT or another file: fresh pairs of matches, roles swapped, same seed."""
+"""Scoring of a knowledge file against bare UCT or another file, in fresh pairs of matches with swapped roles."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["ScoreReport", "measure_time_ratio", "score_players"]
 
 _PRIOR_SD = 400.0  # Elo
 _BATCH = 256  # matches played together
-_POSITIONS = 256  # searched in every turn of a measurement of time
-_MOST_PLAYOUTS = 1000  # of these searches; what one costs hardly depends on their number
+_POSITIONS = 256  # positions searched in every turn of a time measurement
+_MOST_PLAYOUTS = 1000  # upper limit for these searches; the time of a playout hardly depends on the number of playouts
 _TURNS = 7
 _TURN_S = 0.1  # least seconds for one side in one turn
 
@@ -31,17 +31,17 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class ScoreReport:
-    """Result of a scoring match."""
+    """The result of scoring a player against an opponent."""
 
     score: Score
     rating: Rating
     playouts: int  # per move of the player
     opponent_playouts: int  # per move of the opponent
-    equal: str  # what both sides have as much of: "work", "time" or "playouts"
-    ratio: float  # of it, per playout, player over opponent
+    equal: str  # the quantity that both sides get equally: "work", "time" or "playouts"
+    ratio: float  # the player's amount of this quantity per playout, divided by the opponent's
 
     def as_json(self) -> dict[str, object]:
-        """The published keys, in order."""
+        """Return the published keys, in order."""
         return {
             "win_percent": round(self.score.win_percent, 4),
             "ci95": [round(end, 4) for end in self.score.ci95],
@@ -71,7 +71,10 @@ def score_players(
     equal: str = "playouts",
     ratio: float = 1.0,
 ) -> ScoreReport:
-    """Plays at least `matches` matches in whole pairs; `progress` is told how many were finished each time."""
+    """Play at least `matches` matches in whole pairs; the matches of a pair have the same seed.
+
+    `progress` is called with the number of matches of every finished batch.
+    """
     roles = len(machine.roles)
     group = max(2, roles)
     pairs = [
@@ -89,10 +92,10 @@ def score_players(
 
 
 def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, seed: int) -> float:
-    """Seconds that the player takes for a playout over those of the opponent, measured in turns in this process.
+    """Measure the time of the player's playouts relative to the opponent's, in turns in this process.
 
-    Both search the same positions of random matches with the same playouts; the turns keep other load on the machine
-    from favouring one of them, and the median of the turns passes over what disturbs only some.
+    Both search the same positions of random matches with the same number of playouts. They take turns, so that other
+    load on the machine favours neither of them, and the median over the turns ignores disturbances of single turns.
     """
     sample = Sample(machine, _POSITIONS, seed)
     playouts = min(player.playouts, _MOST_PLAYOUTS)
@@ -106,7 +109,7 @@ def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpe
 
 
 def _search_time(machine: Machine, sample: Sample, spec: PlayerSpec, seeds: list[int]) -> float:
-    """Seconds of this process for a search of every position, at least a moment's worth."""
+    """Return the processor seconds of one search of every position, measured over at least `_TURN_S` seconds."""
     begun, rounds = time.process_time(), 0
     while rounds == 0 or time.process_time() - begun < _TURN_S:
         search_arrays(machine, sample.states, spec, seeds, last_rows=sample.last_rows)

@@ -1,7 +1,7 @@
-"""Sequential probability ratio test on pairs of matches: stop as soon as the results say enough.
+"""Sequential probability ratio test on pairs of matches: it stops as soon as the results are decisive.
 
-The log-likelihood ratio is that of normally distributed pair points whose variance is the observed one, as testers of
-chess programs use it (generalised SPRT). It accepts one of two hypotheses about the Elo lead of a player.
+The test accepts one of two hypotheses about the Elo lead of a player. Its log-likelihood ratio assumes that the points
+of pairs are normally distributed with the observed variance, as testers of chess programs do (generalised SPRT).
 
 Source: Wald 1945; Van den Bergh 2020 (a practical introduction to the GSPRT).
 """
@@ -18,7 +18,7 @@ __all__ = ["Sprt", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """What a test says so far."""
+    """The verdict of a test so far."""
 
     stronger = "H1"
     not_stronger = "H0"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Sprt:
-    """Tests H1: the lead is at least `elo1`, against H0: it is at most `elo0`.
+    """A test of H1, the lead is at least `elo1`, against H0, the lead is at most `elo0`.
 
     Raises ValueError where the hypotheses are in the wrong order or an error rate is no probability below 1/2.
     """
@@ -49,16 +49,16 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, score: Score) -> float:
-        """How much more likely H1 makes the score than H0."""
+        """Return the logarithm of how much more likely the score is under H1 than under H0."""
         if score.matches == 0:
             return 0.0
         low, high = expected_score(self.elo0), expected_score(self.elo1)
-        mean = (score.points + 0.5) / (score.matches + 1)  # half a draw's worth, so that no variance is 0
+        mean = (score.points + 0.5) / (score.matches + 1)  # one more drawn match keeps the variance above 0
         variance = mean * (1 - mean) * dispersion([score])
         return (high - low) * (2 * score.points - score.matches * (low + high)) / (2 * variance)
 
     def verdict(self, score: Score) -> Verdict:
-        """Which hypothesis the score lets one accept, if any."""
+        """Return the hypothesis that the score supports well enough to accept it, or `undecided`."""
         ratio, (low, high) = self.log_likelihood_ratio(score), self.bounds
         if ratio >= high:
             return Verdict.stronger

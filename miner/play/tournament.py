@@ -1,8 +1,8 @@
-"""A generation's tournament: rounds of pairs against the baseline, after each of which the better half goes on.
+"""The tournament of a generation: rounds of pairs against the baseline; the better half goes on after each round.
 
-Results of earlier rounds keep counting, so the strongest, whose influence on the next generation is greatest, are
-measured best, at about half the matches of an equal allocation. Ask/tell: the tournament names the matches it wants;
-playing them is someone else's work.
+Results of earlier rounds keep counting. The strongest individuals, which influence the next generation most, are
+therefore measured most exactly, with about half the matches of an equal allocation. The interface is ask/tell: the
+tournament names the matches that it needs, and its caller plays them.
 
 Source: thesis 6.3.2; successive halving: Karnin, Koren & Somekh 2013.
 """
@@ -21,23 +21,23 @@ __all__ = ["Tournament", "TournamentPlan"]
 
 @dataclass(frozen=True)
 class TournamentPlan:
-    """What a tournament is made of."""
+    """The size and the rounds of a tournament."""
 
-    players: int  # individuals; they are players 1..players, player 0 is the baseline
+    players: int  # individuals; they are the players 1..players, and player 0 is the baseline
     roles: int
     matches_per_player: float  # mean over all players and rounds
     rounds: int = 0  # most rounds to play; 0: until one individual is left
     growth: float = 1.0  # pairs per individual grow by this factor from round to round
 
     def sizes(self) -> tuple[int, ...]:
-        """Individuals in play, round by round."""
+        """Return the number of individuals in play [round]."""
         sizes = [self.players]
         while sizes[-1] > 2 and (self.rounds == 0 or len(sizes) < self.rounds):
             sizes.append((sizes[-1] + 1) // 2)
         return tuple(sizes)
 
     def pairs(self) -> tuple[int, ...]:
-        """Pairs that each individual in play meets the baseline in, round by round; at least one."""
+        """Return the pairs that each individual in play plays against the baseline [round]; at least one."""
         sizes = self.sizes()
         weighted = sum(size * self.growth**number for number, size in enumerate(sizes))
         first = self.players * self.matches_per_player / (max(2, self.roles) * weighted)
@@ -45,7 +45,7 @@ class TournamentPlan:
 
 
 class Tournament:
-    """Rounds with halving. Use: `while pairs := t.ask(): t.tell(goals of their matches)`."""
+    """A tournament with halving. Use: `while pairs := t.ask(): t.tell(goals of their matches)`."""
 
     def __init__(self, plan: TournamentPlan, seed: int, generation: int, prior_sd: float) -> None:
         self._plan = plan
@@ -60,40 +60,44 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """Rounds finished."""
+        """The number of finished rounds."""
         return self._round
 
     @property
     def rounds(self) -> int:
-        """Rounds planned."""
+        """The number of planned rounds."""
         return len(self._plan.sizes())
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Score against the baseline so far [player]; the baseline's own stays empty."""
+        """Scores against the baseline so far [player]; the baseline's own score stays empty."""
         return tuple(self._scores)
 
     @property
     def rounds_played(self) -> tuple[int, ...]:
-        """Rounds that each player took part in [player]."""
+        """The number of rounds that each player took part in [player]."""
         return tuple(self._rounds)
 
     def ratings(self) -> tuple[Rating, ...]:
-        """Strengths from all matches so far [player]; the baseline's is 0."""
+        """Fit the strengths to all matches so far [player]; the baseline's strength is 0."""
         results = [(player, BASELINE, score) for player, score in enumerate(self._scores) if player != BASELINE]
         return fit_ratings(self._plan.players + 1, results, self._prior_sd, dispersion(self._scores))
 
     def ranking(self) -> tuple[int, ...]:
-        """Players, best first: those that came further before the others, then by rating, equals in their given order.
+        """Return the players, best first: by rounds played, then by rating, then by number.
 
-        Who went out early was measured by few matches; a lucky rating of those must not pass the survivors.
+        A player that went out early was measured in few matches, and its rating, perhaps a lucky one, must not lift it
+        above the survivors.
         """
         ratings, rounds = self.ratings(), self._rounds
         players = range(1, self._plan.players + 1)
         return tuple(sorted(players, key=lambda player: (-rounds[player], -ratings[player].elo, player)))
 
     def ask(self) -> tuple[Pair, ...]:
-        """The pairs of the next round; none when the tournament is over. The same until they are told."""
+        """Return the pairs of the next round; none when the tournament is over.
+
+        The answer stays the same until the results are told.
+        """
         if not self._asked and self._round < self.rounds:
             pairs = self._plan.pairs()
             first = sum(pairs[: self._round])
@@ -105,7 +109,7 @@ class Tournament:
         return self._asked
 
     def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
-        """Takes the goals of every match asked for. Raises KeyError where one is missing."""
+        """Take the goals of every match asked for. Raises KeyError where one is missing."""
         played = [(pair.player, pair.score(goals)) for pair in self._asked]
         for player, score in played:
             self._scores[player] += score

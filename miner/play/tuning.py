@@ -1,7 +1,8 @@
-"""The exploration constant of bare UCT, tuned for a game by matches, so that knowledge meets a fair rival.
+"""Tuning of bare UCT's exploration constant for a game by matches, so that knowledge meets a fair opponent.
 
-Candidates around the usual constant meet it in rounds, after each of which the better half goes on; the strongest by
-rating is taken, and the usual one where none is stronger. Ask/tell, as the tournament of a generation.
+Candidates around the usual constant play against it in rounds, and the better half goes on after each round. The result
+is the strongest candidate by rating, or the usual constant where no candidate is stronger. The interface is ask/tell,
+as in the tournament of a generation.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from miner.play.tournament import Tournament, TournamentPlan
 __all__ = ["CANDIDATES", "USUAL", "Tuning"]
 
 USUAL = Parameters.uct_c
-CANDIDATES = (14.0, 20.0, 28.0, 57.0, 80.0)  # factors of about the square root of 2
+CANDIDATES = (14.0, 20.0, 28.0, 57.0, 80.0)  # neighbours, USUAL among them, differ by a factor of about √2
 _ROUNDS = 2
 _GROWTH = 2.0
-_PRIOR_SD = 100.0  # Elo; neighbours on the scale differ little
+_PRIOR_SD = 100.0  # Elo; neighbouring constants differ little in strength
 
 
 class Tuning:
-    """Use: `while matches := t.ask(): t.tell(goals of them)`. Player 0 has the usual constant."""
+    """One tuning. Player 0 has the usual constant. Use: `while matches := t.ask(): t.tell(goals of them)`."""
 
     def __init__(self, roles: int, matches_per_candidate: float, seed: int) -> None:
         plan = TournamentPlan(len(CANDIDATES), roles, matches_per_candidate, _ROUNDS, _GROWTH)
@@ -33,18 +34,18 @@ class Tuning:
 
     @staticmethod
     def players(playouts: int, expansions: float, max_states: int = 0) -> tuple[PlayerSpec, ...]:
-        """Bare UCT with the usual constant and with those of the candidates."""
+        """Return bare UCT with the usual constant, then with the constant of each candidate."""
         return tuple(
             PlayerSpec("uct", Parameters(uct_c=c, expansions=expansions), playouts=playouts, max_states=max_states)
             for c in (USUAL, *CANDIDATES)
         )
 
     def ask(self) -> tuple[MatchRequest, ...]:
-        """The matches of the next round; none when the constant is found."""
+        """Return the matches of the next round; none when the constant is found."""
         return tuple(match for pair in self._tournament.ask() for match in pair.matches)
 
     def tell(self, goals: Mapping[str, Sequence[int]]) -> None:
-        """Takes the goals of every match asked for."""
+        """Take the goals of every match asked for."""
         self._tournament.tell(goals)
 
     @property
@@ -54,7 +55,7 @@ class Tuning:
         return CANDIDATES[best - 1] if self._tournament.ratings()[best].elo > 0 else USUAL
 
     def as_json(self) -> dict[str, Any]:
-        """The constant, and how every candidate did against the usual one."""
+        """Return the constant found and the result of every candidate against the usual constant."""
         scores, ratings = self._tournament.scores, self._tournament.ratings()
         return {
             "uct_c": self.uct_c,

@@ -1,4 +1,4 @@
-"""Scores, matches and playouts in words."""
+"""Wordings of scores, matches and playouts."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ __all__ = ["count_matches", "count_playouts", "describe_score"]
 
 
 def count_playouts(playouts: int) -> str:
-    """`1 playout`, `30 playouts`."""
+    """Return `1 playout` or `30 playouts`."""
     return f"{playouts} playout{'s'[: playouts != 1]}"
 
 
 def count_matches(matches: int, draws: int) -> str:
-    """`100 matches`, `100 matches, 12 drawn`."""
+    """Return `100 matches` or `100 matches, 12 drawn`."""
     return f"{matches} match{'es'[: 2 * (matches != 1)]}" + (f", {draws} drawn" if draws else "")
 
 
 def describe_score(score: Score, rating: Rating) -> str:
-    """`62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
+    """Return a text such as `62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
     low, high = score.ci95
     return (
         f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
