@@ -1,1 +1,1 @@
-"""What a run leaves: its folder, tables, plots and report."""
+"""The results of a run: its folder, tables, plots and report."""

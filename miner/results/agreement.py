@@ -1,4 +1,4 @@
-"""Whether two runs left the same bytes in everything that must not depend on machine, workers or time."""
+"""Comparison of two runs, byte for byte, in everything that must not depend on machine, workers or time."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _FOLDERS = {"knowledge": "*/*.xml", "records": "*.xml.gz"}
 
 @dataclass(frozen=True)
 class Agreement:
-    """What two runs have in common."""
+    """The result of comparing two runs."""
 
     same: tuple[str, ...]  # files, relative to the folders
-    differing: tuple[str, ...]  # each with the place of the first difference
+    differing: tuple[str, ...]  # files, each with the place of its first difference
 
     @property
     def complete(self) -> bool:
-        """Whether everything agrees, and there is something."""
+        """Whether there are files and all of them agree."""
         return bool(self.same) and not self.differing
 
 
 def compare_bytes(one: Path, other: Path) -> Agreement:
-    """Compares tables, knowledge and records of two runs' folders; timings and environment may differ."""
+    """Compare tables, knowledge, records and champions of two runs' folders; timings and environment may differ."""
     same, differing = [], []
     for name in sorted(_results(one) | _results(other)):
         difference = _difference(one / name, other / name)
@@ -47,7 +47,7 @@ def _results(folder: Path) -> set[str]:
 
 
 def _difference(one: Path, other: Path) -> str | None:
-    """Where two files differ first; None where they do not."""
+    """Return the place where two files first differ; None where they agree."""
     for path, counterpart in ((one, other), (other, one)):
         if not path.exists():
             return f"only in {counterpart.parent}"

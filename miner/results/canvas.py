@@ -1,4 +1,4 @@
-"""The look of charts drawn as pictures."""
+"""The common look of the charts that are drawn as pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INK, FAINT = "#1f2430", "#c9ced8"
 
 
 def canvas(title: str, unit: str, *, across: str = "generation") -> tuple[Figure, Axes]:
-    """An empty chart: its title, what goes upwards and what goes across."""
+    """Return an empty chart with a title and labels; `unit` labels the vertical axis, `across` the horizontal one."""
     figure, axes = plt.subplots(figsize=(9.0, 5.2), dpi=120, layout="constrained")
     axes.set_title(title, loc="left", fontsize=14, fontweight="bold", color=INK, pad=12)
     axes.set_xlabel(across, color=INK)
@@ -37,12 +37,12 @@ def canvas(title: str, unit: str, *, across: str = "generation") -> tuple[Figure
 
 
 def legend(axes: Axes) -> None:
-    """A legend beside the chart."""
+    """Draw a legend beside the chart."""
     axes.legend(frameon=False, fontsize=9.5, loc="upper left", bbox_to_anchor=(1.0, 1.0), labelcolor=INK)
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Writes the picture, or leaves the one before."""
+    """Write the picture in place of an earlier one, which stays as it is where writing fails."""
     new = beside(path)
     with storing(path):
         figure.savefig(new, format="png")

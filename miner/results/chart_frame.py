@@ -1,6 +1,7 @@
-"""The frame of an SVG chart: from values to pixels, grid lines and labels. Colours and fonts are the page's.
+"""The frame of an SVG chart: it turns values into pixels and draws grid lines and labels.
 
-Text is sized in the units of the picture, so a style sheet can enlarge it where the picture is small.
+Colours and fonts come from the style sheet of the page. Text is sized in the units of the picture, so the style sheet
+can enlarge it where the picture is small.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from html import escape
 
 __all__ = ["Frame", "polyline"]
 
-_LABELS = 11  # most labels of an axis
+_LABELS = 11  # largest number of labels on an axis
 
 
 class Frame:
@@ -33,38 +34,38 @@ class Frame:
 
     @property
     def right(self) -> int:
-        """Where the plotting area ends on the right."""
+        """The right edge of the plotting area."""
         return self.width - self._right
 
     @property
     def column(self) -> float:
-        """Width of a column."""
+        """The width of a column."""
         return (self.right - self.left) / self._places
 
     def x(self, place: float) -> float:
-        """Middle of a column, counted from 0."""
+        """Return the x of the middle of a column; columns are counted from 0."""
         return round(self.left + (place + 0.5) * self.column, 2)
 
     def along(self, share: float) -> float:
-        """A place of the continuous axis."""
+        """Return the x of a place on the continuous axis."""
         return round(self.left + share * (self.right - self.left), 2)
 
     def y(self, value: float) -> float:
-        """Height of a value."""
+        """Return the y of a value."""
         share = (value - self._low) / (self._high - self._low)
         return round(self.height - self._bottom - share * (self.height - self._top - self._bottom), 2)
 
     def level(self, value: float, kind: str) -> str:
-        """A line across the chart."""
+        """Return a horizontal line across the chart."""
         y = f"{self.y(value):g}"
         return f'<line class="{kind}" x1="{self.left}" x2="{self.right}" y1="{y}" y2="{y}"/>'
 
     def upright(self, x: float, kind: str) -> str:
-        """A line from top to bottom."""
+        """Return a vertical line from top to bottom."""
         return f'<line class="{kind}" x1="{x:g}" x2="{x:g}" y1="{self._top}" y2="{self.height - self._bottom}"/>'
 
     def grid(self, unit: str, lines: int = 6) -> str:
-        """Grid lines at round values, and what they measure."""
+        """Return grid lines at round values with their labels, and the unit."""
         step = _round_step((self._high - self._low) / lines)
         first = math.ceil(self._low / step - 1e-9)
         last = math.floor(self._high / step + 1e-9)
@@ -78,7 +79,7 @@ class Frame:
         return "".join(parts)
 
     def labels(self, names: Sequence[str], title: str = "") -> str:
-        """Names under the columns, as many as fit, and what they are."""
+        """Return as many names under the columns as fit, and the title of the axis."""
         every = -(-len(names) // _LABELS)
         parts = [
             f'<text class="tick" x="{self.x(place):g}" y="{self.height - 10}">{escape(name)}</text>'
@@ -90,7 +91,7 @@ class Frame:
         return "".join(parts)
 
     def picture(self, parts: Iterable[str], description: str, kind: str = "") -> str:
-        """The whole `<svg>` element; `description` says in words what is drawn."""
+        """Return the whole `<svg>` element; `description` describes the picture in words."""
         return (
             f'<svg class="chart {kind}" viewBox="0 0 {self.width} {self.height}" role="img" '
             f'aria-label="{escape(description)}">{"".join(parts)}</svg>'
@@ -98,7 +99,7 @@ class Frame:
 
 
 def polyline(points: Sequence[tuple[float, float]], kind: str, title: str = "") -> str:
-    """A line through points; a dot where there is only one."""
+    """Return a line through the points; a dot where there is only one point."""
     named = f"<title>{escape(title)}</title>" if title else ""
     if len(points) == 1:
         x, y = points[0]
@@ -108,13 +109,13 @@ def polyline(points: Sequence[tuple[float, float]], kind: str, title: str = "") 
 
 
 def _round_step(least: float) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that is not below `least`."""
+    """Return the smallest number that is at least `least` and is 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(size * power for size in (1.0, 2.0, 5.0, 10.0) if size * power >= least * (1 - 1e-9))
 
 
 def _short(value: float) -> str:
-    """A value in few characters: 0, 0.25, 1500, 20 k."""
+    """Return a value in few characters, such as 0, 0.25, 1500 or 20 k."""
     if abs(value) >= 10_000:
         return f"{value / 1000:g} k"
     return f"{value:.6g}"

@@ -1,4 +1,4 @@
-"""Charts of a report as inline SVG, coloured by the page's style sheet so that they suit light and dark."""
+"""Charts of a report as inline SVG; the page's style sheet colours them for light and dark pages."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Estimate:
     value: float
     low: float
     high: float
-    mean: float | None = None  # of the population
-    others: tuple[float, ...] = ()  # of the individuals
-    special: bool = False  # the champion on fresh matches
+    mean: float | None = None  # mean of the population
+    others: tuple[float, ...] = ()  # values of the individuals
+    special: bool = False  # whether this is the champion on fresh matches
 
 
 @dataclass(frozen=True)
 class Series:
-    """Values over the places of an axis, with a colour of their own."""
+    """Values over the places of an axis, drawn in one colour."""
 
     name: str
     colour: str
@@ -65,7 +65,7 @@ class Bar:
 
 
 def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> str:
-    """Values with error bars over their labels, the population's mean as a line, and `middle` as a reference."""
+    """Draw values with error bars over their labels, the population's mean as a line, and `middle` as a reference."""
     drawn = [value for each in estimates for value in (each.low, each.high, *each.others)]
     low, high = max(0.0, min([middle - 10, *drawn]) - 3), min(103.0, max([middle + 10, *drawn]) + 3)
     frame = Frame(low, high, len(estimates))
@@ -87,7 +87,7 @@ def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> s
 
 
 def draw_stack(labels: Sequence[str], series: Sequence[Series], unit: str, lines: Sequence[Series] = ()) -> str:
-    """Stacked bars over labels, the first series at the bottom, and lines across them."""
+    """Draw stacked bars over labels, the first series at the bottom, and lines across them."""
     totals = [sum(each.values[place] for each in series) for place in range(len(labels))]
     highest = max([1e-9, *totals, *(value for each in lines for value in each.values)])
     frame = Frame(0, highest * 1.05, len(labels))
@@ -111,7 +111,7 @@ def draw_stack(labels: Sequence[str], series: Sequence[Series], unit: str, lines
 
 
 def draw_curves(curves: Sequence[Curve], uprights: Sequence[float], middle: float, unit: str) -> str:
-    """Lines over a continuous axis, with upright lines where its sections end."""
+    """Draw lines over a continuous axis, with vertical lines at the ends of its sections (rounds)."""
     longest = max(max(curve.x) for curve in curves)
     values = [value for curve in curves for value in curve.y]
     low, high = min([middle - 10, *values]), max([middle + 10, *values])
@@ -128,7 +128,7 @@ def draw_curves(curves: Sequence[Curve], uprights: Sequence[float], middle: floa
 
 
 def draw_range(best: Sequence[float], low: Sequence[float], high: Sequence[float], name: str) -> str:
-    """A small chart: the best individual's value over the range of the population, generation by generation."""
+    """Draw a small chart of the best individual's value over the range of the population, by generation."""
     least, most = min([*low, *best]), max([*high, *best])
     margin = 0.08 * (most - least) or max(abs(most) * 0.1, 0.5)
     frame = Frame(least - margin, most + margin, len(best), size=(240, 92), margins=(40, 8, 8, 8))
@@ -147,7 +147,7 @@ def draw_range(best: Sequence[float], low: Sequence[float], high: Sequence[float
 
 
 def draw_bars(bars: Sequence[Bar]) -> str:
-    """Horizontal bars on a logarithmic axis from 1, with their values (thesis figure 6.7)."""
+    """Draw horizontal bars with their values on a logarithmic axis that begins at 1 (thesis figure 6.7)."""
     left, row, width = 186, 26, 720
     most = math.log10(max([10, *(bar.value for bar in bars)]))
     scale = (width - left - 96) / most

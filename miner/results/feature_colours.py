@@ -1,4 +1,4 @@
-"""A colour for every feature class, the same in all pictures."""
+"""The colours of the feature classes, the same in all pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run as it can be read from its folder at any moment: settings, tables and champion, finished or not."""
+"""The history of a run, read from its folder: settings, tables and champion. The run need not be finished."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
 
 @dataclass(frozen=True)
 class RunFiles:
-    """What lies in a run's folder."""
+    """The content of a run's folder."""
 
     folder: Path
     content: dict[str, Any]  # config.json
     environment: dict[str, Any]  # env.json
     matches: pd.DataFrame
     timings: pd.DataFrame
-    champion: dict[str, Any] | None  # champion.json
-    tables: Mapping[str, pd.DataFrame]  # those of the way to learn, by file
+    champion: dict[str, Any] | None  # champion.json; None where there is none yet
+    tables: Mapping[str, pd.DataFrame]  # tables of the way to learn, by file name
 
 
 @dataclass(frozen=True)
 class StepProgress:
-    """How the best of a finished step did against bare UCT."""
+    """The result of the best player of a finished step against bare UCT."""
 
     step: int
     name: str
@@ -43,11 +43,11 @@ class StepProgress:
     ci95: tuple[float, float]
     elo: float
     elo_se: float
-    features: int  # in all its lists
+    features: int  # number of features in all its lists
 
 
 class RunHistory(ABC):
-    """A run as far as it has come, whatever learns; a way to learn adds what it alone knows."""
+    """A run as far as it has come; each way to learn has a subclass that adds its own data."""
 
     def __init__(self, files: RunFiles) -> None:
         self.folder = files.folder
@@ -61,7 +61,7 @@ class RunHistory(ABC):
     @property
     @abstractmethod
     def unit(self) -> str:
-        """What a step is called, in the singular."""
+        """The name of a step, in the singular."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class RunHistory(ABC):
     @property
     @abstractmethod
     def planned(self) -> int:
-        """Steps that the configuration asks for."""
+        """The number of steps that the configuration asks for."""
 
     @property
     @abstractmethod
@@ -82,12 +82,12 @@ class RunHistory(ABC):
     @property
     @abstractmethod
     def step_table(self) -> pd.DataFrame:
-        """A row for every finished step in which somebody with knowledge played; the first column is the step."""
+        """A row for every finished step in which a player with knowledge played; the first column is the step."""
 
     @property
     @abstractmethod
     def progress(self) -> Sequence[StepProgress]:
-        """How the best did in each step of `step_table`."""
+        """The result of the best player in each step of `step_table`."""
 
     @property
     def complete(self) -> bool:
@@ -96,10 +96,10 @@ class RunHistory(ABC):
 
 
 def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFiles:
-    """Reads a run's folder, whether the run is going on, interrupted or complete; changes nothing there.
+    """Read a run's folder and change nothing there; the run may be going on, interrupted or complete.
 
-    `tables` are those of the way to learn: file and columns. Raises ConfigError where the folder holds no run, one of
-    another format, or damaged tables.
+    `tables` maps the file names of the way to learn's tables to their columns. Raises ConfigError where the folder
+    holds no run, a run of another format, or damaged tables.
     """
     _, content = RunStore.open(folder)
     champion = folder / "champion.json"
@@ -117,7 +117,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
 
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """A table's finished lines; an empty table where there is none yet."""
+    """Read the finished lines of a table; the table is empty where its file does not exist yet."""
     try:
         content = path.read_bytes() if path.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]

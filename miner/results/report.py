@@ -1,6 +1,7 @@
-"""report.html: what a run found, on one page that needs nothing else: no script, no font, no network.
+"""report.html: the findings of a run on one self-contained page, which needs no script, font or network.
 
-The frame and the parts that every run has are made here; a way to learn puts its own parts between them.
+This module makes the frame of the page and the parts that every run has; a way to learn puts its own parts between
+them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report; one without content is left out."""
+    """A part of a report; a section without content is left out."""
 
     title: str
     content: str  # HTML
@@ -42,7 +43,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Card:
-    """A figure at the head of a report."""
+    """A number at the head of a report, with its name and a remark."""
 
     name: str
     value: str
@@ -51,15 +52,15 @@ class Card:
 
 @dataclass(frozen=True)
 class ReportParts:
-    """What a report says of a run."""
+    """The parts of a report that depend on the way to learn."""
 
-    learned: str  # a sentence: how the champion was found
+    learned: str  # a main clause that says how the champion was found
     cards: Sequence[Card]
     sections: Sequence[Section]
 
 
 def report_page(history: RunHistory, parts: ReportParts, game: str) -> str:
-    """The page of a run with at least one finished step."""
+    """Return the page of a run with at least one finished step."""
     style = board_style() + (files("miner.results") / "report.css").read_text("utf-8")
     title = f"Knowledge of {game}"
     body = "".join(
@@ -76,13 +77,13 @@ def report_page(history: RunHistory, parts: ReportParts, game: str) -> str:
 
 
 def champion_features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> Section:
-    """The champion's features, drawn on the board and in words."""
+    """Return the champion's features, drawn on the board and in words."""
     drawn = heat(knowledge, sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry)
     return Section("What the champion looks at", drawn)
 
 
 def common_cards(history: RunHistory) -> list[Card]:
-    """Matches played and time spent."""
+    """Return the cards of matches played and time spent."""
     playing = history.timings[history.timings["work"] != "mining"]
     playouts, seconds = int(playing["playouts"].sum()), float(history.timings["seconds"].sum())
     return [
@@ -96,7 +97,7 @@ def common_cards(history: RunHistory) -> list[Card]:
 
 
 def strength_card(history: RunHistory) -> Card:
-    """How strong the champion is: in fresh matches, or where there were none, in the last step."""
+    """Return the champion's strength in fresh matches, or the best player's in the last step where there are none."""
     if history.champion is not None:
         low, high = history.champion["ci95"]
         percent = f"{history.champion['win_percent']:.1f} %"
@@ -110,7 +111,7 @@ def strength_card(history: RunHistory) -> Card:
 
 
 def common_sections(history: RunHistory) -> tuple[Section, Section]:
-    """Where the time went, and what was run."""
+    """Return the sections on the time spent and on the provenance of the run."""
     return Section("Throughput", throughput(history)), Section("What was run", _provenance(history))
 
 

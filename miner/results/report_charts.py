@@ -1,4 +1,4 @@
-"""The charts of every report: feature classes of the champion, and where the time went."""
+"""The charts of every report: the champion's feature classes and the time spent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _PLAYING, _MINING = "var(--accent)", "var(--second)"
 
 
 def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
-    """Features by class on a logarithmic axis (figure 6.7); `counts` are (class, features, share of the weight)."""
+    """Draw features by class on a logarithmic axis (thesis figure 6.7).
+
+    `counts` are (class, number of features, share of the weight).
+    """
     bars = [
         Bar(name.removeprefix("Feature"), CLASS_COLOURS[name], count, f"{100 * share:.0f} %")
         for name, count, share in counts
@@ -34,7 +37,7 @@ def class_bars(counts: Sequence[tuple[str, int, float]]) -> str:
 
 
 def throughput(history: RunHistory) -> str:
-    """Where the time went, and how many matches a second were played."""
+    """Draw the time spent on playing and mining, and the matches played per second, by step."""
     timings = history.timings
     if timings.empty:
         return ""
@@ -61,7 +64,7 @@ def throughput(history: RunHistory) -> str:
 
 
 def figure(chart: str, legend: Iterable[tuple[str, str]], note: str) -> str:
-    """A chart with its legend (colour, name) and a note below it."""
+    """Return a chart with its legend (colour, name) and a note below it."""
     items = "".join(f"<li><i style='background:{colour}'></i>{escape(name)}</li>" for colour, name in legend)
     listed = f"<ul class='legend'>{items}</ul>" if items else ""
     return f"<figure>{chart}<figcaption>{listed}<p>{escape(note)}</p></figcaption></figure>"

@@ -1,4 +1,4 @@
-"""The champion's knowledge in a report: weightiest features drawn on the board, and where each role likes to move."""
+"""The champion's knowledge in a report: the heaviest features on the board, and the targets each role prefers."""
 
 from __future__ import annotations
 
@@ -19,27 +19,30 @@ from agent.knowledge.wording import feature_in_words
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 
-_SHOWN = 8  # features of a list that are drawn
-_SHOWN_OF_CLASS = 3  # of them of one class
+_SHOWN = 8  # features of a list that are drawn, at most
+_SHOWN_OF_CLASS = 3  # features of one class among them, at most
 
 
 @dataclass(frozen=True)
 class ActingFeature:
-    """A feature with the weight it acts with: times its class's, its list's and the impact; negative if avoided."""
+    """A feature with its effective weight: its own weight times the weights of its class and list and the impact.
+
+    The weight is negative where the role avoids the feature.
+    """
 
     entry: WeightedFeature
     weight: float
 
 
 def acting_features(knowledge: Knowledge, role: int) -> tuple[tuple[ActingFeature, ...], tuple[ActingFeature, ...]]:
-    """What a role seeks and what it avoids, weightiest first."""
+    """Return the features that a role seeks and the features that it avoids, heaviest first."""
     parameters = knowledge.parameters
     winning = _acting(knowledge, knowledge.winning[role], parameters.winning_weight)
     return winning, _acting(knowledge, knowledge.losing[role], -parameters.losing_weight)
 
 
 def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
-    """Class, number of its features in all lists, and its share of the sum of absolute weights."""
+    """Return every class with the number of its features in all lists and its share of the sum of absolute weights."""
     counts: Counter[str] = Counter()
     weights: Counter[str] = Counter()
     for role in range(len(knowledge.roles)):
@@ -52,7 +55,7 @@ def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
 
 
 def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
-    """The weightiest features of every role, a few of each class, drawn and in words."""
+    """Return the heaviest features of every role, a few of each class, drawn and in words."""
     parts = []
     for role, name in enumerate(knowledge.roles):
         for verb, listed in zip(("seeks", "avoids"), acting_features(knowledge, role), strict=True):
@@ -67,7 +70,7 @@ def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
 
 
 def heat(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
-    """A board per role: the mean weight of its features of single moves, by where the move goes."""
+    """Return a board for each role with the mean weight of its features of single moves, by target of the move."""
     figures = []
     for role, name in enumerate(knowledge.roles):
         values = _target_weights(knowledge, role, geometry)
@@ -86,12 +89,12 @@ def heat(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
 
 
 def signed(value: float, places: int = 0) -> str:
-    """+184, −7: with a sign that is as wide as a plus."""
+    """Return a number such as +184 or −7, with a minus sign that is as wide as a plus sign."""
     return f"{value:+.{places}f}".replace("-", "−")
 
 
 def key(geometry: Geometry) -> str:
-    """What the colours of drawn features mean; nothing for boards that are not drawn."""
+    """Return the key to the colours of drawn features; it is empty for boards that are not drawn."""
     if geometry.dimensions not in (2, 3):
         return ""
     entries = (
@@ -105,7 +108,7 @@ def key(geometry: Geometry) -> str:
 
 
 def caption(entry: WeightedFeature, sheet: RuleSheet) -> str:
-    """A feature in words, as HTML in which no coordinates and no move are broken."""
+    """Return a feature in words, as HTML in which no line break divides coordinates or a move."""
     words = escape(feature_in_words(entry.feature, entry.itemset, sheet.display))
     return re.sub(r"\([^()]*\)", lambda inside: inside[0].replace(" ", "\u00a0"), words)
 
@@ -120,7 +123,7 @@ def _acting(knowledge: Knowledge, entries: Iterable[WeightedFeature], side: floa
 
 
 def _varied(listed: Iterable[ActingFeature]) -> list[ActingFeature]:
-    """The first of a list, with no class more than a few times."""
+    """Return the first features of a list, but no class more than a few times."""
     seen: Counter[tuple[str, bool]] = Counter()
     shown: list[ActingFeature] = []
     for each in listed:
@@ -140,7 +143,7 @@ def _item(each: ActingFeature, sheet: RuleSheet, geometry: Geometry) -> str:
 
 
 def _target_weights(knowledge: Knowledge, role: int, geometry: Geometry) -> NDArray[np.float64]:
-    """Mean weight of the features of single moves [point], over all moves of the role to that point."""
+    """Return the mean weight of the features of single moves [point], over all moves of the role to that point."""
     rows = geometry.rows(role)
     row_of = {geometry.moves[row]: row for row in rows}
     total, moves = np.zeros(geometry.n_points), np.zeros(geometry.n_points)

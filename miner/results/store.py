@@ -1,14 +1,14 @@
-"""A run's folder: everything a run leaves, and what it needs to go on.
+"""A run's folder: the results of the run, and the files that it needs to go on.
 
     results/<game>/<run>/
       env.json config.json            written first, in this order: a folder with config.json is a run
-      matches.csv timings.csv         beside the tables of the way to learn: generations.csv individuals.csv
+      matches.csv timings.csv         beside the tables of the way to learn, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
 
-A checkpoint is taken between steps (generations); results of single tasks are kept meanwhile, so that an interruption
-costs seconds. Going on cuts the tables back to the checkpoint, and the same rows come again.
+A checkpoint is taken between steps (generations). Results of single tasks are kept in the meantime, so that an
+interruption costs only seconds. A resumed run cuts the tables back to the checkpoint and writes the same rows again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FORMAT = 2
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
-# What a run leaves that is killed before it has begun.
+# The only files that a run can leave if it is killed before it has begun.
 _UNBEGUN: Final = (Path("env.json"), beside(Path("env.json")), beside(Path("config.json")))
 
 
@@ -51,9 +51,10 @@ class RunStore:
 
     @classmethod
     def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
-        """A new run's folder, with its configuration; what a run killed before it had begun left there is replaced.
+        """Make the folder of a new run and write its configuration and environment.
 
-        Raises ConfigError where the folder holds any other file.
+        The files of a run that was killed before it had begun are replaced. Raises ConfigError where the folder holds
+        any other file, or cannot be made.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +76,10 @@ class RunStore:
 
     @classmethod
     def open(cls, folder: Path) -> tuple[RunStore, dict[str, Any]]:
-        """An existing run and its configuration. Raises ConfigError where there is none, or one of another format."""
+        """Open an existing run and read its configuration.
+
+        Raises ConfigError where there is no run, or a run of another format.
+        """
         path = folder / "config.json"
         try:
             config: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -89,24 +93,24 @@ class RunStore:
 
     @property
     def maker(self) -> str:
-        """The program that made the run, and its version."""
+        """The name and version of the program that made the run."""
         return _maker(self.folder)
 
     @property
     def finished(self) -> bool:
-        """Whether the champion is measured and all is drawn: what the run needed on the way is gone."""
+        """Whether the champion is measured and everything is drawn; then the records kept for mining are gone."""
         return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
 
     def table(self, name: str, columns: Sequence[str]) -> Table:
-        """A table of the way to learn."""
+        """Return a table of the way to learn."""
         return Table(self.folder / name, columns)
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
-        """Writes a JSON file whole."""
+        """Write a JSON file; after a crash either the old or the new content is there, whole."""
         replace_file(self.folder / name, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
 
     def read_json(self, name: str) -> dict[str, Any] | None:
-        """A JSON file's content, None where it is not there. Raises ConfigError where it is damaged."""
+        """Return the content of a JSON file; None where there is no file. Raises ConfigError where it is damaged."""
         path = self.folder / name
         try:
             value = json.loads(path.read_text("utf-8"))
@@ -119,11 +123,11 @@ class RunStore:
         return value
 
     def knowledge_path(self, step: int, entrant: str) -> Path:
-        """Where an entrant's knowledge file lies."""
+        """Return the path of an entrant's knowledge file."""
         return self.folder / "knowledge" / f"gen_{step:03d}" / f"{entrant}.xml"
 
     def write_step_knowledge(self, step: int, knowledge: Sequence[tuple[str, Knowledge]], sheet: RuleSheet) -> None:
-        """Writes the knowledge files (entrant, knowledge) of a step, in place of any that are there."""
+        """Write the knowledge files (entrant, knowledge) of a step in place of all earlier files of the step."""
         folder = self.folder / "knowledge" / f"gen_{step:03d}"
         with storing(folder):
             if folder.exists():
@@ -133,43 +137,43 @@ class RunStore:
                 write_knowledge(value, self.knowledge_path(step, entrant), sheet)
 
     def write_best(self, step: int, entrant: str) -> None:
-        """Makes an entrant's knowledge the run's best.xml."""
+        """Copy an entrant's knowledge file to the run's best.xml."""
         replace_file(self.folder / "best.xml", self.knowledge_path(step, entrant).read_bytes())
 
     def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:
-        """Writes matches of a step as XML, for people and for `miner mine`; none are no file."""
+        """Write matches of a step as XML, for people and for `miner mine`; without matches no file is written."""
         path = self.folder / "records" / f"gen_{step:03d}.xml.gz"
         if record.ids:
             with storing(path):
                 write_records(record, machine, path)
 
     def task_path(self, task: str) -> Path:
-        """Where the result of a task is kept until its step is finished."""
+        """Return the path at which the result of a task is kept until its step is finished."""
         return self.folder / "checkpoints" / "tasks" / f"{task}.npz"
 
     def keep_task(self, task: str, record: MatchBatchRecord) -> None:
-        """Keeps the matches of a finished task."""
+        """Keep the matches of a finished task."""
         replace_file(self.task_path(task), pack_record(record))
 
     def kept_task(self, task: str) -> MatchBatchRecord | None:
-        """The matches of a task that was finished before an interruption."""
+        """Return the matches of a task that was finished before an interruption; None where there are none."""
         path = self.task_path(task)
         return load_record(path) if path.exists() else None
 
     def record_path(self, step: int, kind: KeptKind) -> Path:
-        """Where a record of a finished step is kept for mining."""
+        """Return the path at which a record of a finished step is kept for mining."""
         return self.folder / "checkpoints" / f"{kind}_{step:03d}.npz"
 
     def keep_record(self, step: int, record: MatchBatchRecord, kind: KeptKind) -> None:
-        """Keeps a record of a finished step for mining in later ones."""
+        """Keep a record of a finished step for the mining of later steps."""
         replace_file(self.record_path(step, kind), pack_record(record))
 
     def kept_record(self, step: int, kind: KeptKind) -> MatchBatchRecord:
-        """The record of an earlier step. Raises RecordError where it is missing."""
+        """Return the record of an earlier step. Raises RecordError where it is missing."""
         return load_record(self.record_path(step, kind))
 
     def forget(self, before: int) -> None:
-        """Removes the kept results of all tasks, and the kept records of steps before `before`."""
+        """Remove the kept results of all tasks, and the kept records of all steps before `before`."""
         kept = self.folder / "checkpoints"
         old = [self.record_path(step, kind) for step in range(before) for kind in _KEPT]
         for path in [*sorted((kept / "tasks").glob("*.npz")), *old]:
@@ -177,7 +181,7 @@ class RunStore:
 
 
 def _foreign(folder: Path, config: object) -> str:
-    """Says of which format and version a run is that this version does not read."""
+    """Return the message about a run of a format that this version does not read."""
     found = config.get("format") if isinstance(config, dict) else None
     return (
         f"{folder / 'config.json'}: a run of format {found}, made by {_maker(folder)}; this version reads format "
@@ -186,7 +190,7 @@ def _foreign(folder: Path, config: object) -> str:
 
 
 def _maker(folder: Path) -> str:
-    """The program and its version that made a run, as far as its folder tells."""
+    """Return the name and version of the program that made a run, as far as its folder tells."""
     try:
         version = json.loads((folder / "env.json").read_text("utf-8"))["version"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""The tables of a run's folder: they only grow, and a full disk is a clear error."""
+"""The table files of a run's folder; a full disk gives a clear error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Table"]
 
 
 class Table:
-    """A CSV file that only grows; rows are flushed as they come."""
+    """A CSV file that grows at its end; new rows are written to disk at once."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self._path = path
@@ -28,7 +28,7 @@ class Table:
         return self._path.name
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Adds rows; the head line comes first in a new file. Raises ValueError on a row of the wrong length."""
+        """Add rows; a new file begins with the header line. Raises ValueError on a row of the wrong length."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         if not self._path.exists() or self.length() == 0:
@@ -43,7 +43,7 @@ class Table:
             os.fsync(file.fileno())
 
     def check_columns(self) -> None:
-        """Raises ConfigError where the file begins with other columns: no row may land under a wrong heading."""
+        """Raise ConfigError where the file has other columns, because no row may stand under a wrong heading."""
         with storing(self._path), self._path.open(encoding="utf-8", newline="") as file:
             found = tuple(next(csv.reader(file), ()))
         if found != self._columns:
@@ -53,11 +53,11 @@ class Table:
             )
 
     def length(self) -> int:
-        """Bytes written."""
+        """Return the number of bytes written."""
         return self._path.stat().st_size if self._path.exists() else 0
 
     def cut(self, length: int) -> None:
-        """Forgets what was written beyond `length` bytes."""
+        """Cut off everything after the first `length` bytes."""
         if self.length() > length:
             with storing(self._path):
                 os.truncate(self._path, length)

@@ -1,7 +1,7 @@
-"""The CSV files of every run: which columns they have, and how a value is written.
+"""The CSV files of every run: their columns and the notation of their values.
 
-All numbers are written so that the same run gives the same bytes; what a clock says goes to timings.csv alone. A way to
-learn has tables of its own beside these.
+The same run gives the same bytes, so measured times are written to timings.csv alone. A way to learn has its own tables
+beside these.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TIMINGS = ("generation", "work", "round", "matches", "playouts", "seconds", "mat
 
 
 def show(cell: Cell) -> str:
-    """The text of a cell; empty for None, `true` and `false` for switches, at most six decimals for numbers."""
+    """Return the text of a cell: empty for None, `true` or `false` for bools, at most six decimals for floats."""
     match cell:
         case None:
             return ""
@@ -50,17 +50,17 @@ def show(cell: Cell) -> str:
 
 
 class StepPart(NamedTuple):
-    """A part of a step."""
+    """A part of a step, for one or more rows of the tables."""
 
     step: int
-    phase: str  # in timings.csv the work: a phase of matches, or something else
+    phase: str  # phase of the matches; in timings.csv this is the column `work`, which has other kinds of work too
     round: int | None
 
 
 def match_rows(
     part: StepPart, names: Sequence[str], matches: Sequence[MatchRequest], record: MatchBatchRecord
 ) -> list[Row]:
-    """Rows of MATCHES, in the order of the matches; `names` are those of the players."""
+    """Return the rows of MATCHES in the order of the matches; `names` are the names of the players."""
     steps = np.diff(record.start) - 1
     return [
         (
@@ -79,6 +79,6 @@ def match_rows(
 
 
 def timing_row(part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> Row:
-    """A row of TIMINGS; None for what the work has none of."""
+    """Return a row of TIMINGS; `matches` and `playouts` are None for work that has none."""
     rates = [None if count is None else count / max(seconds, 1e-9) for count in (matches, playouts)]
     return (*part, matches, playouts, round(seconds, 3), *rates)

@@ -1,4 +1,4 @@
-"""Plots made of characters, for terminals: a value with its interval on a line, and a row of values as blocks."""
+"""Character plots for terminals: a value with its interval on a line, and a row of values as blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def whisker(value: float, low: float, high: float, scale: tuple[float, float], width: int, middle: float) -> str:
-    """`├──●──┤` on a line of `width` characters that spans `scale`, with `┊` where `middle` lies."""
+    """Draw `├──●──┤` on a line of `width` characters that spans `scale`, with `┊` at `middle`."""
     if width < 1:
         return ""
 
@@ -28,7 +28,7 @@ def whisker(value: float, low: float, high: float, scale: tuple[float, float], w
 
 
 def blocks(values: Sequence[float]) -> str:
-    """One block per value, `▁` for the least and `█` for the largest; all alike where the values are."""
+    """Draw one block per value, from `▁` for the smallest to `█` for the largest; equal values give equal blocks."""
     if not values:
         return ""
     low, high = min(values), max(values)

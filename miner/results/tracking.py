@@ -1,6 +1,7 @@
-"""Runs copied into an MLflow store, for those who look at all their experiments there. A run's folder stays the truth.
+"""Copies of runs in an MLflow store, for users who look at all their experiments there.
 
-MLflow is not needed for anything else; the extra `tracking` installs what a store in a local file needs.
+The run's folder remains the authoritative version. MLflow is not needed for anything else; the extra `tracking`
+installs the packages that a store in a local file needs.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ __all__ = ["track_run"]
 
 _FILES = ("best.xml", "report.html", "config.json", "env.json")
 _FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
-_LONGEST = 500  # characters of a parameter that every store takes
+_LONGEST = 500  # characters of a parameter that every store accepts
 
 
 def track_run(history: RunHistory, store: str) -> str:
-    """Copies settings, measurements and results into a store, in place of an earlier copy; gives the id of the copy.
+    """Copy settings, measurements and results into a store in place of an earlier copy; return the id of the copy.
 
-    `store` is what MLflow calls a tracking URI. Raises UserError where MLflow is not installed or the store fails.
+    `store` is an MLflow tracking URI. Raises UserError where MLflow is not installed or the store fails.
     """
     mlflow = _mlflow()
     try:
@@ -73,13 +74,13 @@ def _copy(history: RunHistory, client: Any, store: str) -> str:
 
 
 def _artifacts(store: str) -> str | None:
-    """Where files go: beside a database in a local file; elsewhere MLflow decides."""
+    """Return the place for files: beside the database where it is a local file, else None, and MLflow decides."""
     scheme, _, path = store.partition(":///")
     return (Path(path).resolve().parent / "mlartifacts").as_uri() if scheme == "sqlite" else None
 
 
 def _flat(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Settings by dotted names."""
+    """Yield the settings with their dotted names."""
     if isinstance(value, dict) and value:
         for key, each in value.items():
             yield from _flat(f"{prefix}.{key}" if prefix else str(key), each)
