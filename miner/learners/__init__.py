@@ -1,1 +1,1 @@
-"""Ways to learn: each decides what a run does next, and what comes of it."""
+"""Ways to learn: each decides what a run does next and uses the results."""

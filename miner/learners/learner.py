@@ -1,12 +1,12 @@
-"""What a way to learn and the run that serves it say to each other (ask/tell).
+"""The protocol between a learner and the run that serves it (ask/tell).
 
-A learner decides, and does nothing else: it never plays, mines, reads a clock or a file. `Learner.ask` names the work
-that comes next and `Learner.tell` takes what came of it. The run does the work on any number of workers, keeps it,
-writes tables and knowledge files, takes checkpoints, and goes on after an interruption as if there had been none.
+A learner only decides: it never plays, mines, reads a clock or a file. `Learner.ask` names the work that comes next and
+`Learner.tell` takes its result. The run does the work on any number of workers, keeps the results, writes tables and
+knowledge files, takes checkpoints, and goes on after an interruption as if there had been none.
 
-A run goes through steps (generations, rounds of training), numbered from 0. What a learner decides follows from its
-settings and from what it is told; every random draw derives from the seed of the settings and the names of what it is
-for. Then the same settings give the same bytes, whatever the number of workers.
+A run goes through steps (generations, rounds of training), numbered from 0. A learner's decisions follow from its
+settings and from the results it is told; every random draw derives from the seed of the settings and from names that
+say what the draw is for. The same settings therefore give the same bytes, whatever the number of workers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player with knowledge. Within a run a name always means the same knowledge."""
+    """A player with knowledge. Within a run a name always stands for the same knowledge."""
 
     name: str
     knowledge: Knowledge
@@ -49,67 +49,70 @@ class Entrant:
 
 @dataclass(frozen=True)
 class PlayMatches:
-    """Matches to play. Player 0 is the baseline, bare UCT; player i is entrant i - 1. Without entrants nobody knows."""
+    """Matches to play. Player 0 is the baseline, bare UCT; player i is entrant i - 1.
+
+    Without entrants nobody has knowledge, and the baseline plays against itself.
+    """
 
     step: int
-    phase: str  # as matches.csv names it
+    phase: str  # name of the phase in matches.csv
     round: int  # within the step, from 0
-    title: str  # for whoever watches
+    title: str  # shown to people while the matches are played
     entrants: tuple[Entrant, ...]
     matches: tuple[MatchRequest, ...]
 
 
 @dataclass(frozen=True)
 class MatchResults:
-    """What came of matches."""
+    """The results of matches."""
 
     goals: Mapping[str, Sequence[int]]  # by match id: [role] 0..100, -1 where the rules give none
-    work_ratio: Mapping[str, float]  # by entrant: what one of its playouts costs, one of the baseline being 1
+    work_ratio: Mapping[str, float]  # by entrant: cost of its playout divided by that of the baseline's playout
 
 
 @dataclass(frozen=True)
 class EndStep:
-    """The matches of a step are played: its records are kept, the rows go to the learner's tables."""
+    """The end of a step, after its matches: the run keeps its records and writes rows to the learner's tables."""
 
     step: int
     rows: Mapping[str, Sequence[Row]]  # by table, in the order in which they are to be written
     best: str | None  # the entrant whose knowledge becomes best.xml
-    summary: str = ""  # a line for whoever watches
-    standing: str = ""  # a few words that stay in sight
+    summary: str = ""  # a line that is shown to people
+    standing: str = ""  # a few words that stay on the display
 
 
 @dataclass(frozen=True)
 class SearchPositions:
-    """Training positions: some of the step's positions are searched deeper, for weights to be fitted to."""
+    """A search for training positions: some of the step's positions are searched deeper, to fit weights to them."""
 
     step: int
     seed: int
     positions: int
-    playouts: int  # of each search
+    playouts: int  # per search
     searcher: Entrant | None  # None: the baseline
 
 
 @dataclass(frozen=True)
 class MineRecords:
-    """The records of the latest steps up to this one are mined."""
+    """Mining of the records of the latest steps up to this one."""
 
     step: int
     seed: int
-    on_positions: bool  # weights are fitted to the training positions of these steps, not to their matches
+    on_positions: bool  # whether weights are fitted to the training positions of these steps, not to their matches
 
 
 @dataclass(frozen=True)
 class Validate:
-    """An entrant is measured against the baseline on matches that decide nothing."""
+    """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
     step: int
     entrant: Entrant
-    matches: int  # at least so many, in whole pairs
+    matches: int  # least number of matches; whole pairs are played
 
 
 @dataclass(frozen=True)
 class Validation:
-    """How an entrant did on fresh matches."""
+    """The result of an entrant in fresh matches."""
 
     name: str
     score: Score
@@ -117,54 +120,57 @@ class Validation:
 
 
 class OtherVersionError(ValueError):
-    """A learner's state was packed by another version; the message says in what it differs."""
+    """A learner's state was packed by another version; the message says how it differs."""
 
 
 Request: TypeAlias = PlayMatches | EndStep | SearchPositions | MineRecords | Validate
-# What is told of each request: PlayMatches MatchResults, MineRecords MinedKnowledge, Validate Validation, others None.
+# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of Validate Validation, of the others None.
 Result: TypeAlias = MatchResults | MinedKnowledge | Validation | None
 
 
 class LearnerState(Protocol):
-    """Where a learner stands between two steps."""
+    """The state of a learner between two steps."""
 
     @property
     def step(self) -> int:
         """The step that comes next."""
 
     def pack(self) -> dict[str, Any]:
-        """The state as a JSON object, but for the knowledge of `Learner.members`."""
+        """Return the state as a JSON object, without the knowledge of `Learner.members`."""
 
 
 class Learner(Protocol):
-    """Use: `while (request := learner.ask()) is not None: learner.tell(what came of it)`."""
+    """The learner of a run. Use: `while (request := learner.ask()) is not None: learner.tell(its result)`."""
 
     @property
     def state(self) -> LearnerState:
-        """All that it takes to go on as if never interrupted; a new value after every step."""
+        """The state that is needed to go on as if never interrupted; a new value after every step."""
 
     @property
     def members(self) -> Sequence[Entrant]:
-        """Entrants whose knowledge belongs to the state; the run keeps a file for each."""
+        """The entrants whose knowledge belongs to the state; the run keeps a file for each."""
 
     def knowledge(self) -> Entrant | None:
-        """The best so far; None before there is any."""
+        """Return the best entrant so far; None before there is one."""
 
     def ask(self) -> Request | None:
-        """The work that comes next; the same until its result is told; None when all is done."""
+        """Return the work that comes next; None when all work is done.
+
+        The answer stays the same until its result is told.
+        """
 
     def tell(self, result: Result) -> None:
-        """Takes what came of the request. Raises ValueError where the request asked for something else."""
+        """Take the result of the request. Raises ValueError where the request asked for something else."""
 
 
 @dataclass(frozen=True)
 class KnowledgeMaker:
-    """Makes the knowledge of one game in one run: all that is the same in every file of the run."""
+    """A maker of knowledge that holds the values that all knowledge files of a run have in common."""
 
     game: str
-    digest: str  # of the rules
+    digest: str  # digest of the rules
     roles: tuple[str, ...]
-    made: Provenance  # of step 0
+    made: Provenance  # provenance at step 0
 
     def knowledge(
         self,
@@ -173,7 +179,7 @@ class KnowledgeMaker:
         parameters: Parameters,
         step: int,
     ) -> Knowledge:
-        """Knowledge of a step; `winning` and `losing` are features by role."""
+        """Return the knowledge of a step; `winning` and `losing` are features by role."""
         return Knowledge(
             game=self.game,
             digest=self.digest,

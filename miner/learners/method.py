@@ -1,6 +1,6 @@
-"""A way to learn, as the commands know it: its name, its configuration, its learner, and how its runs are shown.
+"""The interface of a way to learn: its name, its configuration, its learner and the display of its runs.
 
-To add one: a package beside `evolution` with a `LearningMethod`, listed in `registry.py`.
+A new way to learn is a package beside `evolution` with a `LearningMethod` that is listed in `registry.py`.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
 
     @property
     def name(self) -> str:
-        """What `miner learn --with` and config.json call it."""
+        """The name of the method in `miner learn --with` and in config.json."""
 
     @property
     def summary(self) -> str:
-        """One sentence for `--help`."""
+        """A short description for `--help`."""
 
     @property
     def unit(self) -> str:
-        """What a step is called, in the singular: `generation`."""
+        """The name of a step, in the singular, such as `generation`."""
 
     @property
     def tables(self) -> Mapping[str, Sequence[str]]:
-        """The CSV files that its learner fills, with their columns."""
+        """The CSV files that the learner fills, with their columns."""
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> SettingsT:
-        """A shipped configuration by name, or a file by path; `changes` (section, key, value) over it.
+        """Read a shipped configuration by name or a file by path, and apply `changes` (section, key, value) to it.
 
         Raises ConfigError with file, line and key where something is unknown or impossible.
         """
 
     def parse_config(self, value: object) -> SettingsT:
-        """The settings in a config.json. Raises ValueError naming the first key that does not fit."""
+        """Return the settings in a config.json. Raises ValueError naming the first key that does not fit."""
 
     def begin(self, settings: SettingsT, maker: KnowledgeMaker) -> Learner:
-        """A learner at its beginning."""
+        """Return a learner at its beginning."""
 
     def resume(
         self,
@@ -62,25 +62,28 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
         packed: dict[str, Any],
         knowledge: Callable[[int, str], Knowledge],
     ) -> Learner:
-        """A learner in the state that `LearnerState.pack` packed; `knowledge(step, name)` reads a member's file.
+        """Return a learner in the state that `LearnerState.pack` packed; `knowledge(step, name)` reads a member's file.
 
         Raises OtherVersionError where another version packed it; ValueError, KeyError, TypeError or AttributeError
-        where the value is none that `pack` makes; KnowledgeError where a file cannot be read.
+        where `pack` cannot have made the value; KnowledgeError where a file cannot be read.
         """
 
     def read_history(self, folder: Path) -> HistoryT:
-        """A run as far as it has come. Raises ConfigError where the folder holds none, or damaged tables."""
+        """Read a run as far as it has come. Raises ConfigError where the folder holds no run, or damaged tables."""
 
     def described(self, history: HistoryT) -> str:
-        """A few words on the size of a run: `8 individuals`."""
+        """Return a few words on the size of a run, such as `8 individuals`."""
 
     def draw_plots(self, history: HistoryT) -> None:
-        """Draws the pictures of a run into its folder; nothing before a step is finished."""
+        """Draw the pictures of a run into its folder; there are none before the first step is finished."""
 
     def report_parts(
         self, history: HistoryT, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
     ) -> ReportParts:
-        """What the report says of a run with at least one finished step; `knowledge` is that of best.xml."""
+        """Return the method's parts of the report on a run with at least one finished step.
+
+        `knowledge` is the content of best.xml.
+        """
 
     def terminal_tables(self, history: HistoryT, width: int) -> Sequence[RenderableType]:
-        """What `miner inspect` shows of a run with at least one finished step."""
+        """Return the tables that `miner inspect` shows for a run with at least one finished step."""

@@ -19,7 +19,7 @@ METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVO
 
 
 def method_named(name: str) -> LearningMethod[Any, Any]:
-    """The way to learn of this name. Raises ConfigError where there is none."""
+    """Return the way to learn with this name. Raises ConfigError where there is none."""
     method = METHODS.get(name)
     if method is None:
         near = difflib.get_close_matches(name, METHODS, 1)
@@ -29,14 +29,14 @@ def method_named(name: str) -> LearningMethod[Any, Any]:
 
 
 def method_of(content: Mapping[str, Any]) -> LearningMethod[Any, Any]:
-    """The way to learn of a run, by the content of its config.json. Raises ConfigError where it is none of ours."""
+    """Return the way to learn of a run, by the content of its config.json. Raises ConfigError where it is unknown."""
     return method_named(str(content.get("learner", EVOLUTION.name)))
 
 
 def read_run(folder: Path) -> RunHistory:
-    """A run as far as it has come, whatever learns.
+    """Read a run of any way to learn as far as it has come.
 
-    Raises ConfigError where the folder holds none, or damaged tables.
+    Raises ConfigError where the folder holds no run, or damaged tables.
     """
     _, content = RunStore.open(folder)
     history: RunHistory = method_of(content).read_history(folder)

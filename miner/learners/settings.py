@@ -1,6 +1,7 @@
-"""Configurations: read once from TOML, checked, and frozen. Sections that every way to learn has are defined here.
+"""Configurations, which are read once from TOML, checked and frozen, with the sections that every way to learn has.
 
-A file only says what differs from the shipped `default`; so do the other shipped ones, `quick`, `deep` and `thesis`.
+A file only says what differs from the shipped configuration `default`. The other shipped configurations `quick`, `deep`
+and `thesis` do the same.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Model = TypeVar("Model", bound="Settings")
 
 
 def _mining_config(value: object) -> object:
-    """The mining configuration of a TOML table. Raises ValueError on unknown keys and impossible values."""
+    """Return the mining configuration of a TOML table. Raises ValueError on unknown keys and impossible values."""
     if not isinstance(value, dict):
         return value
     _refuse_unknown(value, MiningConfig())
@@ -48,7 +49,7 @@ def _mining_config(value: object) -> object:
 
 
 def _refuse_unknown(values: dict[str, Any], known: Any) -> None:
-    """Raises ValueError where `values` has a key that the dataclass value `known` has not, at any depth."""
+    """Raise ValueError where `values` has, at any depth, a key that the dataclass value `known` does not have."""
     names = [each.name for each in fields(known)]
     for key, value in values.items():
         if key not in names:
@@ -61,13 +62,13 @@ MiningTable: TypeAlias = Annotated[MiningConfig, BeforeValidator(_mining_config)
 
 
 class Settings(BaseModel):
-    """A table of a configuration: every key known, of the right type, and never changed."""
+    """A table of a configuration: every key is known and has the right type, and no value changes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class SearchSettings(Settings):
-    """How the players search; the baseline is bare UCT."""
+    """Settings of the players' searches; the baseline is bare UCT."""
 
     playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
     playouts_without_knowledge: int = Field(ge=1, le=MAX_PLAYOUTS)
@@ -80,65 +81,66 @@ class SearchSettings(Settings):
 
     @property
     def baseline_playouts(self) -> int:
-        """Playouts per move of the baseline."""
+        """The number of playouts per move of the baseline."""
         return max(1, round(self.handicap * self.playouts))
 
 
 class RecordSettings(Settings):
-    """What becomes of the match records."""
+    """Settings of how match records are used and written."""
 
     generations_mined: int = Field(ge=1, le=999)
     matches_written: int = Field(ge=0, le=MAX_COUNT)
 
 
 class ExecutionSettings(Settings):
-    """How the work is cut; none of it changes a result."""
+    """Settings of how the work is cut into tasks; none of them changes a result."""
 
     matches_per_task: int = Field(ge=1, le=MAX_COUNT)
     deadline_s: float = Field(gt=0, le=MAX_SECONDS)
 
 
 class RunSettings(Protocol):
-    """What a run reads of a configuration, whatever learns."""
+    """The part of a configuration that a run reads, for every way to learn."""
 
     @property
     def seed(self) -> int:
-        """Every random decision of the run follows from it."""
+        """The seed from which every random decision of the run follows."""
 
     @property
     def search(self) -> SearchSettings:
-        """How the players search."""
+        """Settings of the players' searches."""
 
     @property
     def records(self) -> RecordSettings:
-        """What becomes of the match records."""
+        """Settings of how match records are used and written."""
 
     @property
     def mining(self) -> MiningConfig:
-        """How features are counted, fitted and backed with itemsets."""
+        """Settings of how features are counted, fitted and backed with itemsets."""
 
     @property
     def execution(self) -> ExecutionSettings:
-        """How the work is cut into tasks."""
+        """Settings of how the work is cut into tasks."""
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
-        """The configuration as a JSON value (mode "json")."""
+        """Return the configuration as a JSON value (mode "json")."""
 
     def model_dump_json(self, *, exclude: set[str]) -> str:
-        """The configuration as JSON text, without the sections in `exclude`."""
+        """Return the configuration as JSON text, without the sections in `exclude`."""
 
 
 def shipped_configs() -> tuple[str, ...]:
-    """Names of the configurations in the package."""
+    """Return the names of the configurations in the package."""
     return tuple(
         sorted(entry.name.removesuffix(".toml") for entry in files("configs").iterdir() if entry.name.endswith(".toml"))
     )
 
 
 def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> Model:
-    """A shipped configuration by name, or a file by path, over `default`; `changes` (section, key, value) over both.
+    """Read a shipped configuration by name or a file by path, and complete it.
 
-    Raises ConfigError with file, line and key where something is unknown or impossible.
+    Missing values come from `default`; `changes` (section, key, value) replace values of both. Raises ConfigError with
+    file, line and key where something is unknown or impossible.
     """
     base, _, _ = _read("default")
     values, place, text = _read(name_or_path)
@@ -152,7 +154,7 @@ def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict
 
 
 def _read(name_or_path: str) -> tuple[dict[str, Any], str, str]:
-    """Content, place for messages, and text of a configuration."""
+    """Return the content of a configuration, its place for messages, and its text."""
     place, text = _locate(name_or_path)
     try:
         return tomllib.loads(text), place, text
@@ -186,7 +188,7 @@ def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_settings(model: type[Model], value: object) -> Model:
-    """The settings in a JSON value that `model_dump` made. Raises ValueError naming the first key that does not fit."""
+    """Return the settings in a JSON value of `model_dump`. Raises ValueError naming the first key that does not fit."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -195,7 +197,7 @@ def parse_settings(model: type[Model], value: object) -> Model:
 
 
 def _explain(model: type[Settings], place: str, text: str, error: Any) -> str:
-    """`file:line: section.key: what; what to do` for one finding of pydantic's."""
+    """Return `file:line: section.key: what is wrong; what to do` for one error of pydantic."""
     path = [str(part) for part in error["loc"]]
     key = ".".join(path[:2])
     line = _line_of(text, path)
@@ -222,7 +224,7 @@ def _known_keys(model: type[Settings], path: list[str]) -> list[str]:
 
 
 def _line_of(text: str, path: list[str]) -> int | None:
-    """Line where a file sets `path` (section, key), None where it does not."""
+    """Return the line in which a file sets `path` (section, key); None where it does not."""
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()

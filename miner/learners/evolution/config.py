@@ -42,12 +42,12 @@ class EvolutionSettings(Settings):
         return self
 
     def breeding(self) -> Breeding:
-        """What the population needs to know of it."""
+        """Return the part of the settings that the population needs."""
         return Breeding(self.population, self.crossover, self.mutation, self.elitism, self.newcomers, self.spread)
 
 
 class TournamentSettings(Settings):
-    """How individuals are measured."""
+    """The tournaments that measure individuals."""
 
     matches_without_knowledge: int = Field(ge=2, le=MAX_COUNT)
     matches_per_individual: float = Field(ge=2, le=MAX_COUNT)
@@ -58,14 +58,14 @@ class TournamentSettings(Settings):
 
 
 class TeachingSettings(Settings):
-    """Lessons: positions of a generation's matches that are searched deeper, for the weights to be fitted to."""
+    """Training positions: positions of a generation's matches that are searched deeper, to fit weights to them."""
 
     positions: int = Field(ge=0, le=MAX_COUNT)
     playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
 
 
 class EvolutionConfig(Settings):
-    """Everything that decides an evolution besides the game. Same configuration, same game: same bytes."""
+    """Everything that decides an evolution besides the game: the same configuration and game give the same bytes."""
 
     seed: int = Field(ge=0)
     evolution: EvolutionSettings
@@ -83,10 +83,10 @@ class EvolutionConfig(Settings):
         return self
 
     def genome(self) -> Genome:
-        """The genes with the limits of this run."""
+        """Return the genes with the limits of this run."""
         return GENOME.restrict(self.genes)
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:
-    """The configuration of an evolution, as `miner.learners.settings.read_settings` reads it."""
+    """Read the configuration of an evolution as `miner.learners.settings.read_settings` does."""
     return read_settings(EvolutionConfig, name_or_path, changes)

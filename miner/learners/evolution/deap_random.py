@@ -1,4 +1,4 @@
-"""DEAP's operators draw from Python's global generator; here it is seeded for one call and put back afterwards."""
+"""A seed for Python's global random generator during one call, because DEAP's operators draw from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["seeded_global_random"]
 
 @contextmanager
 def seeded_global_random(rng: random.Random) -> Iterator[None]:
-    """Within the block `random` continues from a seed drawn from `rng`; afterwards its state is as before."""
+    """Seed the global `random` from `rng` for the block, and restore its state afterwards."""
     outside = random.getstate()
     random.seed(rng.getrandbits(64))
     try:

@@ -1,4 +1,4 @@
-"""An evolution as it can be read from its run's folder at any moment, finished or not."""
+"""The history of an evolution, read from its run's folder. The evolution need not be finished."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["EvolutionHistory", "FitnessCurve", "fitness_curves", "read_history"]
 
 
 class EvolutionHistory(RunHistory):
-    """What an evolution has left so far."""
+    """An evolution as far as it has come."""
 
     def __init__(self, files: RunFiles) -> None:
         super().__init__(files)
@@ -39,7 +39,7 @@ class EvolutionHistory(RunHistory):
 
     @property
     def planned(self) -> int:
-        """Generations that the configuration asks for."""
+        """The number of generations that the configuration asks for."""
         return int(self.settings["evolution"]["generations"])
 
     @property
@@ -72,24 +72,24 @@ class EvolutionHistory(RunHistory):
 
 @dataclass(frozen=True)
 class FitnessCurve:
-    """How the fitness of an individual settled while a tournament went on (thesis figure 6.1)."""
+    """The fitness of an individual in the course of a tournament (thesis figure 6.1)."""
 
     name: str
     matches: tuple[int, ...]  # [pair] matches played so far
-    win_percent: tuple[float, ...]  # [pair] of all of them
-    round_ends: tuple[int, ...]  # [round] matches played when it ended
+    win_percent: tuple[float, ...]  # [pair] win percentage in all of these matches
+    round_ends: tuple[int, ...]  # [round] matches played when the round ended
 
 
 def read_history(folder: Path) -> EvolutionHistory:
-    """Reads the folder of an evolution, whether it is going on, interrupted or complete; changes nothing there.
+    """Read the folder of an evolution and change nothing there; the run may be going on, interrupted or complete.
 
-    Raises ConfigError where it holds no run, one of another format, or damaged tables.
+    Raises ConfigError where the folder holds no run, a run of another format, or damaged tables.
     """
     return EvolutionHistory(read_run_files(folder, {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}))
 
 
 def fitness_curves(history: EvolutionHistory, generation: int) -> tuple[FitnessCurve, ...]:
-    """A curve per individual of a generation, those that played longest first."""
+    """Return a curve for each individual of a generation, first the curves with the most matches."""
     matches = history.matches
     rows = matches[(matches["generation"] == generation) & (matches["phase"] == "tournament")]
     scores: dict[str, list[tuple[int, Score]]] = {}  # individual: round and score, pair by pair
@@ -101,7 +101,10 @@ def fitness_curves(history: EvolutionHistory, generation: int) -> tuple[FitnessC
 
 
 def _pair_score(pair: pd.DataFrame) -> tuple[str, Score]:
-    """The individual of a pair and its score; in games of one role both play alone and the goals are compared."""
+    """Return the individual of a pair and its score.
+
+    In games of one role the individual and the baseline both play alone, and their goals are compared.
+    """
     seats = [str(players).split() for players in pair["players"]]
     goals = [[int(goal) for goal in str(text).split()] for text in pair["goals"]]
     name = next(player for players in seats for player in players if player != "baseline")

@@ -1,4 +1,4 @@
-"""An evolution on a terminal: fitness with its intervals, feature classes and parameters over generations."""
+"""The tables of an evolution on a terminal: fitness with its intervals, feature classes and parameters."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _GENES = (
     "max_features",
     "work_ratio",
 )
-# Columns of the table of fitness beside its plot, the most important first, and their widths with the space around.
+# The columns of the fitness table beside its plot, the most important first, with their widths including padding.
 _WIDTHS = {"gen": 7, "win %": 7, "95 %": 12, "Elo": 13, "mean %": 8, "features": 10, "matches/s": 11}
-_PADDING = 2  # of the plot
+_PADDING = 2  # characters around the plot
 _LEAST_PLOT = 10
 
 
 def terminal_tables(history: EvolutionHistory, width: int) -> list[RenderableType]:
-    """Tables of an evolution with at least one finished generation, for a terminal of `width` characters."""
+    """Return the tables of an evolution with at least one finished generation, for a terminal of `width` characters."""
     return [_fitness(history, width), _classes(history, width), _genes(history)]
 
 
@@ -70,7 +70,7 @@ def _fitness(history: EvolutionHistory, width: int) -> Table:
 
 
 def _fitting_columns(width: int) -> list[str]:
-    """Those of a table of fitness for which the terminal is wide enough, beside a plot; the first two always."""
+    """Return the columns of the fitness table that fit on the terminal beside a plot, but at least the first two."""
     shown = list(_WIDTHS)
     while len(shown) > 2 and _PADDING + sum(_WIDTHS[heading] for heading in shown) + _LEAST_PLOT > width:
         shown.pop()

@@ -1,11 +1,11 @@
-"""The evolution, ask/tell (thesis algorithm 4.2).
+"""The evolution as a learner with ask/tell (thesis algorithm 4.2).
 
     matches without knowledge → mine → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → validate the champion on fresh matches
 
-Generations are the steps of the run. What the evolution decides follows from its configuration and from what it is
-told; every random draw derives from the run's seed and the names of what it is for.
+Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
+told; every random draw derives from the run's seed and from names that say what the draw is for.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Answer = TypeVar("Answer")
 
 
 class Evolution:
-    """Use: `while (request := e.ask()) is not None: e.tell(what came of it)`."""
+    """One evolution. Use: `while (request := e.ask()) is not None: e.tell(its result)`."""
 
     def __init__(self, config: EvolutionConfig, maker: KnowledgeMaker, state: EvolutionState | None = None) -> None:
         self._config = config
@@ -53,14 +53,14 @@ class Evolution:
         self._state = state or EvolutionState()
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
-        self._ended = False  # the present generation is, but for what is learned from it
-        self._taught = False  # training positions of the present generation were searched
+        self._ended = False  # whether the present generation has ended and only its learning is left
+        self._taught = False  # whether training positions of the present generation were searched
         self._validation: Validation | None = None
         self._asked: Request | None = None
 
     @property
     def state(self) -> EvolutionState:
-        """Where the evolution stands; changes only between generations."""
+        """The state of the evolution, which changes only between generations."""
         return self._state
 
     @property
@@ -70,22 +70,25 @@ class Evolution:
 
     @property
     def validation(self) -> Validation | None:
-        """The champion on fresh matches; None until they are played."""
+        """The result of the champion in fresh matches; None until they are played."""
         return self._validation
 
     def knowledge(self) -> Entrant | None:
-        """The best individual of the last generation played."""
+        """Return the best individual of the last generation that was played."""
         champion = self._state.champion
         return None if champion is None else self._entrant(champion.individual)
 
     def ask(self) -> Request | None:
-        """The work that comes next; the same until its result is told; None when all is done."""
+        """Return the work that comes next; None when all work is done.
+
+        The answer stays the same until its result is told.
+        """
         if self._asked is None:
             self._asked = self._next()
         return self._asked
 
     def tell(self, result: Result) -> None:
-        """Takes what came of the request. Raises ValueError where the request asked for something else."""
+        """Take the result of the request. Raises ValueError where the request asked for something else."""
         match self._asked:
             case PlayMatches() as request:
                 self._finish_matches(request, _expected(MatchResults, result, "play the matches it names"))
@@ -188,7 +191,7 @@ class Evolution:
         return MineRecords(generation, seed, on_positions=teaching.positions > 0)
 
     def _breed(self, generation: int, mined: MinedKnowledge) -> None:
-        """The next population follows from the ranking, and learns what was mined."""
+        """Make the next population from the ranking and let it learn the mined features."""
         result, seed = self._finished_generation(), self._config.seed
         if generation == 1:
             people = first_population(self._breeding, self._genome, seed)
@@ -223,7 +226,7 @@ class Evolution:
 
 
 def _expected(kind: type[Answer], result: Result, what: str) -> Answer:
-    """The result, if it is of the kind that the request asked for; raises ValueError otherwise."""
+    """Return the result. Raises ValueError where it is not of the kind that the request asked for."""
     if not isinstance(result, kind):
         raise ValueError(f"{kind.__name__} was asked for, not {type(result).__name__}; call ask() first and {what}")
     return result

@@ -26,7 +26,7 @@ __all__ = ["EVOLUTION", "EvolutionMethod"]
 
 
 class EvolutionMethod:
-    """The thesis's evolution of feature lists, weights and search parameters."""
+    """Evolution of feature lists, weights and search parameters, as in the thesis."""
 
     name = "evolution"
     summary = "a genetic algorithm over mined features, their weights and the parameters of the search"
@@ -34,15 +34,15 @@ class EvolutionMethod:
     tables: Mapping[str, Sequence[str]] = {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> EvolutionConfig:
-        """A configuration by name or path, with changes over it."""
+        """Read a configuration by name or path and apply changes to it."""
         return read_config(name_or_path, changes)
 
     def parse_config(self, value: object) -> EvolutionConfig:
-        """The configuration in a config.json."""
+        """Return the configuration in a config.json."""
         return parse_settings(EvolutionConfig, value)
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
-        """An evolution before its first match."""
+        """Return an evolution before its first match."""
         return Evolution(settings, maker)
 
     def resume(
@@ -52,7 +52,7 @@ class EvolutionMethod:
         packed: dict[str, Any],
         knowledge: Callable[[int, str], Knowledge],
     ) -> Evolution:
-        """An evolution between two generations."""
+        """Return an evolution between two generations."""
 
         def features(generation: int, name: str) -> Any:
             known = knowledge(generation, name)
@@ -61,25 +61,25 @@ class EvolutionMethod:
         return Evolution(settings, maker, unpack_state(packed, features))
 
     def read_history(self, folder: Path) -> EvolutionHistory:
-        """An evolution as far as it has come."""
+        """Read an evolution as far as it has come."""
         return read_history(folder)
 
     def described(self, history: EvolutionHistory) -> str:
-        """The size of the population."""
+        """Return the size of the population in words."""
         return f"{history.settings['evolution']['population']} individuals"
 
     def draw_plots(self, history: EvolutionHistory) -> None:
-        """Draws fitness.png and features.png."""
+        """Draw fitness.png and features.png."""
         draw_plots(history)
 
     def report_parts(
         self, history: EvolutionHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
     ) -> ReportParts:
-        """Fitness, the last tournament, features, parameters and generations."""
+        """Return the sections on fitness, the last tournament, features, parameters and generations."""
         return report_parts(history, knowledge, sheet, geometry)
 
     def terminal_tables(self, history: EvolutionHistory, width: int) -> Sequence[RenderableType]:
-        """Fitness, feature classes and parameters over generations."""
+        """Return tables of fitness, feature classes and parameters over generations."""
         return terminal_tables(history, width)
 
 

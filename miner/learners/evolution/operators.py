@@ -1,7 +1,8 @@
-"""Crossover, mutation and selection over chromosomes, on DEAP's operators where they fit.
+"""Crossover, mutation and selection of chromosomes, with DEAP's operators where they fit.
 
-DEAP supplies uniform crossover and roulette selection (over ranks: ranked selection); mutation knows the kinds of
-gene and is ours. Every operator takes its generator and returns new values.
+DEAP supplies uniform crossover and roulette selection, which becomes ranked selection by drawing over ranks. Mutation
+is implemented here, because it depends on the kind of gene. Every operator takes its random generator and returns new
+values.
 
 Source: thesis 4.3.1 and 6.3.1; Goldberg 1989 (SGA); Baker 1985 (ranked selection).
 """
@@ -21,11 +22,11 @@ from miner.learners.evolution.genome import Genome
 
 __all__ = ["cross", "merge_features", "mutate", "random_chromosome", "select_ranked"]
 
-_SWAP = 0.5  # probability that a gene changes sides in a uniform crossover
+_SWAP = 0.5  # probability that the parents swap a gene in uniform crossover
 
 
 def random_chromosome(genome: Genome, rng: random.Random, spread: float = 1.0) -> Chromosome:
-    """A chromosome without features, each gene drawn with probability `spread` and at its default otherwise."""
+    """Return a chromosome without features; each gene is drawn with probability `spread`, else it has its default."""
     values = []
     for gene in genome.genes:
         drawn = gene.draw(rng)
@@ -34,7 +35,10 @@ def random_chromosome(genome: Genome, rng: random.Random, spread: float = 1.0) -
 
 
 def cross(one: Chromosome, other: Chromosome, rng: random.Random) -> Chromosome:
-    """One child: uniform crossover of the genes; of every feature list the n_max best of both parents' union."""
+    """Return one child by uniform crossover of the genes.
+
+    Each of its feature lists holds the `max_features` heaviest features of the union of the parents' lists.
+    """
     first, second = list(one.values), list(other.values)
     with seeded_global_random(rng):
         tools.cxUniform(first, second, _SWAP)
@@ -47,7 +51,10 @@ def cross(one: Chromosome, other: Chromosome, rng: random.Random) -> Chromosome:
 
 
 def mutate(chromosome: Chromosome, genome: Genome, rate: float, rng: random.Random) -> Chromosome:
-    """Every gene changes with probability `rate`; feature lists only shrink where `max_features` did."""
+    """Return a chromosome in which every gene is mutated with probability `rate`.
+
+    Feature lists stay as they are, except that they shrink to a smaller `max_features`.
+    """
     values = []
     for gene, value in zip(genome.genes, chromosome.values, strict=True):
         values.append(gene.mutate(value, rng) if rng.random() < rate else value)
@@ -57,7 +64,10 @@ def mutate(chromosome: Chromosome, genome: Genome, rate: float, rng: random.Rand
 def merge_features(
     one: Sequence[WeightedFeature], other: Sequence[WeightedFeature], limit: int
 ) -> tuple[WeightedFeature, ...]:
-    """The `limit` heaviest of the union, heaviest first; of a feature (with itemset) in both lists the heavier one."""
+    """Return the `limit` heaviest features of the union, heaviest first.
+
+    The heavier entry counts where a feature (with its itemset) is in both lists.
+    """
     best: dict[object, WeightedFeature] = {}
     for entry in (*one, *other):
         key = (entry.feature, entry.itemset)
@@ -69,7 +79,7 @@ def merge_features(
 
 
 def select_ranked(count: int, draws: int, rng: random.Random) -> list[int]:
-    """`draws` positions of a ranking of `count`; the first is `count` times as likely to be drawn as the last."""
+    """Draw `draws` positions of a ranking of `count`; the first is `count` times as likely as the last."""
     ranked = [_Ranked(position, count - position) for position in range(count)]
     with seeded_global_random(rng):
         chosen: list[_Ranked] = tools.selRoulette(ranked, draws)
@@ -81,7 +91,7 @@ class _RankFitness(base.Fitness):  # type: ignore[misc]  # DEAP has no type info
 
 
 class _Ranked:
-    """A position with its rank as the fitness that DEAP's roulette reads."""
+    """A position of a ranking, with its rank as the fitness that DEAP's roulette reads."""
 
     def __init__(self, position: int, rank: int) -> None:
         self.position = position

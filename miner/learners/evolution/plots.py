@@ -1,4 +1,4 @@
-"""The pictures of an evolution: fitness over generations, and what kinds of features individuals know."""
+"""The pictures of an evolution: fitness and feature classes over generations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEST, _MEAN, _CHAMPION = "#1664a5", "#8a93a3", "#c2410c"
 
 
 def draw_plots(history: EvolutionHistory) -> None:
-    """Draws fitness.png and features.png into the run's folder; nothing before a generation is finished."""
+    """Draw fitness.png and features.png into the run's folder, but nothing before the first generation is finished."""
     if history.generations.empty:
         return
     fitness = draw_fitness(history.generations, history.individuals, history.champion)
@@ -32,7 +32,7 @@ def draw_fitness(
     champion: dict[str, Any] | None,
     title: str = "Win percentage against bare UCT",
 ) -> Figure:
-    """The best of every generation with its interval, the whole population, and the champion if there is one."""
+    """Draw the best of every generation with its interval, the whole population, and the champion if there is one."""
     figure, axes = canvas(title, "points in % of matches")
     axes.axhline(50, color=FAINT, linewidth=1.2, zorder=1)
     axes.text(

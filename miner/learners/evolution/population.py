@@ -1,4 +1,4 @@
-"""Individuals, and how one generation follows from the one before (thesis algorithm 4.2)."""
+"""Individuals, and the breeding of a generation from the one before (thesis algorithm 4.2)."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ Origin: TypeAlias = Literal["initial", "elite", "child", "newcomer"]
 class Individual:
     """A member of a population."""
 
-    name: str  # g003-i07: born or kept as number 7 of generation 3
+    name: str  # g003-i007 was born or kept as number 7 of generation 3
     chromosome: Chromosome
     origin: Origin
-    parents: tuple[str, ...] = ()  # names; of an elite its own name a generation earlier
+    parents: tuple[str, ...] = ()  # names; an elite has its own name of the generation before
 
 
 @dataclass(frozen=True)
 class Breeding:
-    """How a generation follows from the one before; shares are of the population."""
+    """The rules for breeding a generation from the one before; shares are shares of the population."""
 
     population: int
     crossover: float  # probability that a child has two parents
     mutation: float  # probability per gene
     elitism: float  # share that goes on unchanged
     newcomers: float  # share of new random individuals
-    spread: float  # probability that a gene of a random individual is drawn, else it has its default
+    spread: float  # probability that a gene of a random individual is drawn; otherwise it has its default
 
     @property
     def elites(self) -> int:
-        """Individuals that go on unchanged."""
+        """The number of individuals that go on unchanged."""
         return round(self.elitism * self.population)
 
 
 def first_population(breeding: Breeding, genome: Genome, seed: int) -> tuple[Individual, ...]:
-    """One individual with every gene at its default, the others random; all without features."""
+    """Return one individual with every gene at its default and otherwise random ones; all are without features."""
     plain = Chromosome(genome.defaults())
     rest = [_newcomer(breeding, genome, seed, 1, number) for number in range(2, breeding.population + 1)]
     return (Individual(individual_name(1, 1), plain, "initial"), *(_as_initial(each) for each in rest))
@@ -54,7 +54,10 @@ def first_population(breeding: Breeding, genome: Genome, seed: int) -> tuple[Ind
 def next_population(
     ranked: Sequence[Individual], breeding: Breeding, genome: Genome, seed: int, generation: int
 ) -> tuple[Individual, ...]:
-    """The population of `generation` from the one before, given best first: elites, children, newcomers."""
+    """Breed the population of `generation`: elites, then children, then newcomers.
+
+    `ranked` is the population of the generation before, best first.
+    """
     newcomers = round(breeding.newcomers * breeding.population)
     people: list[Individual] = []
     for number in range(1, breeding.population + 1):
@@ -69,7 +72,7 @@ def next_population(
 
 
 def individual_name(generation: int, number: int) -> str:
-    """The name of the `number`-th individual (from 1) of a generation."""
+    """Return the name of the `number`-th individual (from 1) of a generation."""
     return f"g{generation:03d}-i{number:03d}"
 
 

@@ -27,7 +27,10 @@ __all__ = ["report_parts"]
 
 
 def report_parts(history: EvolutionHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> ReportParts:
-    """What a report says of an evolution with at least one finished generation; `knowledge` is the champion's."""
+    """Return the report's parts on an evolution with at least one finished generation.
+
+    `knowledge` is the champion's knowledge.
+    """
     last = history.generations.iloc[-1]
     throughput, provenance = common_sections(history)
     mined = f"of {int(last['features_mined'])} mined last"

@@ -28,7 +28,7 @@ __all__ = ["classes", "fitness", "parameters", "tournament"]
 
 
 def fitness(history: EvolutionHistory) -> str:
-    """The best of every generation with its interval, the whole population, the champion (thesis figures 6.2–6.6)."""
+    """Draw the best of every generation with its interval, the population and the champion (thesis figures 6.2–6.6)."""
     people = history.individuals.groupby("generation")["win_percent"]
     estimates = [
         Estimate(
@@ -60,7 +60,7 @@ def fitness(history: EvolutionHistory) -> str:
 
 
 def tournament(history: EvolutionHistory) -> str:
-    """How fitness settled during the last tournament (thesis figure 6.1)."""
+    """Draw the fitness of every individual in the course of the last tournament (thesis figure 6.1)."""
     generation = int(history.generations["generation"].iloc[-1])
     found = fitness_curves(history, generation)
     if not found:
@@ -83,7 +83,10 @@ def tournament(history: EvolutionHistory) -> str:
 
 
 def classes(history: EvolutionHistory) -> str:
-    """Feature classes of the best, and what the population knows and may know, over generations (figures 6.7, 6.8)."""
+    """Draw the best individual's feature classes over generations (thesis figures 6.7, 6.8).
+
+    Lines show the mean number of features that the population knows and the mean number that it may know.
+    """
     best = history.best
     series = [
         Series(name.removeprefix("Feature"), colour, tuple(float(count) for count in best[name]))
@@ -106,7 +109,7 @@ def classes(history: EvolutionHistory) -> str:
 
 
 def parameters(history: EvolutionHistory) -> str:
-    """Small charts: every gene that moved, the best individual's value over the population's range."""
+    """Draw a small chart of every gene that moved: the best individual's value over the population's range."""
     groups: dict[str, list[str]] = {"Search and scoring": [], "Learning": [], "Weights of the feature classes": []}
     grouped = history.individuals.groupby("generation")
     for gene in GENOME.genes:
@@ -128,7 +131,7 @@ def parameters(history: EvolutionHistory) -> str:
 
 
 def _gene_chart(gene: Gene, history: EvolutionHistory, grouped: DataFrameGroupBy[Any, Literal[True]]) -> str:
-    """The card of a gene; empty where it never moved."""
+    """Return the card of a gene; it is empty where the gene never moved."""
     best = history.best[gene.name]
     if isinstance(gene, RealGene | IntegerGene):
         low, high, said, note = grouped[gene.name].min(), grouped[gene.name].max(), f"{best.iloc[-1]:.4g}", ""
@@ -142,12 +145,12 @@ def _gene_chart(gene: Gene, history: EvolutionHistory, grouped: DataFrameGroupBy
 
 
 def _roles(history: EvolutionHistory) -> int:
-    """Roles of the game, from the seats of its first match."""
+    """Return the number of roles of the game, from the seats of its first match."""
     return len(str(history.matches["players"].iloc[0]).split()) if len(history.matches) else 2
 
 
 def _shares(individuals: pd.DataFrame, gene: str, value: object) -> pd.Series[float]:
-    """Percentage of each generation whose gene has this value."""
+    """Return the percentage of each generation in which the gene has this value."""
     return 100.0 * (individuals[gene] == value).groupby(individuals["generation"]).mean()
 
 

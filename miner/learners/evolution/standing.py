@@ -1,4 +1,4 @@
-"""How individuals did in a generation."""
+"""The results of individuals in a generation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Standing:
     individual: Individual
     score: Score
     rating: Rating
-    rounds: int  # rounds of the tournament it took part in
+    rounds: int  # rounds of the tournament that the individual took part in
 
 
 @dataclass(frozen=True)
@@ -29,28 +29,28 @@ class GenerationResult:
     generation: int
     standings: tuple[Standing, ...]  # best first
     matches: int
-    work_ratio: Mapping[str, float]  # by individual: what a playout costs, one of the baseline being 1
+    work_ratio: Mapping[str, float]  # by individual: cost of its playout divided by that of the baseline's playout
 
     @property
     def best(self) -> Standing | None:
-        """The first of the ranking."""
+        """The first individual of the ranking."""
         return self.standings[0] if self.standings else None
 
     def mean_elo(self) -> float | None:
-        """Mean rating of the population."""
+        """Return the mean rating of the population."""
         return _mean([each.rating.elo for each in self.standings])
 
     def mean_win_percent(self) -> float | None:
-        """Mean win percentage of the population."""
+        """Return the mean win percentage of the population."""
         return _mean([each.score.win_percent for each in self.standings])
 
     def mean_features(self) -> float | None:
-        """Mean number of features that an individual knows."""
+        """Return the mean number of features that an individual knows."""
         return _mean([float(each.individual.chromosome.features) for each in self.standings])
 
 
 def summary_of(result: GenerationResult, generations: int) -> str:
-    """One line about a generation with individuals, of so many that the run plans."""
+    """Return one line about a generation with individuals; `generations` is the number that the run plans."""
     best = result.best
     assert best is not None
     return (

@@ -1,7 +1,7 @@
-"""Where an evolution stands between two generations, as a value and as JSON.
+"""The state of an evolution between two generations, as a value and as JSON.
 
-The feature lists stay in the knowledge files beside the JSON. There is no random state in it: every random draw of a
-run derives from the run's seed and names.
+The feature lists stay in the knowledge files beside the JSON. The state holds no state of a random generator, because
+every random draw of a run derives from the run's seed and names.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Features = Callable[[int, str], tuple[FeatureLists, FeatureLists]]
 
 
 class OtherGenesError(OtherVersionError):
-    """A checkpoint's individuals have other genes than those of this version; the message names them."""
+    """The individuals of a checkpoint have other genes than this version; the message names the genes."""
 
 
 @dataclass(frozen=True)
 class EvolutionState:
-    """Where an evolution stands between two generations: enough to go on exactly as if never interrupted."""
+    """The state of an evolution between two generations, sufficient to go on exactly as if never interrupted."""
 
-    generation: int = 0  # to be played next; 0: without knowledge; one past the last: validation
+    generation: int = 0  # generation to be played next; 0: without knowledge; one past the last: validation
     population: tuple[Individual, ...] = ()
-    champion: Standing | None = None  # first of the last generation played
-    features_mined: int | None = None  # from the records of the generation before
+    champion: Standing | None = None  # best individual of the last generation played
+    features_mined: int | None = None  # number of features mined after the generation before
 
     @property
     def step(self) -> int:
@@ -41,7 +41,7 @@ class EvolutionState:
         return self.generation
 
     def pack(self) -> dict[str, Any]:
-        """The state as a JSON object, without feature lists."""
+        """Return the state as a JSON object, without feature lists."""
         champion = self.champion
         return {
             "features_mined": self.features_mined,
@@ -55,10 +55,10 @@ class EvolutionState:
 
 
 def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
-    """The state again; `features(generation, name)` gives the winning and losing lists from the knowledge files.
+    """Return the state that `EvolutionState.pack` packed.
 
-    Raises OtherGenesError where another version packed it, ValueError, KeyError or TypeError where the value is not one
-    that `EvolutionState.pack` makes.
+    `features(generation, name)` gives the winning and losing lists from the knowledge files. Raises OtherGenesError
+    where another version packed the state; ValueError, KeyError or TypeError where `pack` cannot have made the value.
     """
     state = packed["state"]
     _check_genes(state["genes"])
@@ -73,9 +73,9 @@ def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
 
 
 def _check_genes(genes: list[str]) -> None:
-    """Raises OtherGenesError where these are not the genes of this version.
+    """Raise OtherGenesError where these are not the genes of this version.
 
-    A default in place of a gene that is missing would do, but the run would not be the one that was begun.
+    A missing gene could take its default, but then the run would not be the one that was begun.
     """
     missing = [name for name in GENOME.names if name not in genes]
     unknown = [str(name) for name in genes if name not in GENOME.names]

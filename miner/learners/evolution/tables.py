@@ -21,7 +21,7 @@ __all__ = [
     "individual_rows",
 ]
 
-UNIT = "generation"  # what a step is called
+UNIT = "generation"  # name of a step
 GENERATIONS_FILE = "generations.csv"
 INDIVIDUALS_FILE = "individuals.csv"
 
@@ -62,7 +62,7 @@ INDIVIDUALS = (
 
 
 def count_classes(chromosome: Chromosome) -> dict[str, int]:
-    """Features of each class in all lists of a chromosome."""
+    """Return the number of features of each class in all lists of a chromosome."""
     counts = dict.fromkeys(_CLASSES, 0)
     for features in (*chromosome.winning, *chromosome.losing):
         for entry in features:
@@ -71,7 +71,7 @@ def count_classes(chromosome: Chromosome) -> dict[str, int]:
 
 
 def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
-    """The row of GENERATIONS for a finished generation."""
+    """Return the row of GENERATIONS for a finished generation."""
     best = result.best
     if best is None:
         return [result.generation, result.matches, *[None] * 13, features_mined, *[None] * 8]
@@ -93,7 +93,7 @@ def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
 
 
 def individual_rows(result: GenerationResult) -> Iterator[Row]:
-    """The rows of INDIVIDUALS for a finished generation, best first."""
+    """Yield the rows of INDIVIDUALS for a finished generation, best first."""
     for rank, standing in enumerate(result.standings, 1):
         individual = standing.individual
         yield [
