@@ -1,4 +1,4 @@
-"""A run's matches against the baseline: tuning it, playing entrants, measuring the champion."""
+"""A run's matches against the baseline: they tune the baseline, measure entrants and validate the champion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh mat
 
 
 class BaselineMatches:
-    """Plays the matches of one run; what was played before an interruption is taken as it was kept."""
+    """The matches of one run; matches that were played before an interruption are not played again."""
 
     def __init__(self, run: RunContext) -> None:
         self._run = run
@@ -33,7 +33,7 @@ class BaselineMatches:
         self.players = Players(run.game, run.settings.search)
 
     def tune(self) -> None:
-        """Finds the constant of the baseline, or takes what was found before an interruption."""
+        """Find the UCB1 constant of the baseline, or take the constant that was found before an interruption."""
         search = self._run.settings.search
         if search.uct_c != "tuned":
             return
@@ -56,12 +56,12 @@ class BaselineMatches:
         self._run.reporter.note(f"bare UCT plays with a constant of {found['uct_c']:g}")
 
     def play(self, request: PlayMatches) -> MatchBatchRecord:
-        """Plays the matches of a request; their record is in its order."""
+        """Play the matches of a request; the record has them in the order of the request."""
         part = StepPart(request.step, request.phase, request.round)
         return self._play_against_baseline(part, request.title, request.entrants, request.matches)
 
     def validate(self, request: Validate) -> Validation:
-        """Measures an entrant on fresh matches, in whole pairs, and writes champion.json."""
+        """Measure an entrant in fresh matches, in whole pairs, and write champion.json."""
         pairs = [
             make_pair(
                 f"v-p{number:05d}", 1, derive_seed(self._run.settings.seed, "validation", number), self._run.roles
@@ -104,9 +104,9 @@ class BaselineMatches:
     def _play_against_baseline(
         self, part: StepPart, title: str, entrants: Sequence[Entrant], matches: Sequence[MatchRequest]
     ) -> MatchBatchRecord:
-        """Plays what is not already kept from before an interruption; writes a row for every match.
+        """Play the matches that are not kept from before an interruption, and write a row for every match.
 
-        Returns one record in the order of the matches.
+        Returns one record of all matches, in their order.
         """
         begun = time.monotonic()
         shared = (self._run.shared_game, self._shared_entrants(entrants))
@@ -121,7 +121,10 @@ class BaselineMatches:
     def _matches(
         self, name: str, matches: Sequence[MatchRequest], shared: Sequence[Shared], title: str | None = None
     ) -> tuple[MatchBatchRecord, tuple[str, ...]]:
-        """The matches' record and the ids of those that were kept; with a title, their progress is reported."""
+        """Return the record of the matches and the ids of those that were kept from before an interruption.
+
+        The progress of the matches is reported if there is a title.
+        """
         work = self._run.kept_tasks(name, matches, self._run.settings.execution.matches_per_task)
         if title is not None:
             self._run.reporter.playing(title, len(matches), len(work.known))
@@ -131,7 +134,7 @@ class BaselineMatches:
         return work.record([match.id for match in matches]), work.known
 
     def _shared_entrants(self, entrants: Sequence[Entrant]) -> Shared:
-        """The baseline and the entrants as players, shared once as long as they are the same."""
+        """Share the baseline and the entrants as players; the same entrants are not shared again."""
         names = tuple(entrant.name for entrant in entrants)
         if self._shared_players is None or self._shared_players[0] != names:
             players = self.players.against_baseline(entrants, self._run.executor, self._run.shared_game)
@@ -140,5 +143,5 @@ class BaselineMatches:
 
 
 def goals_of(record: MatchBatchRecord) -> dict[str, list[int]]:
-    """The goals of every role, by match."""
+    """Return the goals of every role, by match id."""
     return {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}

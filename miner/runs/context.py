@@ -1,4 +1,4 @@
-"""What all parts of a run work with."""
+"""The context that all parts of a run share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["RunContext"]
 
 @dataclass(frozen=True)
 class RunContext:
-    """One run: its game and settings, its folder, where its work is done, and who is told."""
+    """One run: its game, settings and folder, the executor of its tasks, and the reporter of its progress."""
 
     game: PreparedGame
     shared_game: Shared
-    unit: str  # what a step is called
+    unit: str  # name of a step
     settings: RunSettings
     store: RunStore
     executor: Executor
@@ -31,13 +31,13 @@ class RunContext:
 
     @property
     def roles(self) -> int:
-        """Number of roles of the game."""
+        """The number of roles of the game."""
         return len(self.game.sheet.roles)
 
     def kept_tasks(self, name: str, pieces: Sequence[object], largest: int) -> KeptTasks:
-        """Tasks of at most `largest` pieces each, whose results outlive an interruption."""
+        """Return tasks of at most `largest` pieces each; their results survive an interruption."""
         return KeptTasks(self.store, cut_into_tasks(name, pieces, largest, max(1, self.executor.workers)))
 
     def write_time(self, part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> None:
-        """Says in timings.csv how long a part of a step took; None for what it has none of."""
+        """Write to timings.csv how long a part of a step took; a part without matches or playouts gives None."""
         self.store.timings.append([timing_row(part, matches, playouts, seconds)])

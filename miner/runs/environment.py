@@ -1,4 +1,4 @@
-"""Where a run took place: versions, machine and time, for env.json."""
+"""The environment of a run for env.json: versions, machine and time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIBRARIES = ("clingo", "deap", "lxml", "numpy", "pandas", "ray", "scipy")
 
 
 def describe_environment(command: list[str]) -> dict[str, Any]:
-    """Versions, processor, machine, time and command line."""
+    """Return versions, processor, machine, time and command line."""
     return {
         "command": command,
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),

@@ -1,4 +1,4 @@
-"""Signals that stop a run so that it can be resumed, and how it is."""
+"""Signals that stop a run so that it can be resumed, and the command that resumes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ __all__ = ["interrupt_on_termination", "resume_command"]
 
 
 def interrupt_on_termination() -> None:
-    """SIGTERM stops a run the way Ctrl-C does, whoever handled them before; in the main thread only."""
+    """Let SIGTERM stop a run as Ctrl-C does, and replace earlier handlers of both signals.
+
+    The function does nothing outside the main thread, where no handler can be set.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)
         signal.signal(signal.SIGINT, _interrupt)
@@ -25,7 +28,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def resume_command(run: Path) -> str:
-    """What to type to go on with a run: with the path of the miner, where the shell would not find it."""
+    """Return the command that goes on with a run; it has the path of the miner where the shell would not find it."""
     running = Path(sys.argv[0])
     miner = Path("miner")
     if running.name == "miner" and shutil.which("miner") != str(running):

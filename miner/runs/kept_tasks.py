@@ -1,4 +1,4 @@
-"""Tasks whose results are kept in the run's folder as they come: an interruption costs only what was running."""
+"""Tasks that keep their results in the run's folder, so that an interruption loses only the tasks in progress."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ __all__ = ["KeptTasks"]
 
 
 class KeptTasks:
-    """Tasks that each make a record. Their payloads are tuples of pieces, and the record has a match for each piece."""
+    """Tasks that each make a record. The payload of a task is a tuple of pieces; its record has a match for each."""
 
     def __init__(self, store: RunStore, tasks: Sequence[Task]) -> None:
         self._store = store
         self._tasks = tasks
         self._parts = {task.id: kept for task in tasks if (kept := _kept(store, task)) is not None}
-        self.known = tuple(match for part in self._parts.values() for match in part.ids)  # from before an interruption
+        # The ids of matches that were played before an interruption.
+        self.known = tuple(match for part in self._parts.values() for match in part.ids)
 
     def run(
         self, executor: Executor, work: Callable[..., MatchBatchRecord], shared: Sequence[Shared]
     ) -> Iterator[MatchBatchRecord]:
-        """Does what is not done yet; yields every new record once it is kept."""
+        """Run the tasks that have no result yet; yield every new record once it is kept."""
         left = [task for task in self._tasks if task.id not in self._parts]
         for name, record in executor.run(work, shared, left):
             self._store.keep_task(name, record)
@@ -31,11 +32,11 @@ class KeptTasks:
             yield record
 
     def record(self, ids: Sequence[str]) -> MatchBatchRecord:
-        """The matches of all tasks, in the order of `ids`."""
+        """Return the matches of all tasks, in the order of `ids`."""
         return select_matches(concatenate_records([self._parts[task.id] for task in self._tasks]), ids)
 
 
 def _kept(store: RunStore, task: Task) -> MatchBatchRecord | None:
-    """The record of a task that was finished before an interruption, and cut in the same way."""
+    """Return the record of a task that was finished before an interruption; None where its pieces were others."""
     kept = store.kept_task(task.id)
     return kept if kept is not None and kept.ids == tuple(piece.id for piece in task.payload) else None

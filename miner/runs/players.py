@@ -1,4 +1,4 @@
-"""Entrants as players: compiled once, their playouts priced, and given as many as the configuration calls equal."""
+"""Entrants as players: each is compiled once and gets as many playouts as the configuration calls equal."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ __all__ = ["Players"]
 
 
 class Players:
-    """Makes the players of one run."""
+    """The players of one run."""
 
     def __init__(self, game: PreparedGame, search: SearchSettings) -> None:
         self._game = game
         self._search = search
         self._tuned = search.uct_c if search.uct_c != "tuned" else None
-        self._prepared: dict[str, PreparedPlayer] = {}  # by name, which always means the same knowledge
+        self._prepared: dict[str, PreparedPlayer] = {}  # by name, which always stands for the same knowledge
 
     @property
     def uct_c(self) -> float:
-        """UCB1 constant of the baseline. Raises ValueError where it is still to be tuned."""
+        """The UCB1 constant of the baseline. Raises ValueError where it is still to be tuned."""
         if self._tuned is None:
             raise ValueError("the baseline's constant is to be tuned first")
         return self._tuned
 
     def tune(self, uct_c: float) -> None:
-        """Takes the baseline's constant as tuned."""
+        """Set the tuned constant of the baseline."""
         self._tuned = uct_c
 
     def against_baseline(self, entrants: Sequence[Entrant], executor: Executor, game: Shared) -> tuple[PlayerSpec, ...]:
-        """The baseline, then every entrant, with as many playouts as the configuration calls equal.
+        """Return the baseline, then every entrant with as many playouts as the configuration calls equal.
 
-        Without entrants the baseline has its budget for learning. `game` is the prepared game, shared.
+        Without entrants the baseline has its budget for matches without knowledge. `game` is the prepared game, shared.
         """
         new = [each for each in entrants if each.name not in self._prepared]
         tasks = [Task(f"{each.name}-player", each.knowledge) for each in new]
@@ -51,20 +51,20 @@ class Players:
         return (replace(self._bare, playouts=budget), *map(self._equal, entrants))
 
     def playouts(self, entrant: Entrant) -> int:
-        """Playouts per move of an entrant against the baseline."""
+        """Return the number of playouts per move of an entrant against the baseline."""
         playouts = self._search.playouts
         return equal_playouts(playouts, self.work_ratio(entrant)) if self._search.equal == "work" else playouts
 
     def work_ratio(self, entrant: Entrant) -> float:
-        """What a playout of the entrant costs, one of the baseline being 1."""
+        """Return the cost of the entrant's playout divided by the cost of the baseline's playout."""
         return self._player(entrant).work / self._work_of_baseline
 
     def work_ratios(self, entrants: Sequence[Entrant]) -> Mapping[str, float]:
-        """The work ratio of every entrant, by name."""
+        """Return the work ratio of every entrant, by name."""
         return {each.name: self.work_ratio(each) for each in entrants}
 
     def searcher(self, entrant: Entrant | None, playouts: int) -> PlayerSpec:
-        """An entrant, or the baseline, with so many playouts."""
+        """Return an entrant, or the baseline where there is none, as a player with `playouts` playouts."""
         return replace(self._bare if entrant is None else self._player(entrant).player, playouts=playouts)
 
     @property
@@ -75,7 +75,7 @@ class Players:
 
     @property
     def _guided(self) -> PlayerSpec:
-        """An entrant's player, all but its knowledge."""
+        """The player of an entrant, without its knowledge."""
         return PlayerSpec("uct", playouts=self._search.playouts, max_states=self._search.max_states)
 
     @cached_property

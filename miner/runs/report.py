@@ -1,4 +1,4 @@
-"""Draws a run: its pictures and its report, from what lies in its folder."""
+"""Drawing of a run's pictures and report from the files in its folder."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["draw_run", "write_report"]
 
 
 def draw_run(setup: RunSetup) -> None:
-    """Draws the pictures and the report of a run; nothing before a step is finished."""
+    """Draw the pictures and the report of a run; there are none before the first step is finished."""
     setup.method.draw_plots(setup.method.read_history(setup.store.folder))
     write_report(setup.store.folder, setup.game.sheet, geometry_of(setup.game.machine()))
 
 
 def write_report(folder: Path, sheet: RuleSheet, geometry: Geometry) -> None:
-    """Writes report.html from what lies in a run's folder; nothing before a step is finished.
+    """Write report.html from the files in a run's folder; there is none before the first step is finished.
 
-    Raises ConfigError where the folder's tables are damaged, KnowledgeError where best.xml is.
+    Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
     """
     history = read_run(folder)
     if history.progress:

@@ -1,4 +1,4 @@
-"""What a person sees while a run goes on: a live display on a terminal, log lines in a pipe."""
+"""Reports of a run's progress: a live display on a terminal, log lines in a pipe."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ __all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]
 
 
 class Reporter(Protocol):
-    """Takes what happens in a run."""
+    """A receiver of the events of a run."""
 
     def note(self, text: str) -> None:
         """A line worth reading."""
 
     def playing(self, title: str, matches: int, done: int) -> None:
-        """Matches are about to be played; `done` of them already were before an interruption."""
+        """Matches are about to be played; `done` of them were already played before an interruption."""
 
     def played(self, matches: int) -> None:
-        """Some of them are finished."""
+        """Some more of the matches are finished; `matches` is their number."""
 
     def working(self, what: str) -> None:
         """Work without matches begins."""
 
     def step(self, summary: str, standing: str) -> None:
-        """A step is finished: a line about it, and a few words that stay in sight."""
+        """A step is finished; `summary` is a line about it, and `standing` a few words that stay on the display."""
 
     def validated(self, validation: Validation) -> None:
         """The champion played its fresh matches."""
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """No more events come."""
 
 
 def reporter_for(stream: TextIO = sys.stderr) -> Reporter:
-    """A live display where the stream is a terminal, log lines otherwise."""
+    """Return a live display where the stream is a terminal, and a log otherwise."""
     return LiveReporter(Console(file=stream)) if stream.isatty() else LogReporter(stream)
 
 
 class LogReporter:
-    """One line per event, with the seconds since the start."""
+    """A log with one line per event and the seconds since the start."""
 
-    _EVERY_S = 10.0  # between two lines about the same matches
+    _EVERY_S = 10.0  # least time between two lines about the same matches
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -57,41 +57,41 @@ class LogReporter:
         self._pace = Pace()
 
     def note(self, text: str) -> None:
-        """Writes the line."""
+        """Write the line."""
         self._spoke = time.monotonic()
         print(f"[{self._spoke - self._begun:7.1f} s] {text}", file=self._stream, flush=True)
 
     def playing(self, title: str, matches: int, done: int) -> None:
-        """Says which matches begin."""
+        """Write which matches begin."""
         self._pace = Pace(matches, done)
         self.note(f"{title}: {matches} matches" + (f", {done} of them kept" if done else ""))
 
     def played(self, matches: int) -> None:
-        """Says now and then how far the matches are."""
+        """Write from time to time how many matches are left."""
         self._pace.add(matches)
         if time.monotonic() - self._spoke > self._EVERY_S and self._pace.left:
             self.note(f"  {self._pace}")
 
     def working(self, what: str) -> None:
-        """Says what begins."""
+        """Write which work begins."""
         self.note(what)
 
     def step(self, summary: str, standing: str) -> None:
-        """Says how the step went."""
+        """Write the summary of the step."""
         if summary:
             self.note(summary)
 
     def validated(self, validation: Validation) -> None:
-        """Says how the champion did."""
+        """Write the result of the champion."""
         said = describe_score(validation.score, validation.rating)
         self.note(f"champion {validation.name} on fresh matches: {said}")
 
     def close(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class LiveReporter:
-    """A progress line that stays at the bottom; finished generations scroll above it."""
+    """A progress line that stays at the bottom; finished steps scroll above it."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -112,36 +112,36 @@ class LiveReporter:
         self._progress.start()
 
     def note(self, text: str) -> None:
-        """Prints the line above the display."""
+        """Print the line above the display."""
         self._progress.console.print(text, highlight=False)
 
     def playing(self, title: str, matches: int, done: int) -> None:
-        """Starts the bar."""
+        """Start the bar."""
         self._pace = Pace(matches, done)
         self._begin(title, matches, done)
 
     def played(self, matches: int) -> None:
-        """Moves the bar."""
+        """Move the bar."""
         self._pace.add(matches)
         self._progress.update(self._task, advance=matches, pace=self._pace.text())
 
     def working(self, what: str) -> None:
-        """Shows the work without a measure."""
+        """Show the work without a bar's length."""
         self._begin(what, None, 0)
 
     def step(self, summary: str, standing: str) -> None:
-        """Prints how the step went, and keeps the standing in sight."""
+        """Print the summary of the step and keep the standing on the display."""
         self._standing = standing or self._standing
         if summary:
             self.note(summary)
 
     def validated(self, validation: Validation) -> None:
-        """Prints how the champion did."""
+        """Print the result of the champion."""
         said = describe_score(validation.score, validation.rating)
         self.note(f"[bold]champion {validation.name}[/bold] on fresh matches: {said}")
 
     def close(self) -> None:
-        """Takes the display away."""
+        """Remove the display."""
         self._progress.stop()
 
     def _begin(self, what: str, total: int | None, done: int) -> None:
@@ -150,7 +150,7 @@ class LiveReporter:
 
 
 class Pace:
-    """Matches per second, and how long the rest will take."""
+    """Matches per second, and the time that the remaining matches will take."""
 
     def __init__(self, total: int = 0, done: int = 0) -> None:
         self._begun = time.monotonic()
@@ -158,12 +158,12 @@ class Pace:
         self.left = total - done
 
     def add(self, matches: int) -> None:
-        """Counts finished matches."""
+        """Count finished matches."""
         self._played += matches
         self.left -= matches
 
     def text(self) -> str:
-        """`12.3 matches/s, 41 s left`."""
+        """Return a text such as `12.3 matches/s, 41 s left`; it is empty before the first match is counted."""
         elapsed = time.monotonic() - self._begun
         if not self._played or elapsed <= 0:
             return ""

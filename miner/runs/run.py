@@ -1,4 +1,4 @@
-"""Drives a run: asks the learner what to do, has it done, tells the result; keeps everything in the run's folder."""
+"""The driver of a run: it does the work that the learner asks for and keeps everything in the run's folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Run"]
 
 
 class Run:
-    """One run, new or continued; whatever learns."""
+    """One run of any learner, new or continued."""
 
     def __init__(self, setup: RunSetup, executor: Executor, reporter: Reporter) -> None:
         self._setup = setup
@@ -38,10 +38,10 @@ class Run:
         context = RunContext(setup.game, shared, setup.method.unit, setup.settings, setup.store, executor, reporter)
         self._matches = BaselineMatches(context)
         self._mining = StepMining(context)
-        self._played: list[MatchBatchRecord] = []  # in the present step
+        self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
-        """Runs to the end. The tables are cut back to the checkpoint first."""
+        """Run to the end, after cutting the tables back to the checkpoint."""
         self._setup.cut_tables()
         self._matches.tune()
         while (request := self._learner.ask()) is not None:
@@ -51,7 +51,7 @@ class Run:
                 self._checkpoint()
 
     def _done(self, request: Request) -> Result:
-        """Does what the learner asks for."""
+        """Do the work that the learner asks for and return its result."""
         match request:
             case PlayMatches():
                 return self._play(request)
@@ -88,7 +88,7 @@ class Run:
         return validation
 
     def _checkpoint(self) -> None:
-        """Everything up to here stands; what the present step needed on the way may go."""
+        """Write a checkpoint after a finished step, and drop the kept results that no later step needs."""
         state, members = self._learner.state, self._learner.members
         if members:
             known = [(member.name, member.knowledge) for member in members]

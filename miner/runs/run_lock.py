@@ -1,4 +1,4 @@
-"""One process at a time works on a run: two would replace each other's files."""
+"""The run lock: only one process at a time works on a run, because two would replace each other's files."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from agent.errors import ConfigError
 
 __all__ = ["lock_run"]
 
-_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL)  # a file system that knows none
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL)  # errors of file systems without locks
 
 
 @contextmanager
 def lock_run(folder: Path) -> Iterator[None]:
-    """Keeps other processes from working on a run meanwhile; the system ends it with the process, however that ends.
+    """Keep other processes from working on a run inside the block.
 
-    A folder without a run is nobody's. Raises ConfigError where another process has the run.
+    The operating system releases the lock when the process ends for any reason. Nothing is locked where the folder
+    holds no run or its file system has no locks. Raises ConfigError where another process has the lock.
     """
     try:
         descriptor = os.open(folder / "config.json", os.O_RDWR)
-    except OSError:  # whoever reads it says what is wrong
+    except OSError:  # the code that reads the file reports the error
         yield
         return
     try:

@@ -1,4 +1,4 @@
-"""What it takes to drive a run: a new one's folder is made, an interrupted one's is read."""
+"""The setup of a run: the folder of a new run is made, and the folder of an interrupted run is read."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ __all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settin
 
 @dataclass(frozen=True)
 class RunSetup:
-    """A run that waits to be driven: a new one, or an interrupted one as it was at its last checkpoint."""
+    """A run that is ready to be driven: a new run, or an interrupted run as it was at its last checkpoint."""
 
     store: RunStore
     game: PreparedGame
     method: LearningMethod[Any, Any]
     settings: RunSettings
     learner: Learner
-    lengths: Mapping[str, int] = field(default_factory=dict)  # bytes that each table had
+    lengths: Mapping[str, int] = field(default_factory=dict)  # bytes of each table at the checkpoint
 
     @property
     def own_tables(self) -> dict[str, Table]:
-        """The tables of the way to learn, by file."""
+        """The tables of the way to learn, by file name."""
         return {name: self.store.table(name, columns) for name, columns in self.method.tables.items()}
 
     @property
@@ -47,9 +47,9 @@ class RunSetup:
         return (*self.own_tables.values(), self.store.matches, self.store.timings)
 
     def cut_tables(self) -> None:
-        """Forgets the rows that came after the checkpoint; they come again.
+        """Cut off the rows that came after the checkpoint; the run writes them again.
 
-        Raises ConfigError where a table's columns are not those of this version; then nothing is forgotten.
+        Raises ConfigError where a table has other columns than this version; then no table is cut.
         """
         for table in self.tables:
             if self.lengths.get(table.name, 0):
@@ -59,7 +59,7 @@ class RunSetup:
 
 
 def fingerprint(settings: RunSettings, digest: str) -> str:
-    """A short name for what decides a run: the same for every run of the same configuration and rules."""
+    """Return a short name of what decides a run: rules and configuration, except the settings of execution."""
     decisive = settings.model_dump_json(exclude={"execution"})
     return sha256(f"{digest}\n{decisive}".encode()).hexdigest()[:12]
 
@@ -67,7 +67,10 @@ def fingerprint(settings: RunSettings, digest: str) -> str:
 def run_content(
     method: LearningMethod[Any, Any], settings: RunSettings, sheet: RuleSheet, game: str, source: str
 ) -> dict[str, Any]:
-    """The content of a new run's config.json; `game` and `source` name game and configuration as the user did."""
+    """Return the content of a new run's config.json.
+
+    `game` and `source` are the names that the user gave for the game and the configuration.
+    """
     given = str(Path(game).resolve()) if Path(game).is_file() else game
     return {
         "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
@@ -81,7 +84,10 @@ def run_content(
 def new_run(
     folder: Path, content: dict[str, Any], settings: RunSettings, machine: Machine, command: list[str]
 ) -> RunSetup:
-    """Makes the folder of a run that `content` (of config.json) describes. Raises ConfigError where it is not empty."""
+    """Make the folder of the run that `content` (of config.json) describes.
+
+    Raises ConfigError where the folder is not empty.
+    """
     method = method_of(content)
     store = RunStore.create(folder, content, describe_environment(command))
     game = PreparedGame(machine.sheet, machine.circuit)
@@ -89,7 +95,7 @@ def new_run(
 
 
 def interrupted_run(folder: Path) -> RunSetup:
-    """Reads a run's folder; changes nothing there.
+    """Read a run's folder and change nothing there.
 
     Raises ConfigError where the folder holds no run, or its files are damaged or of other rules; RuleError where the
     game cannot be read any more.
@@ -110,7 +116,7 @@ def interrupted_run(folder: Path) -> RunSetup:
 
 
 def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[str, Any]) -> RunSettings:
-    """The configuration in a run's config.json. Raises ConfigError where it is not one of this version."""
+    """Return the configuration in a run's config.json. Raises ConfigError where it does not fit this version."""
     try:
         settings: RunSettings = method.parse_config(content["config"])
     except KeyError:
@@ -138,7 +144,7 @@ def _read_checkpoint(
     sheet: RuleSheet,
     checkpoint: dict[str, Any],
 ) -> tuple[Learner, dict[str, int]]:
-    """The learner in the state of a checkpoint, and how long each table was."""
+    """Return the learner in the state of a checkpoint, and the length of each table in bytes."""
 
     def knowledge(step: int, name: str) -> Knowledge:
         return read_knowledge(store.knowledge_path(step, name), sheet)

@@ -1,4 +1,4 @@
-"""A run's mining: records of finished steps and their training positions, kept while they are still mined."""
+"""A run's mining of finished steps; their records and training positions are kept as long as they are mined."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["StepMining"]
 
 
 class StepMining:
-    """Mines the latest steps of one run."""
+    """The mining of the latest steps of one run."""
 
     def __init__(self, run: RunContext) -> None:
         self._run = run
@@ -33,13 +33,13 @@ class StepMining:
         self._counts = GenerationCounts(run.executor, run.shared_game, run.settings.mining)
 
     def keep(self, step: int, record: MatchBatchRecord) -> None:
-        """Keeps the matches of a finished step; as XML those that the configuration wants written."""
+        """Keep the matches of a finished step, and write as many as XML as the configuration says."""
         self._records.keep(step, record)
         written = select_matches(record, record.ids[: self._run.settings.records.matches_written])
         self._run.store.write_record(step, written, self._machine)
 
     def forget(self, state_step: int) -> None:
-        """Drops what is no longer mined once the step `state_step` comes next."""
+        """Drop the records that are no longer mined once the step `state_step` comes next."""
         oldest = state_step + 1 - self._run.settings.records.generations_mined
         self._records.forget(oldest)
         self._positions.forget(oldest)
@@ -47,7 +47,7 @@ class StepMining:
         self._run.store.forget(oldest)
 
     def search_positions(self, request: SearchPositions, players: Players) -> None:
-        """Has positions of a finished step searched deeper, and keeps what came of it."""
+        """Search positions of a finished step deeper, and keep the results as training positions."""
         begun, step = time.monotonic(), request.step
         chosen = choose_lessons(self._records.of(step), self._machine, request.positions, request.seed)
         self._run.reporter.working(f"searching {len(chosen)} positions of {self._run.unit} {step} deeper")
@@ -61,7 +61,7 @@ class StepMining:
         self._run.write_time(StepPart(step, "teaching", None), None, playouts, time.monotonic() - begun)
 
     def mine(self, request: MineRecords) -> MinedKnowledge:
-        """Mines the latest steps, a task for each role."""
+        """Mine the latest steps, with a task for each role."""
         first = max(0, request.step + 1 - self._run.settings.records.generations_mined)
         steps = range(first, request.step + 1)
         self._run.reporter.working(f"mining {self._run.unit}s {first} to {request.step}")

@@ -1,4 +1,4 @@
-"""Match records of finished steps, in memory and in the run's folder, while they are still mined."""
+"""Records of finished steps, kept in memory and in the run's folder as long as they are mined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["StepRecords"]
 
 
 class StepRecords:
-    """One kind of record, by step."""
+    """The records of one kind, by step."""
 
     def __init__(self, store: RunStore, kind: KeptKind) -> None:
         self._store = store
@@ -17,16 +17,19 @@ class StepRecords:
         self._known: dict[int, MatchBatchRecord] = {}
 
     def keep(self, step: int, record: MatchBatchRecord) -> None:
-        """Keeps the record of a finished step."""
+        """Keep the record of a finished step."""
         self._known[step] = record
         self._store.keep_record(step, record, self._kind)
 
     def of(self, step: int) -> MatchBatchRecord:
-        """The record of a step; from the folder, where the run was interrupted since. Raises RecordError."""
+        """Return the record of a step, from the folder where it is no longer in memory.
+
+        Raises RecordError where the file is missing or damaged.
+        """
         if step not in self._known:
             self._known[step] = self._store.kept_record(step, self._kind)
         return self._known[step]
 
     def forget(self, before: int) -> None:
-        """Gives back the memory of the records of steps before `before`."""
+        """Release the memory of the records of steps before `before`."""
         self._known = {step: kept for step, kept in self._known.items() if step >= before}
