@@ -1,1 +1,1 @@
-"""What the commands of `miner` do, one file each; `miner/cli.py` gives them their options."""
+"""The commands of `miner`, one file each; `miner/cli.py` registers them with their examples."""

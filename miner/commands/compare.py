@@ -1,4 +1,4 @@
-"""`miner compare`: runs side by side."""
+"""`miner compare` shows runs side by side."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def compare(
         console.print("the runs have the same game, rules and settings")
 
 
-_SPARKS = 8  # last generations that are shown as blocks
+_SPARKS = 8  # number of last steps that are shown as blocks
 
 
 def _champions(histories: Sequence[RunHistory]) -> Table:
@@ -83,7 +83,7 @@ def _settings(histories: Sequence[RunHistory], differing: Sequence[str]) -> Tabl
 
 
 class _Lead(NamedTuple):
-    """How far a champion is ahead of the first run's against the same baseline."""
+    """The lead of a champion over the first run's champion; both met the same baseline."""
 
     elo: float
     elo_se: float
@@ -94,7 +94,7 @@ class _Lead(NamedTuple):
 
 
 def _relative(history: RunHistory, first: RunHistory) -> _Lead | None:
-    """A champion's lead over the first run's; None where they cannot be compared."""
+    """Return a champion's lead over the first run's champion; None where they cannot be compared."""
     one, other = first.champion, history.champion
     if one is None or other is None or not _comparable(history, first):
         return None
@@ -104,7 +104,7 @@ def _relative(history: RunHistory, first: RunHistory) -> _Lead | None:
 
 
 def _comparable(history: RunHistory, other: RunHistory) -> bool:
-    """Whether both champions met the same baseline: same rules, same search of bare UCT."""
+    """Return whether both champions met the same baseline: the same rules and the same search of bare UCT."""
     search, others = history.settings["search"], other.settings["search"]
     baseline = ("expansions", "max_states")
     budget = search["playouts"] * search["handicap"] == others["playouts"] * others["handicap"]
@@ -115,7 +115,7 @@ def _comparable(history: RunHistory, other: RunHistory) -> bool:
 
 
 def _flat(history: RunHistory) -> dict[str, Any]:
-    """Settings by dotted name, with game, rules and version."""
+    """Return the settings by dotted name, with game, rules and version."""
     flat: dict[str, Any] = {
         "game": history.content["game"]["name"],
         "rules": history.content["game"]["digest"][:12],

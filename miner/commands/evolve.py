@@ -1,4 +1,4 @@
-"""`miner evolve` and `miner learn`: a new run."""
+"""`miner evolve` and `miner learn` make a new run."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _learn(
     workers: int | None,
     address: str | None,
 ) -> None:
-    """Makes a new run and drives it to its end; `changes` are what the command line changes, by section."""
+    """Make a new run and drive it to its end; `changes` are the values that the command line changes, by section."""
     check_choice(executor, workers, address)
     method = method_named(name)
     asked = {

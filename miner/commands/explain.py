@@ -1,4 +1,4 @@
-"""`miner explain`: what a knowledge file says, in words and pictures, and what each feature is good for."""
+"""`miner explain` shows a knowledge file in words and pictures and measures the use of each feature."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from miner.usefulness.page import explanation_page
 __all__ = ["explain"]
 
 _HEADINGS = ("weight", "contributes %", "support", "match %", "offered %", "payoff", "phi")
-_NARROW = ("weight", "contributes %", "match %")  # of a narrow terminal
-_WIDE = 110  # columns
+_NARROW = ("weight", "contributes %", "match %")  # headings on a narrow terminal
+_WIDE = 110  # least columns of a terminal that shows all headings
 
 
 def explain(
@@ -93,7 +93,10 @@ def explain(
 
 
 def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], top: int) -> list[tuple[str, Knowledge]]:
-    """Every class that occurs, and the best features of each role, with the knowledge that lacks them."""
+    """Return the parts to ablate, each with the knowledge that lacks it.
+
+    The parts are every class that occurs and the best features of each role.
+    """
     known = {use.entry.feature.element for role in uses for use in role.features}
     parts = [
         (f"all {each.element}", without_class(knowledge, each.element))

@@ -1,4 +1,4 @@
-"""`miner inspect`: how a run went, or goes, on a terminal."""
+"""`miner inspect` shows on a terminal how a run went, or goes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miner.results.history import RunHistory
 
 __all__ = ["inspect"]
 
-_EVERY_S = 2.0  # between two looks at a run that is watched
+_EVERY_S = 2.0  # time between two readings of a run that is watched
 
 
 def inspect(
@@ -41,7 +41,7 @@ def inspect(
 
 
 def _follow(run: Path, history: RunHistory, console: Console) -> None:
-    """Draws the page anew while the run goes on; in a pipe, a page per finished generation."""
+    """Redraw the page while the run goes on; in a pipe, print a page after every finished step."""
     if console.is_terminal:
         with Live(_page(history, console.width, news_first=True), console=console, auto_refresh=False) as live:
             while not history.complete:
@@ -61,7 +61,11 @@ def _follow(run: Path, history: RunHistory, console: Console) -> None:
 
 
 def _page(history: RunHistory, width: int, *, news_first: bool = False) -> RenderableType:
-    """What is known of a run. A terminal shows the end of what is printed, but the beginning of what is redrawn."""
+    """Return the page of a run.
+
+    The progress is printed last but redrawn first, because a terminal shows the end of printed output and the beginning
+    of redrawn output.
+    """
     settings, game, method = history.settings, history.content["game"]["name"], method_of(history.content)
     head = Text.assemble(
         (game, "bold"),
@@ -76,7 +80,7 @@ def _page(history: RunHistory, width: int, *, news_first: bool = False) -> Rende
 
 
 def _progress(history: RunHistory) -> str:
-    """One sentence: complete with what, or how far."""
+    """Return one line: the result of a complete run, or the progress of an incomplete one."""
     if history.champion is not None:
         return f"complete: champion {history.champion['individual']} {_describe(history.champion)}"
     if history.complete:
@@ -88,7 +92,7 @@ def _progress(history: RunHistory) -> str:
 
 
 def _last_written(folder: Path) -> float:
-    """When anything of a run was written last; files may come and go meanwhile."""
+    """Return the time of the last change to any file of a run; files may appear and vanish in the meantime."""
     last = folder.stat().st_mtime
     for path in folder.rglob("*"):
         with suppress(FileNotFoundError):

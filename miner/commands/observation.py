@@ -1,4 +1,4 @@
-"""What `miner explain` and `miner prune` begin with: a knowledge file, its game, and something to watch it on."""
+"""The common beginning of `miner explain` and `miner prune`: a knowledge file, its game, and matches to observe."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Positions = Annotated[int, typer.Option(min=10, max=MAX_COUNT, help="Positions o
 
 
 def load(path: Path, game: str | None) -> tuple[Knowledge, Machine]:
-    """A knowledge file and its game's machine. Raises KnowledgeError where the file names no game we can find."""
+    """Read a knowledge file and load its game. Raises KnowledgeError where the file names no game that can be found."""
     named = game or read_knowledge(path).game
     if not named or (game is None and named not in bundled() and not Path(named).is_file()):
         what = f"it belongs to {named}, which is no bundled game" if named else "it does not say which game it is about"
@@ -57,7 +57,7 @@ def observe(
     seed: int,
     progress: Progress,
 ) -> Observations:
-    """Watch the knowledge on given records, or on fresh matches."""
+    """Observe the knowledge on given records, or on fresh matches without records."""
     task = progress.add_task("reading records" if records else "playing", total=None)
     try:
         if not records:

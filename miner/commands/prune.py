@@ -1,4 +1,4 @@
-"""`miner prune`: a knowledge file without the features that do not pay."""
+"""`miner prune` writes a knowledge file without the features that do not pay."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def prune(
 
 
 def pruned_knowledge(knowledge: Knowledge, uses: tuple[RoleUse, ...], sigmas: float) -> Knowledge:
-    """The knowledge with those features only that contribute more than 0 by `sigmas` standard errors."""
+    """Return the knowledge with only the features that contribute more than `sigmas` standard errors above 0."""
     paying = [
         {(use.entry, use.winning) for use in role.features if use.contribution > sigmas * use.error} for role in uses
     ]

@@ -1,4 +1,4 @@
-"""`miner repeat`: run again what was run, and see whether the bytes agree."""
+"""`miner repeat` makes a run again and says whether the bytes agree."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def repeat(
 ) -> None:
     """Run a complete run's game, configuration and seed again, and say whether the bytes agree.
 
-    Compared are tables, knowledge files, match records and the champion. The exit status is 0 where all agree and 1
-    where something differs.
+    The comparison covers tables, knowledge files, match records and the champion. The exit status is 0 where all agree
+    and 1 where something differs.
     """
     check_choice(executor, workers, address)
     history = read_run(run)

@@ -1,4 +1,4 @@
-"""`miner resume`: an interrupted run goes on as if nothing had happened."""
+"""`miner resume` continues an interrupted run as if nothing had happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`miner score`: how strong a knowledge file is."""
+"""`miner score` measures the strength of a knowledge file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UCT_C = Parameters().uct_c
 
 
 class Equal(StrEnum):
-    """What both sides have as much of."""
+    """The quantity that both sides get equally."""
 
     work = "work"
     time = "time"
@@ -55,9 +55,9 @@ def score(
     """Score a knowledge file: win percentage with its 95 % interval, Elo ± standard error, and N W L D.
 
     A match is won by the greater goal; equal goals are a draw and count half. Knowledge costs time, so the file gets
-    fewer playouts per move than bare UCT: by the work of a playout, counted in logical operations of known price, which
-    is the same wherever it is asked ([b]--equal work[/b]); by the seconds of a playout, measured in turns in this
-    process ([b]--equal time[/b]); or as many ([b]--equal playouts[/b]).
+    fewer playouts per move than bare UCT. [b]--equal work[/b] compares playouts by their work, counted in logical
+    operations of known cost, which is the same on every machine. [b]--equal time[/b] compares them by their seconds,
+    measured in turns in this process. [b]--equal playouts[/b] gives both sides as many.
     """
     if uct_c is not None and against != _BARE:
         raise ConfigError(f"--uct-c is the constant of bare UCT, and {against} has its own; leave out one of them")
@@ -79,12 +79,15 @@ def score(
 
 
 def _player(path: Path, machine: Machine, playouts: int) -> PlayerSpec:
-    """A player with the knowledge of a file. Raises KnowledgeError where it cannot be read or is of another game."""
+    """Return a player with the knowledge of a file.
+
+    Raises KnowledgeError where the file cannot be read or is of another game.
+    """
     return PlayerSpec(playouts=playouts).with_knowledge(read_knowledge(path, machine.sheet), machine)
 
 
 def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
-    """What a playout of the player costs, one of the opponent being 1."""
+    """Return the cost of the player's playout divided by the cost of the opponent's playout."""
     if equal is Equal.playouts:
         return 1.0
     if equal is Equal.time:

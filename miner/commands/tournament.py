@@ -1,4 +1,4 @@
-"""`miner tournament`: knowledge files and bare UCT, everyone against everyone."""
+"""`miner tournament` plays a round robin of knowledge files, bare UCT and random players."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def tournament(
 
     Every pairing plays pairs of matches with the seats swapped and the same seed. The first player is the origin of the
     scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named
-    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: such
-    a player gets as many per move as are the work of bare UCT's, unless it has a number of its own or
+    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: a
+    player with them gets as many per move as cost the work of bare UCT's, unless it has a number of its own or
     [b]--equal-playouts[/b] is given.
     """
     check_choice(executor, workers, address)
@@ -117,7 +117,7 @@ def play_round_robin(
     executor: Executor,
     played: Callable[[int], None],
 ) -> None:
-    """Plays the whole tournament; `played` is told how many matches were finished each time."""
+    """Play the whole tournament; `played` is called with the number of matches of every finished task."""
     shared = (executor.share(PreparedGame(machine.sheet, machine.circuit)), executor.share(tuple(specs)))
     look = 0
     while pairs := match.ask():

@@ -1,4 +1,4 @@
-"""`miner track`: runs copied into an MLflow store."""
+"""`miner track` copies runs into an MLflow store."""
 
 from __future__ import annotations
 

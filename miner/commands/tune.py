@@ -1,4 +1,4 @@
-"""`miner tune`: the exploration constant with which bare UCT plays a game best."""
+"""`miner tune` finds the exploration constant with which bare UCT plays a game best."""
 
 from __future__ import annotations
 

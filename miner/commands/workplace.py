@@ -1,4 +1,4 @@
-"""Where commands run their work: the choice of an executor, what an interruption leaves, how progress is shown."""
+"""The execution of commands: the choice of an executor, the handling of interruptions, the display of progress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 
 
 class ExecutorKind(StrEnum):
-    """Where tasks run."""
+    """The kinds of executor."""
 
     ray = "ray"
     serial = "serial"
@@ -55,13 +55,13 @@ Address = Annotated[
 
 
 def check_choice(kind: ExecutorKind, workers: int | None, address: str | None) -> None:
-    """Raises UserError where the options contradict each other."""
+    """Raise UserError where the options contradict each other."""
     if kind is ExecutorKind.serial and (address is not None or (workers or 1) > 1):
         raise UserError("--executor serial runs everything in this process; leave --workers and --address out")
 
 
 def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, deadline_s: float) -> Executor:
-    """The executor that the command line asks for; from here on SIGTERM is a Ctrl-C."""
+    """Open the executor that the command line asks for; from then on SIGTERM acts as Ctrl-C does."""
     interrupt_on_termination()
     if kind is ExecutorKind.serial:
         return SerialExecutor()
@@ -72,9 +72,9 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
 
 @contextmanager
 def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Executor]) -> Iterator[Executor]:
-    """Opens an executor for a run; closes it and the display in any case.
+    """Open an executor for a run, and close it and the display at the end of the block in any case.
 
-    After an error, Ctrl-C or SIGTERM (status 130) it says how to go on.
+    After a user error, Ctrl-C or SIGTERM (exit status 130) the message names the command that continues the run.
     """
     resume = resume_command(folder)
     with ExitStack() as opened, closing(reporter):
@@ -89,7 +89,7 @@ def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Execu
 
 
 def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int | None, address: str | None) -> None:
-    """Drives a run to its end on the executor that the command line asks for; see `interruptible`."""
+    """Drive a run to its end on the executor that the command line asks for; see `interruptible`."""
     deadline_s = setup.settings.execution.deadline_s
     folder = setup.store.folder
     with interruptible(folder, reporter, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
@@ -97,7 +97,7 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
 
 
 def conclude(folder: Path, reporter: Reporter) -> None:
-    """Says where the results are."""
+    """Close the display and print where the results are."""
     reporter.close()
     print(f"best knowledge: {folder / 'best.xml'}")
     print(f"report:         {folder / 'report.html'}")
@@ -105,6 +105,6 @@ def conclude(folder: Path, reporter: Reporter) -> None:
 
 @contextmanager
 def shown_progress() -> Iterator[Progress]:
-    """Progress on the standard error stream, where that is a terminal."""
+    """Show progress on the standard error stream if it is a terminal."""
     with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
         yield progress
