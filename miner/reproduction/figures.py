@@ -1,4 +1,4 @@
-"""Figures 6.1 to 6.8: how tournaments, fitness and features went in finished or running evolutions."""
+"""Figures 6.1 to 6.8 of the thesis: tournaments, fitness and features of finished or running evolutions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEST, _LIMIT = "#1664a5", "#8a93a3"
 
 
 def draw_figures(folders: Sequence[Path], out: Path) -> Iterator[Path]:
-    """Draws what the thesis shows of evolutions, from the folders of runs; yields each picture once it is written.
+    """Draw the thesis's figures of evolutions from the folders of runs; yield each picture once it is written.
 
     Raises ConfigError where a folder holds no run, or a run without a finished generation.
     """
@@ -53,7 +53,7 @@ def _game(run: EvolutionHistory) -> str:
 
 
 def _draw_convergence(run: EvolutionHistory) -> Figure:
-    """Figure 6.1: fitness in the last tournament, match by match; lines end where the weaker half leaves."""
+    """Draw figure 6.1: fitness in the last tournament, match by match; lines end where the weaker half leaves."""
     curves = fitness_curves(run, int(run.generations["generation"].iloc[-1]))
     figure, axes = canvas(
         f"Fitness in the last tournament: {_game(run)}", "points in % so far", across="matches of the individual"
@@ -75,7 +75,7 @@ def _draw_convergence(run: EvolutionHistory) -> Figure:
 
 
 def _draw_feature_counts(run: EvolutionHistory) -> Figure:
-    """Figure 6.8: features an individual may have and has, averaged over the population."""
+    """Draw figure 6.8: the numbers of features that individuals may have and have, averaged over the population."""
     figure, axes = canvas(f"Features in the population: {_game(run)}", "features, mean of the individuals")
     people = run.individuals.groupby("generation")[["max_features", "features"]].mean()
     lists = 2 * len(run.matches["goals"].iloc[0].split())
@@ -87,7 +87,7 @@ def _draw_feature_counts(run: EvolutionHistory) -> Figure:
 
 
 def _draw_classes(runs: Sequence[EvolutionHistory]) -> Figure:
-    """Figure 6.7: the classes of the features of the best individual of each run, on a logarithmic axis."""
+    """Draw figure 6.7: the feature classes of the best individual of each run, on a logarithmic axis."""
     figure, axes = canvas("Feature classes of the best individual", "features", across="")
     most = max(int(run.best[name].iloc[-1]) for run in runs for name in CLASS_COLOURS)
     axes.set_yscale("log")

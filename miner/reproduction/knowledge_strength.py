@@ -1,4 +1,4 @@
-"""Table 6.4: how much stronger evolved knowledge makes a player."""
+"""Table 6.4 of the thesis: how much stronger evolved knowledge makes a player."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from miner.reproduction.thesis import ThesisGame
 
 __all__ = ["COLUMNS", "measure_strength"]
 
-_THESIS_HANDICAP = 0.5  # of the time, for the bare player (section 6.3.3)
+_THESIS_HANDICAP = 0.5  # share of the player's time that the bare player gets (thesis 6.3.3)
 
 COLUMNS = (
     Column("game", "game", 18),
@@ -46,20 +46,20 @@ def measure_strength(
     executor: ExecutorKind,
     progress: Callable[[str], None],
 ) -> Iterator[dict[str, Value]]:
-    """A row for each game: the champion of an evolution against bare UCT, with half its time and with as much.
+    """Yield a row for each game: the champion of an evolution against bare UCT with half its time and with equal time.
 
-    Evolutions are kept in `out`/GAME: finished ones are taken as they are, interrupted ones go on.
+    Evolutions are kept in `out`/GAME: finished ones are used as they are, interrupted ones go on.
 
     Args:
-        games: which, with the playouts per move.
-        config: of the evolutions, as `miner evolve` takes it.
-        at_depth: whether they have the playouts of the matches instead of the configuration's.
+        games: the games to measure, with the playouts per move.
+        config: configuration of the evolutions, as `miner evolve` takes it.
+        at_depth: whether the evolutions have the playouts of the matches instead of the configuration's.
         out: folder of the runs.
-        playouts: per move, instead.
-        matches: of each kind and game, in pairs with roles swapped.
-        seed: of the evolutions and of the matches.
-        executor: where the evolutions run.
-        progress: told what is going on.
+        playouts: playouts per move instead of the games' own; None: the games' own.
+        matches: number of matches of each kind and game, in pairs with roles swapped.
+        seed: seed of the evolutions and of the matches.
+        executor: kind of executor for the evolutions.
+        progress: called with a line about the work that begins.
     """
     for game in games:
         folder, budget = out / game.name, playouts or game.playouts
@@ -70,7 +70,7 @@ def measure_strength(
         player = bare.with_knowledge(knowledge, machine)
         ratio = measure_time_ratio(machine, player, bare, seed)
         progress(f"{game.name}: {matches} matches against half the time, {matches} at equal time")
-        # The player keeps its playouts, so that half the time is that of a search as deep as the other.
+        # Only the opponent's playouts are scaled, so that the player searches equally deep in both measurements.
         rivals = [replace(bare, playouts=max(1, round(budget * ratio * share))) for share in (_THESIS_HANDICAP, 1.0)]
         half, equal = (score_players(machine, player, rival, matches, seed, lambda _: None).score for rival in rivals)
         low, high = equal.ci95
@@ -98,7 +98,7 @@ def _evolve(
     executor: ExecutorKind,
     progress: Callable[[str], None],
 ) -> None:
-    """Makes the run in `folder` complete."""
+    """Complete the run in `folder`, which is new, interrupted or complete."""
     if (folder / "config.json").exists():
         progress(f"{game}: taking the evolution in {folder}")
         resume(folder, executor=executor)

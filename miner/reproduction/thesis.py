@@ -1,4 +1,4 @@
-"""What the thesis measured, beside which our figures stand."""
+"""The measurements of the thesis, for comparison with those of this program."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["THESIS_GAMES", "ThesisGame", "thesis_games"]
 
 @dataclass(frozen=True)
 class ThesisGame:
-    """A game of tables 6.4 and 6.5. Percentages are of wins, with half of their 95 % interval."""
+    """A game of tables 6.4 and 6.5. Percentages are win percentages, with half the width of their 95 % interval."""
 
-    name: str  # of the bundled sheet
+    name: str  # name of the bundled sheet
     playouts: int  # per move, about as many as the clocks of the thesis allowed its baseline
     knowledge_win: tuple[float, float]  # table 6.4: evolved knowledge against bare UCT with half the time
     uct_c: float  # UCT constant of that individual
     expansions: float  # nodes per playout of that individual
     table_states: int  # table 6.5: states that an unbounded table came to hold
-    table_share: float  # of them in the bounded tables; 0.01 where the thesis has none
-    table_win: tuple[float, float] | None  # linked against random eviction
+    table_share: float  # share of these states in the bounded tables; 0.01 where the thesis has none
+    table_win: tuple[float, float] | None  # linked against random eviction; None where the thesis has none
 
 
 THESIS_GAMES = (
@@ -33,7 +33,10 @@ THESIS_GAMES = (
 
 
 def thesis_games(names: list[str] | None) -> tuple[ThesisGame, ...]:
-    """The games of these names, all without names. Raises ConfigError where the thesis has no such game."""
+    """Return the games of these names; all games without names.
+
+    Raises ConfigError where the thesis has no such game.
+    """
     if not names:
         return THESIS_GAMES
     known = {game.name: game for game in THESIS_GAMES}

@@ -1,4 +1,4 @@
-"""Table 6.5: linked transposition tables against tables that forget at random, both much too small."""
+"""Table 6.5 of the thesis: linked transposition tables against tables with random eviction, both much too small."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from miner.reproduction.thesis import ThesisGame
 
 __all__ = ["COLUMNS", "compare_evictions"]
 
-_UNBOUNDED = 8  # matches in which a table may hold every state
-_MOST_MOVES = 400  # searches of a match that such a table has room for
+_UNBOUNDED = 8  # number of matches in which the table may hold every state
+_MOST_MOVES = 400  # number of searches in a match that such a table has room for
 
 COLUMNS = (
     Column("game", "game", 18),
@@ -38,15 +38,15 @@ def compare_evictions(
     seed: int,
     progress: Callable[[str], None],
 ) -> Iterator[dict[str, Value]]:
-    """A row for each game: how often bare UCT with a linked table beats itself with random eviction.
+    """Yield a row for each game: how often bare UCT with a linked table beats bare UCT with random eviction.
 
     Args:
-        games: which, with the playouts per move and the share of states to allow.
-        playouts: per move, instead.
-        share: of the states of an unbounded table, instead.
-        matches: of each game, in pairs with roles swapped.
-        seed: of the matches.
-        progress: told what is going on.
+        games: the games to measure, with the playouts per move and the share of states to allow.
+        playouts: playouts per move instead of the games' own; None: the games' own.
+        share: share of an unbounded table's states instead of the games' own; None: the games' own.
+        matches: number of matches of each game, in pairs with roles swapped.
+        seed: seed of the matches.
+        progress: called with a line about the work that begins.
     """
     for game in games:
         machine = load_machine(game.name)
