@@ -18,7 +18,7 @@ def test_every_file_and_folder_that_the_page_names_exists() -> None:
 def test_every_package_has_a_room() -> None:
     packages = {path.parent for path in ROOT.glob("[acm]*/*/__init__.py")}
     rooms = PAGE[PAGE.index("## Rooms") : PAGE.index("## Words")]
-    apart = {"games", "benchmarks", "reproduction", "strength"}  # sheets, and programs of scripts/
+    apart = {"games", "benchmarks", "reproduction", "strength"}  # packages of rule sheets and of programs for scripts/
     missing = sorted(
         f"{package.parent.name}/{package.name}"
         for package in packages

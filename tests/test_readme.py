@@ -1,4 +1,4 @@
-"""The README's sh and python blocks run as written, except where `SHORTENED` says how commands are made short."""
+"""The README's sh and python blocks run as written, with additional options from `SHORTENED` for long commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-# The main job takes a quarter of an hour; here it is run with the quick configuration and few matches.
+# The evolution takes a quarter of an hour as written; here it is one generation of a few individuals and playouts.
 SHORTENED = {
     "scripts/miner evolve --game amazons.ext.kif": "--config quick --playouts 4 --generations 1 --population 4",
     "scripts/agent bench --game connectfour.ext": "--seconds 0.2",

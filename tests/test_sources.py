@@ -6,12 +6,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCES = "docs/sources.md"
-# A surname, perhaps more authors, and a year; as `Tarjan 1972`, `Silver et al. 2017` or `Gelly & Silver, "…", 2007`.
+# A citation is a surname, perhaps more authors or a title, and a year: `Tarjan 1972`, `Silver et al. 2017` or
+# `Gelly & Silver, "…", 2007`.
 CITATION = re.compile(
     r"(?P<author>[A-ZŁ][\wäöüáéíóúçł-]+)(?: et al\.)?,? (?:\"[^\"]{0,120}\", )?\(?(?P<year>1[89]\d\d|20[012]\d)\b"
 )
-NOT_AUTHORS = {"Reversi", "Wrocław"}  # the sheet of a year; a university
-NAMED_ONLY = "Łańcucki 2013"  # which is "the thesis" everywhere
+NOT_AUTHORS = {"Reversi", "Wrocław"}  # words before a year that are no authors: a rule sheet and a university
+NAMED_ONLY = "Łańcucki 2013"  # the source that the program calls "the thesis"
 
 
 def citations(text: str) -> set[tuple[str, str]]:

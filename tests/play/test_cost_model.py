@@ -17,7 +17,7 @@ def machine() -> Machine:
 
 
 def knowing(machine: Machine, **parameters: object) -> PlayerSpec:
-    """A player that prefers one move of each role."""
+    """Return a player that prefers one move of each role."""
     lists = tuple(
         (WeightedFeature(FeatureAbsMove(machine.circuit.moves[machine.rows(role).start]), 1.0),) for role in range(2)
     )

@@ -1,4 +1,4 @@
-"""Players of known strength: 95 % intervals hold the truth about 95 times in 100, and errors say how large they are."""
+"""For players of known strength, 95 % intervals and standard errors hold the truth about 95 times in 100."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RUNS = 1500
 
 @dataclass(frozen=True)
 class Truth:
-    """How matches of a player end: its Elo, the lead of the better seat in Elo, and how many matches are drawn."""
+    """The true strength of a player: its Elo, the lead of the better seat in Elo, and the share of drawn matches."""
 
     elo: float
     seat: float = 0.0
@@ -23,11 +23,11 @@ class Truth:
 
     @property
     def points(self) -> float:
-        """Expected points per match."""
+        """The expected points per match."""
         return sum(self._expected(side) for side in (1, -1)) / 2
 
     def play(self, pairs: int, rng: np.random.Generator) -> Score:
-        """The score of so many pairs of matches with swapped seats."""
+        """Play `pairs` pairs of matches with swapped seats and return their score."""
         results = np.zeros((pairs, 2))
         for seat, side in enumerate((1, -1)):
             decided = rng.random(pairs) >= self.draws
@@ -64,7 +64,7 @@ def test_the_interval_of_the_win_percentage_holds_the_truth(truth: Truth, pairs:
 @pytest.mark.parametrize("truth", TRUTHS)
 def test_the_standard_error_of_elo_holds_the_truth(truth: Truth) -> None:
     rng = np.random.default_rng(2)
-    elo = -400 * np.log10(1 / truth.points - 1)  # what the points mean on the scale
+    elo = -400 * np.log10(1 / truth.points - 1)  # the points on the Elo scale
     held = 0
     for _ in range(RUNS):
         score = truth.play(200, rng)
@@ -103,7 +103,7 @@ def test_leads_between_players_of_a_round_robin_are_as_sure_as_they_say() -> Non
 
 
 def _odds(one: float, other: float) -> float:
-    """Odds of the points that a player takes where 40 % of the matches are drawn."""
+    """Return the odds of a player's points where 40 % of the matches are drawn."""
     points = 0.6 * expected_score(one, other) + 0.2
     return points / (1 - points)
 

@@ -22,7 +22,7 @@ def random_results(players: int, matches: int, rng: random.Random) -> list[tuple
 
 
 def as_choix(results: list[tuple[int, int, Score]]) -> list[tuple[int, int]]:
-    """Every win twice and every draw once each way: the same likelihood, squared."""
+    """Return every win twice and every draw once each way; this squares the likelihood."""
     data = []
     for one, other, score in results:
         data += [(one, other)] * (2 * score.wins + score.draws) + [(other, one)] * (2 * score.losses + score.draws)
@@ -40,7 +40,7 @@ def test_without_a_prior_ratings_are_those_of_choix(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_prior_is_the_one_of_choix_where_the_baseline_stays_at_the_origin(seed: int) -> None:
-    # A player that wins as often as it loses against everyone alike keeps the strength 0 in a symmetric tournament.
+    # The mirrored results make the tournament symmetric, so the baseline keeps the strength 0.
     rng = random.Random(seed)
     results = random_results(4, 60, rng)
     mirrored = [
@@ -48,7 +48,7 @@ def test_the_prior_is_the_one_of_choix_where_the_baseline_stays_at_the_origin(se
         for one, other, s in results
     ]
     both = results + mirrored
-    theirs = choix.opt_pairwise(7, as_choix(both), alpha=(ELO / 200) ** 2)  # choix squares without the half
+    theirs = choix.opt_pairwise(7, as_choix(both), alpha=(ELO / 200) ** 2)  # choix penalises squares, not half squares
     ours = fit_ratings(7, both, prior_sd=200.0)
     assert abs(theirs[0]) < 1e-6
     np.testing.assert_allclose([rating.elo for rating in ours], ELO * theirs, atol=0.05)

@@ -8,7 +8,7 @@ from miner.play.sprt import Sprt, Verdict
 
 
 def play(match: RoundRobin, strengths: list[float], seed: int = 1) -> set[str]:
-    """Plays a whole tournament between players of known strength; returns the ids of the matches."""
+    """Play a whole tournament between players of known strength and return the ids of the matches."""
     rng, seen = random.Random(seed), set[str]()
     while pairs := match.ask():
         goals = {}

@@ -7,7 +7,7 @@ from tests.play.test_coverage_of_intervals import Truth
 
 
 def decide(test: Sprt, truth: Truth, rng: np.random.Generator) -> tuple[Verdict, int]:
-    """The verdict on a player of known strength, and after how many matches it came."""
+    """Return the verdict on a player of known strength and the number of matches before it."""
     score = Score()
     while (verdict := test.verdict(score)) is Verdict.undecided:
         score += truth.play(16, rng)
@@ -20,7 +20,7 @@ def test_wrong_verdicts_are_as_rare_as_promised(draws: float) -> None:
     test = Sprt(0.0, 60.0)
 
     def wrong(elo: float, verdict: Verdict) -> float:
-        truth = Truth(elo / (1 - draws), draws=draws)  # drawn matches halve the lead that the points show
+        truth = Truth(elo / (1 - draws), draws=draws)  # the points show a lead of elo
         return sum(decide(test, truth, rng)[0] is verdict for _ in range(400)) / 400
 
     assert wrong(0.0, Verdict.stronger) <= 0.08

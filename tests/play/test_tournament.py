@@ -7,7 +7,7 @@ from miner.play.tournament import Tournament, TournamentPlan
 
 
 def play(tournament: Tournament, strengths: list[float], rng: random.Random) -> int:
-    """Plays a tournament between players of known strength; returns the number of matches."""
+    """Play a tournament between players of known strength and return the number of matches."""
     total = 0
     while pairs := tournament.ask():
         goals = {}
@@ -91,4 +91,4 @@ def test_halving_finds_the_best_more_often_than_chance_by_far() -> None:
         play(tournament, strengths, rng)
         best = max(range(1, 12), key=lambda player: strengths[player])
         found += tournament.ranking()[0] == best
-    assert found >= 14  # chance would find 4
+    assert found >= 14  # 4 are expected by chance

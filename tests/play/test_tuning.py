@@ -2,7 +2,7 @@ from miner.play.tuning import CANDIDATES, USUAL, Tuning
 
 
 def told(strength: dict[float, float]) -> Tuning:
-    """A tuning whose matches the constant of the greater strength wins."""
+    """Return a finished tuning in which the constant of the greater strength wins every match."""
     tuning = Tuning(2, 16, seed=1)
     constants = (USUAL, *CANDIDATES)
     while matches := tuning.ask():

@@ -1,4 +1,4 @@
-"""report.html: what it says, and, where a Chromium is installed, how it looks on a phone and on a desk."""
+"""Tests of the content of report.html and, if a Chromium is installed, of its look on narrow and wide screens."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""results/README.md: every file and every column of a run is explained there."""
+"""results/README.md explains every file and every column of a run."""
 
 import csv
 import re
@@ -22,7 +22,7 @@ def test_every_file_of_a_run_is_explained(finished_run: Path) -> None:
 def test_every_column_of_a_table_is_explained(finished_run: Path, table: str) -> None:
     with (finished_run / f"{table}.csv").open() as file:
         columns = set(next(csv.reader(file)))
-    plain = {"generation", "matches", "wins", "draws", "losses", "id", "best"}  # their names say it
+    plain = {"generation", "matches", "wins", "draws", "losses", "id", "best"}  # columns whose names explain them
     together = {*GENOME.names, *(each.element for each in FEATURE_CLASSES)}
     whole = {column for column in columns if column not in NAMED}
     assert {re.sub("^(best|mean|min)_", "", column) for column in whole} - NAMED - plain - together == set()

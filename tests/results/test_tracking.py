@@ -1,4 +1,4 @@
-"""Runs in an MLflow store. Where MLflow is not installed, only that this is said."""
+"""Tests of runs in an MLflow store. Without MLflow only the message about its absence is tested."""
 
 import sys
 from pathlib import Path

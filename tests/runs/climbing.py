@@ -1,6 +1,6 @@
-"""A second way to learn, as small as the protocol allows: every step tries one more feature list, the better one stays.
+"""A second way to learn, as small as the protocol allows: every step learns longer feature lists than the one before.
 
-It shows that the run, its checkpoints, its report and the commands serve whatever learns.
+It shows that the run, its checkpoints, its report and the commands serve any learner.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _MATCHES = 8
 
 
 class ClimbingConfig(Settings):
-    """How far to climb."""
+    """The configuration of a climb."""
 
     seed: int = 1
     steps: int = Field(default=2, ge=1)
@@ -65,37 +65,37 @@ class ClimbingConfig(Settings):
 
 @dataclass(frozen=True)
 class ClimbingState:
-    """The step that comes next, and the best so far."""
+    """The number of the next step and the best entrant so far."""
 
     step: int = 0
     best: Entrant | None = None
 
     def pack(self) -> dict[str, Any]:
-        """The number and the name; the knowledge is in the file of the step."""
+        """Return the number and the name; the knowledge is in the file of the step."""
         return {"version": 1, "step": self.step, "best": self.best and self.best.name}
 
 
 class Climbing:
-    """Use: as every learner."""
+    """A learner that is used as every other."""
 
     def __init__(self, settings: ClimbingConfig, maker: KnowledgeMaker, state: ClimbingState) -> None:
         self.state = state
         self._settings = settings
         self._maker = maker
         self._score: Score | None = None
-        self._done: list[type[Request]] = []  # in this step
+        self._done: list[type[Request]] = []  # kinds of requests done in this step
 
     @property
     def members(self) -> tuple[Entrant, ...]:
-        """The best so far."""
+        """The best entrant so far."""
         return () if self.state.best is None else (self.state.best,)
 
     def knowledge(self) -> Entrant | None:
-        """The best so far."""
+        """Return the best entrant so far."""
         return self.state.best
 
     def ask(self) -> Request | None:
-        """Matches, the end of the step, deeper searches, mining; in the end a validation."""
+        """Ask for matches, the end of the step, deeper searches and mining; after the last step, for a validation."""
         step, seed = self.state.step, derive_seed(self._settings.seed, "climb", self.state.step)
         if step > self._settings.steps:
             best = self.state.best
@@ -111,7 +111,7 @@ class Climbing:
         return MineRecords(step, seed, on_positions=True)
 
     def tell(self, result: Result) -> None:
-        """Takes what came of it."""
+        """Take the result of the request."""
         request = self.ask()
         assert request is not None
         self._done.append(type(request))
@@ -151,7 +151,7 @@ class Climbing:
 
 
 class ClimbingHistory(RunHistory):
-    """Steps and their scores."""
+    """The steps of a climb and their scores."""
 
     def __init__(self, files: RunFiles) -> None:
         super().__init__(files)
@@ -159,27 +159,27 @@ class ClimbingHistory(RunHistory):
 
     @property
     def unit(self) -> str:
-        """A step is a step."""
+        """A step is called a step."""
         return "step"
 
     @property
     def planned(self) -> int:
-        """Steps that are asked for."""
+        """The number of steps that the configuration asks for."""
         return int(self.settings["steps"])
 
     @property
     def validates(self) -> bool:
-        """It always does."""
+        """A climb always validates its champion."""
         return True
 
     @property
     def step_table(self) -> pd.DataFrame:
-        """The steps."""
+        """The rows of the finished steps."""
         return self.steps
 
     @property
     def progress(self) -> Sequence[StepProgress]:
-        """The steps."""
+        """The results of the finished steps."""
         found = []
         for _, row in self.steps.iterrows():
             wins = round(row["matches"] * row["win_percent"] / 100)
@@ -209,15 +209,15 @@ class ClimbingMethod:
     tables: Mapping[str, Sequence[str]] = {STEPS_FILE: STEPS}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ClimbingConfig:
-        """The configuration `name_or_path` is not looked at."""
+        """Raise NotImplementedError, because the tests make the configuration themselves."""
         raise NotImplementedError
 
     def parse_config(self, value: object) -> ClimbingConfig:
-        """The configuration in a config.json."""
+        """Return the configuration in a config.json."""
         return parse_settings(ClimbingConfig, value)
 
     def begin(self, settings: ClimbingConfig, maker: KnowledgeMaker) -> Climbing:
-        """At the foot."""
+        """Return a climb at its first step."""
         return Climbing(settings, maker, ClimbingState())
 
     def resume(
@@ -227,31 +227,31 @@ class ClimbingMethod:
         packed: dict[str, Any],
         knowledge: Callable[[int, str], Knowledge],
     ) -> Climbing:
-        """On the way."""
+        """Return a climb between two steps."""
         if packed["version"] != 1:
             raise OtherVersionError(f"it is of version {packed['version']}")
         step, best = packed["step"], packed["best"]
         return Climbing(settings, maker, ClimbingState(step, best and Entrant(best, knowledge(step, best))))
 
     def read_history(self, folder: Path) -> ClimbingHistory:
-        """A climb so far."""
+        """Read a climb as far as it has come."""
         return ClimbingHistory(read_run_files(folder, self.tables))
 
     def described(self, history: ClimbingHistory) -> str:
-        """How far it goes."""
+        """Return the number of steps in words."""
         return f"{history.planned} steps"
 
     def draw_plots(self, history: ClimbingHistory) -> None:
-        """There are none."""
+        """Draw nothing, because a climb has no pictures."""
 
     def report_parts(
         self, history: ClimbingHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
     ) -> ReportParts:
-        """What every report has."""
+        """Return the parts that every report has."""
         cards = [strength_card(history), *common_cards(history)]
         sections = [champion_features(knowledge, sheet, geometry), *common_sections(history)]
         return ReportParts(f"{history.planned} steps were climbed", cards, sections)
 
     def terminal_tables(self, history: ClimbingHistory, width: int) -> Sequence[RenderableType]:
-        """A line for each step."""
+        """Return a line for each step."""
         return [Text(f"step {each.step}: {each.win_percent:.1f} %") for each in history.progress]

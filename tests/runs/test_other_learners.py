@@ -1,4 +1,4 @@
-"""Runs, resumption, reports and commands serve a learner that none of them knows."""
+"""Runs, resumption, reports and commands serve a learner that they do not know."""
 
 import io
 import shutil
@@ -53,7 +53,7 @@ class BreakError(Exception):
 
 
 class Breaking(SerialExecutor):
-    """Ends with an error after so many tasks."""
+    """An executor that ends with an error after `lasts` tasks."""
 
     def __init__(self, lasts: int) -> None:
         self._lasts = lasts

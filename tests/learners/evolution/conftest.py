@@ -48,9 +48,9 @@ MAKER = KnowledgeMaker("xo", "0" * 64, ("x", "o"), Provenance("test", 0, 0, "1")
 
 @dataclass
 class FakeWorld:
-    """Plays and mines without a game: an individual is as strong as its exploration constant is near 20."""
+    """A world that plays and mines without a game: the nearer an exploration constant is to 20, the stronger it is."""
 
-    asked: list[Request]  # but for the ends of generations
+    asked: list[Request]  # all requests except the ends of generations and the searches of positions
 
     def matches(self, request: PlayMatches) -> MatchResults:
         goals = {match.id: self._goals(match, request.entrants) for match in request.matches}
@@ -68,7 +68,7 @@ class FakeWorld:
         return Validation(request.entrant.name, score, fit_ratings(2, [(1, BASELINE, score)])[1])
 
     def run(self, evolution: Evolution, steps: int = 10_000) -> Evolution:
-        """Does so many of the things that the evolution asks for; ends of generations come on top."""
+        """Do the next `steps` requests of the evolution; ends of generations and searches of positions do not count."""
         for _ in range(steps):
             while isinstance(evolution.ask(), EndStep | SearchPositions):
                 evolution.tell(None)
