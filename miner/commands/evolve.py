@@ -21,7 +21,7 @@ from miner.runs.setup import new_run, run_content
 
 __all__ = ["evolve", "learn"]
 
-Config = Annotated[str, typer.Option(help="quick, default, deep, thesis, or a TOML file: what differs.")]
+Config = Annotated[str, typer.Option(help="quick, default, deep, thesis, or a TOML file of changes to default.")]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]

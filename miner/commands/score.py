@@ -41,7 +41,7 @@ def score(
     matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches to play, in pairs with roles swapped.")],
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of the opponent.")],
     against: Annotated[str, typer.Option(help="uct: bare UCT; or another knowledge file.")] = _BARE,
-    equal: Annotated[Equal, typer.Option(help="What both sides have as much of.")] = Equal.work,
+    equal: Annotated[Equal, typer.Option(help="The quantity that both sides get equally.")] = Equal.work,
     equal_time: Annotated[bool, typer.Option("--equal-time", help="The same as --equal time.")] = False,
     uct_c: Annotated[
         float | None,

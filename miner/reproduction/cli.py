@@ -34,7 +34,7 @@ Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matche
 def table_64(
     game: Games = None,
     config: Annotated[
-        str, typer.Option(help="Of the evolutions: quick, default, deep, thesis, or a TOML file.")
+        str, typer.Option(help="Configuration of the evolutions: quick, default, deep, thesis, or a TOML file.")
     ] = "default",
     at_depth: Annotated[
         bool, typer.Option("--at-depth", help="Evolve with the playouts of the matches, not the configuration's.")
