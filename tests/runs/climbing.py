@@ -129,7 +129,7 @@ class Climbing:
         lists = learn(
             empty_lists(len(self._maker.roles)), mined, LearningPolicy(), max_features=10 * step, learning_factor=1.0
         )
-        knowledge = self._maker.knowledge(lists.winning, lists.losing, suitable_parameters("softmax"), step)
+        knowledge = self._maker.knowledge(lists.winning, lists.losing, suitable_parameters("softmax", 10 * step), step)
         self._begin(Entrant(f"g{step:03d}", knowledge))
 
     def _begin(self, best: Entrant | None) -> None:
