@@ -1,1 +1,1 @@
-"""Ways to learn: each decides what a run does next and uses the results."""
+"""Learning methods: each decides what a run does next and uses the results."""

@@ -1,6 +1,6 @@
-"""The interface of a way to learn: its name, its configuration, its learner and the display of its runs.
+"""The interface of a learning method: its name, its configuration, its learner and the display of its runs.
 
-A new way to learn is a package beside `evolution` with a `LearningMethod` that is listed in `registry.py`.
+A new learning method is a package beside `evolution` with a `LearningMethod` that is listed in `registry.py`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HistoryT = TypeVar("HistoryT", bound=RunHistory)
 
 
 class LearningMethod(Protocol[SettingsT, HistoryT]):
-    """One way to learn."""
+    """One learning method."""
 
     @property
     def name(self) -> str:

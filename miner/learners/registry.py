@@ -1,4 +1,4 @@
-"""The ways to learn, by name."""
+"""The learning methods, by name."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVO
 
 
 def method_named(name: str) -> LearningMethod[Any, Any]:
-    """Return the way to learn with this name. Raises ConfigError where there is none."""
+    """Return the learning method with this name. Raises ConfigError where there is none."""
     method = METHODS.get(name)
     if method is None:
         near = difflib.get_close_matches(name, METHODS, 1)
         advice = f"did you mean {near[0]}?" if near else f"give one of {', '.join(METHODS)}"
-        raise ConfigError(f"{name}: there is no such way to learn; {advice}")
+        raise ConfigError(f"{name}: there is no such learning method; {advice}")
     return method
 
 
 def method_of(content: Mapping[str, Any]) -> LearningMethod[Any, Any]:
-    """Return the way to learn of a run, by the content of its config.json. Raises ConfigError where it is unknown."""
+    """Return the learning method of a run, by the content of its config.json. Raises ConfigError where it is unknown."""
     return method_named(str(content.get("learner", EVOLUTION.name)))
 
 
 def read_run(folder: Path) -> RunHistory:
-    """Read a run of any way to learn as far as it has come.
+    """Read a run of any learning method as far as it has come.
 
     Raises ConfigError where the folder holds no run, or damaged tables.
     """

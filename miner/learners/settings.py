@@ -1,4 +1,4 @@
-"""Configurations, which are read once from TOML, checked and frozen, with the sections that every way to learn has.
+"""Configurations, which are read once from TOML, checked and frozen, with the sections that every learning method has.
 
 A file only says what differs from the shipped configuration `default`. The other shipped configurations `quick`, `deep`
 and `thesis` do the same.
@@ -100,7 +100,7 @@ class ExecutionSettings(Settings):
 
 
 class RunSettings(Protocol):
-    """The part of a configuration that a run reads, for every way to learn."""
+    """The part of a configuration that a run reads, for every learning method."""
 
     @property
     def seed(self) -> int:

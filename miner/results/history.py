@@ -29,7 +29,7 @@ class RunFiles:
     matches: pd.DataFrame
     timings: pd.DataFrame
     champion: dict[str, Any] | None  # champion.json; None where there is none yet
-    tables: Mapping[str, pd.DataFrame]  # tables of the way to learn, by file name
+    tables: Mapping[str, pd.DataFrame]  # tables of the learning method, by file name
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class StepProgress:
 
 
 class RunHistory(ABC):
-    """A run as far as it has come; each way to learn has a subclass that adds its own data."""
+    """A run as far as it has come; each learning method has a subclass that adds its own data."""
 
     def __init__(self, files: RunFiles) -> None:
         self.folder = files.folder
@@ -98,7 +98,7 @@ class RunHistory(ABC):
 def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFiles:
     """Read a run's folder and change nothing there; the run may be going on, interrupted or complete.
 
-    `tables` maps the file names of the way to learn's tables to their columns. Raises ConfigError where the folder
+    `tables` maps the file names of the learning method's tables to their columns. Raises ConfigError where the folder
     holds no run, a run of another format, or damaged tables.
     """
     _, content = RunStore.open(folder)

@@ -1,6 +1,6 @@
 """report.html: the findings of a run on one self-contained page, which needs no script, font or network.
 
-This module makes the frame of the page and the parts that every run has; a way to learn puts its own parts between
+This module makes the frame of the page and the parts that every run has; a learning method puts its own parts between
 them.
 """
 
@@ -52,7 +52,7 @@ class Card:
 
 @dataclass(frozen=True)
 class ReportParts:
-    """The parts of a report that depend on the way to learn."""
+    """The parts of a report that depend on the learning method."""
 
     learned: str  # a main clause that says how the champion was found
     cards: Sequence[Card]

@@ -2,7 +2,7 @@
 
     results/<game>/<run>/
       env.json config.json            written first, in this order: a folder with config.json is a run
-      matches.csv timings.csv         beside the tables of the way to learn, such as generations.csv individuals.csv
+      matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
@@ -102,7 +102,7 @@ class RunStore:
         return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
 
     def table(self, name: str, columns: Sequence[str]) -> Table:
-        """Return a table of the way to learn."""
+        """Return a table of the learning method."""
         return Table(self.folder / name, columns)
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The CSV files of every run: their columns and the notation of their values.
 
-The same run gives the same bytes, so measured times are written to timings.csv alone. A way to learn has its own tables
+The same run gives the same bytes, so measured times are written to timings.csv alone. A learning method has its own tables
 beside these.
 """
 

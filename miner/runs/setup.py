@@ -38,7 +38,7 @@ class RunSetup:
 
     @property
     def own_tables(self) -> dict[str, Table]:
-        """The tables of the way to learn, by file name."""
+        """The tables of the learning method, by file name."""
         return {name: self.store.table(name, columns) for name, columns in self.method.tables.items()}
 
     @property

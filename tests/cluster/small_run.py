@@ -19,7 +19,7 @@ playouts = 12
 [execution]
 matches_per_task = 8
 """
-# For each way to learn, a configuration of a run that is short, and long enough to be disturbed.
+# For each learning method, a configuration of a run that is short, and long enough to be disturbed.
 DISTURBED = {"evolution": SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n"}
 
 

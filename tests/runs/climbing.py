@@ -1,4 +1,4 @@
-"""A second way to learn, as small as the protocol allows: every step learns longer feature lists than the one before.
+"""A second learning method, as small as the protocol allows: every step learns longer feature lists than the one before.
 
 It shows that the run, its checkpoints, its report and the commands serve any learner.
 """
@@ -201,7 +201,7 @@ class ClimbingHistory(RunHistory):
 
 
 class ClimbingMethod:
-    """Climbing as a way to learn."""
+    """Climbing as a learning method."""
 
     name = "climbing"
     summary = "one more feature list in every step"

@@ -126,14 +126,14 @@ def test_a_run_of_another_learner_is_repeated_and_resumed_like_any(complete: Pat
 
 def test_a_run_of_a_learner_that_is_not_there_is_refused_by_name(complete: Path) -> None:
     del registry.METHODS["climbing"]
-    with pytest.raises(ConfigError, match="climbing: there is no such way to learn"):
+    with pytest.raises(ConfigError, match="climbing: there is no such learning method"):
         interrupted_run(complete)
     registry.METHODS["climbing"] = ClimbingMethod()
 
 
 def test_the_command_line_refuses_a_way_to_learn_that_is_not_there() -> None:
     error = CliRunner().invoke(app, ["learn", "--game", GAME, "--with", "evolutoin"]).exception
-    assert str(error) == "evolutoin: there is no such way to learn; did you mean evolution?"
+    assert str(error) == "evolutoin: there is no such learning method; did you mean evolution?"
 
 
 def test_learning_with_evolution_is_evolving(finished_run: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Evolution as a way to learn."""
+"""Evolution as a learning method."""
 
 from __future__ import annotations
 
