@@ -29,7 +29,10 @@ def method_named(name: str) -> LearningMethod[Any, Any]:
 
 
 def method_of(content: Mapping[str, Any]) -> LearningMethod[Any, Any]:
-    """Return the learning method of a run, by the content of its config.json. Raises ConfigError where it is unknown."""
+    """Return the learning method of a run from the content of its config.json.
+
+    Raises ConfigError where it is unknown.
+    """
     return method_named(str(content.get("learner", EVOLUTION.name)))
 
 

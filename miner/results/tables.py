@@ -1,7 +1,7 @@
 """The CSV files of every run: their columns and the notation of their values.
 
-The same run gives the same bytes, so measured times are written to timings.csv alone. A learning method has its own tables
-beside these.
+The same run gives the same bytes, so measured times are written to timings.csv alone. A learning method has its own
+tables beside these.
 """
 
 from __future__ import annotations
