@@ -19,12 +19,12 @@ from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelled
 
 from cluster.cancellation import GRACE_S, Cancellations
 from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
-from cluster.session import Session
+from cluster.session import RaySession
 from miner.play.executor import Shared, Task
 
 __all__ = ["RayExecutor"]
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 _POLL_S = 0.5  # seconds; longest wait between two checks of deadlines and of the nodes of the cluster
 _FETCH_S = 60.0  # seconds after which a result that is ready but does not arrive is lost
@@ -47,7 +47,7 @@ def _perform(work: Callable[..., Any], limit_s: float, payload: Any, *values: An
 class RayExecutor:
     """An executor on a Ray session. Close it, or use it as a context manager, to shut down a session started here."""
 
-    def __init__(self, session: Session, *, deadline_s: float = 900.0, attempts: int = 5, cpus: float = 1.0) -> None:
+    def __init__(self, session: RaySession, *, deadline_s: float = 900.0, attempts: int = 5, cpus: float = 1.0) -> None:
         self.session = session
         self._deadline_s = deadline_s
         self._attempts = attempts
@@ -72,8 +72,8 @@ class RayExecutor:
         return Shared(_put(value))
 
     def run(
-        self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Result]]:
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion.
 
         Raises what `work` raises, and ClusterError where a task was lost or overdue too often.

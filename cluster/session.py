@@ -13,7 +13,7 @@ import ray
 from agent.errors import UserError
 from miner.runs.interruption import interrupt_on_termination
 
-__all__ = ["Session", "join_cluster", "start_session"]
+__all__ = ["RaySession", "join_cluster", "start_session"]
 
 _OBJECT_STORE = 512 * 2**20  # bytes; records and circuits are small, and Ray's default is a third of the memory
 _ASK_S = 0.5  # seconds between two looks at the nodes of a cluster
@@ -22,7 +22,7 @@ _LISTENS_S = 5.0  # seconds for a cluster to take a connection
 _resources: Callable[[], dict[str, float]] = ray.cluster_resources  # without annotations in Ray
 
 
-class Session:
+class RaySession:
     """A connection to Ray; `close` shuts down a session that was started here."""
 
     def __init__(self, processors: int | None, *, bounded: bool = False) -> None:
@@ -48,7 +48,7 @@ class Session:
         ray.shutdown()
 
 
-def start_session(workers: int) -> Session:
+def start_session(workers: int) -> RaySession:
     """Start Ray on this machine with `workers` processors and without a dashboard.
 
     Raises UserError where Ray does not start.
@@ -65,10 +65,10 @@ def start_session(workers: int) -> Session:
             )
     except (OSError, RuntimeError, ValueError, TimeoutError) as error:
         raise UserError(f"Ray does not start: {_first_line(error)}; try --executor serial") from error
-    return Session(workers)
+    return RaySession(workers)
 
 
-def join_cluster(address: str, workers: int | None = None) -> Session:
+def join_cluster(address: str, workers: int | None = None) -> RaySession:
     """Join a running cluster (`auto`, `host:port` or `ray://host:10001`); `workers` bounds the tasks at a time.
 
     Raises UserError where no cluster answers.
@@ -86,7 +86,7 @@ def join_cluster(address: str, workers: int | None = None) -> Session:
             f"no Ray cluster answers at {address!r}: {_first_line(error)}; start one with `ray up cluster.yaml` "
             "or `ray start --head`, check that its token is yours (docs/clusters.md), or leave --address out"
         ) from error
-    return Session(workers, bounded=workers is not None)
+    return RaySession(workers, bounded=workers is not None)
 
 
 @contextmanager

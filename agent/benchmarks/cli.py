@@ -36,13 +36,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Games = Annotated[
+BenchGames = Annotated[
     list[str] | None,
     typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all"),
 ]
 Seconds = Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to measure each game.")]
 Lanes = Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")]
-Shared = Annotated[
+CorpusFolder = Annotated[
     Path | None,
     typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif, if any."),
 ]
@@ -56,10 +56,10 @@ def _by_default(context: typer.Context) -> None:
 
 @app.command("playouts")
 def measure_playouts(
-    game: Games = None,
+    game: BenchGames = None,
     seconds: Seconds = 2.0,
     lanes: Lanes = 512,
-    shared: Shared = None,
+    shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
@@ -71,12 +71,12 @@ def measure_playouts(
 
 @app.command("search")
 def measure_search(
-    game: Games = None,
+    game: BenchGames = None,
     seconds: Seconds = 2.0,
     lanes: Lanes = 512,
     count: Annotated[int, typer.Option("--playouts", min=1, max=MAX_PLAYOUTS, help="Playouts of each search.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Turns of search and random play.")] = 5,
-    shared: Shared = None,
+    shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
@@ -89,9 +89,9 @@ def measure_search(
 
 @app.command("latency")
 def measure_latency(
-    game: Games = None,
+    game: BenchGames = None,
     seconds: Seconds = 1.0,
-    shared: Shared = None,
+    shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
@@ -103,10 +103,10 @@ def measure_latency(
 
 @app.command("corpus")
 def measure_corpus(
-    game: Games = None,
+    game: BenchGames = None,
     seconds: Seconds = 0.5,
     lanes: Lanes = 512,
-    shared: Shared = None,
+    shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
@@ -125,10 +125,10 @@ def measure_corpus(
 
 @app.command("isa")
 def measure_instruction_sets(
-    game: Games = None,
+    game: BenchGames = None,
     seconds: Seconds = 1.0,
     lanes: Lanes = 512,
-    shared: Shared = None,
+    shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,

@@ -24,7 +24,7 @@ from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
 from agent.limits import MAX_SECONDS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
-from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer
+from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, RemotePlayer
 from agent.referee import referee as run_match
 from agent.search.record_xml import write_records
 from agent.search.seeds import derive_seed
@@ -66,7 +66,7 @@ def referee(
 
 async def _run(
     machine: Machine, players: list[str], clocks: Clocks, name: str, seed: int, scramble: bool, *, quiet: bool
-) -> Outcome:
+) -> RefereedMatch:
     def watch(number: int, joint: Sequence[str]) -> None:
         if not quiet:
             shown = [
@@ -85,7 +85,7 @@ def _link(player: str, client: aiohttp.ClientSession, seed: int) -> PlayerLink:
     return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
 
 
-def _described(machine: Machine, players: Sequence[str], outcome: Outcome) -> dict[str, Any]:
+def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch) -> dict[str, Any]:
     display = machine.sheet.display
     return {
         "game": machine.sheet.name,

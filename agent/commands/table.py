@@ -24,7 +24,7 @@ from agent.knowledge import read_knowledge
 from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Session, Settings, Table, TableServer
+from agent.table import SeatKind, Table, TableServer, TableSession, TableSettings
 from agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
 
 KINDS = ", ".join(SeatKind)
@@ -78,7 +78,7 @@ def table(
         memory_mib=memory,
         seed=seed,
     )
-    asyncio.run(_serve(laid, Settings(clock, advice), port, open_browser))
+    asyncio.run(_serve(laid, TableSettings(clock, advice), port, open_browser))
 
 
 def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
@@ -95,12 +95,12 @@ def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
     return [SeatKind(word) for word in words]
 
 
-async def _serve(laid: Table, settings: Settings, port: int, open_browser: bool) -> None:
+async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: bool) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stop.set)
-    server = TableServer(Session(laid, settings), port)
+    server = TableServer(TableSession(laid, settings), port)
     await server.start()
     try:
         print(f"{laid.machine.sheet.name} is on the table: {server.url}", flush=True)

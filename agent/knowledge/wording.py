@@ -1,9 +1,9 @@
 """Features in words, for tables that people read."""
 
-from collections.abc import Callable
 from dataclasses import fields
 from functools import singledispatch
 
+from agent.files.elements import Display
 from agent.knowledge import Fact, Feature, Item, Itemset
 from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
@@ -19,8 +19,6 @@ from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
 __all__ = ["feature_in_words"]
-
-Display = Callable[[str], str]
 
 
 def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:

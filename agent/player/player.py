@@ -15,7 +15,7 @@ from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
 from agent.player.match import Match
 from agent.player.thought import Thought, merge
-from agent.player.trees import Position, Trees
+from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
@@ -179,10 +179,10 @@ class Player:
     ) -> None:
         self.close()
 
-    def _position(self) -> Position:
+    def _position(self) -> SearchTask:
         self._searches += 1
         seed = derive_seed(self.seed, "role", self.role, "search", self._searches)
-        return Position(self.match.state, self.match.last_rows, seed)
+        return SearchTask(self.match.state, self.match.last_rows, seed)
 
 
 def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machine) -> Knowledge | None:

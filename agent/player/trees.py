@@ -23,14 +23,14 @@ from agent.reasoner.machine import Machine, State
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
 
-__all__ = ["Position", "Trees"]
+__all__ = ["SearchTask", "Trees"]
 
 PONDER_SLICE_S = 0.25
 LATE_S = 0.01  # longest time for which late trees are waited for after the end of a search
 LEAST_S = 1e-6
 
 
-class Position(NamedTuple):
+class SearchTask(NamedTuple):
     """A position to search and the seed of the search."""
 
     state: State
@@ -47,7 +47,7 @@ class Trees:
         self._running: list[threading.Thread] = []
         self._over = False
 
-    def search(self, position: Position, playouts: int, seconds: float) -> list[TreeReport]:
+    def search(self, position: SearchTask, playouts: int, seconds: float) -> list[TreeReport]:
         """Search until the playouts are made or the seconds are over; a limit of 0 means no limit.
 
         A tree that is late for lack of a processor is not waited for if another tree is on time.
@@ -93,7 +93,7 @@ class Trees:
         lines = [thinker.line(first, longest) for thinker in self._thinkers]
         return max(lines, key=len).reshape(-1, self._n_roles)
 
-    def ponder(self, position: Position) -> None:
+    def ponder(self, position: SearchTask) -> None:
         """Let the trees grow in the background, until the next search or `rest`."""
         self.rest()
 
@@ -139,7 +139,7 @@ class Trees:
         for thread in self._running:
             thread.start()
 
-    def _think(self, number: int, position: Position, playouts: int, seconds: float) -> TreeReport:
+    def _think(self, number: int, position: SearchTask, playouts: int, seconds: float) -> TreeReport:
         seed = derive_seed(position.seed, "tree", number)
         found = self._thinkers[number].think(position.state, position.last_rows, seed, playouts, seconds)
         return TreeReport(*found)

@@ -23,7 +23,7 @@ from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from agent.server.messages import Abort, Message, Play, Start, Stop
 
-__all__ = ["Clocks", "Fault", "Outcome", "referee"]
+__all__ = ["Clocks", "PlayerFault", "RefereedMatch", "referee"]
 
 STOP_S = 5.0
 
@@ -35,7 +35,7 @@ class Clocks(NamedTuple):
     play: float
 
 
-class Fault(NamedTuple):
+class PlayerFault(NamedTuple):
     """A fault of a player."""
 
     move: int  # 0: the start of the match, then the number of the joint move
@@ -45,13 +45,13 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class RefereedMatch:
     """A match that was played to its end."""
 
     record: MatchBatchRecord
     joints: tuple[tuple[str, ...], ...]  # [move][role] canonical
     goals: tuple[int | None, ...]  # [role]
-    faults: tuple[Fault, ...]
+    faults: tuple[PlayerFault, ...]
     slowest: tuple[float, ...]  # [role] longest answer to a play message, s
 
 
@@ -78,7 +78,7 @@ async def referee(
     seed: int = 0,
     scramble: bool = False,
     watch: Callable[[int, Sequence[str]], None] | None = None,
-) -> Outcome:
+) -> RefereedMatch:
     """Play one match.
 
     Args:
@@ -101,7 +101,7 @@ async def referee(
         _Seat(link, machine, role, derive_seed(seed, "words", role) if scramble else None)
         for role, link in enumerate(links)
     ]
-    table = _Table(machine, seats, clocks, name, random.Random(derive_seed(seed, "replacements")))
+    table = _Course(machine, seats, clocks, name, random.Random(derive_seed(seed, "replacements")))
     try:
         await table.start()
         while not table.match.ended:
@@ -115,7 +115,7 @@ async def referee(
     return table.outcome()
 
 
-class _Table:
+class _Course:
     """A match in progress with its players."""
 
     def __init__(self, machine: Machine, seats: list[_Seat], clocks: Clocks, name: str, chance: random.Random) -> None:
@@ -124,7 +124,7 @@ class _Table:
         self._clocks = clocks
         self._name = name
         self._chance = chance
-        self._faults: list[Fault] = []
+        self._faults: list[PlayerFault] = []
         self._moving = 0  # number of the joint move for which the players are asked
 
     async def start(self) -> None:
@@ -173,11 +173,11 @@ class _Table:
         asked = [seat.link.ask(message, (), STOP_S) for seat, message in zip(self._seats, messages, strict=True)]
         await asyncio.gather(*asked, return_exceptions=True)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RefereedMatch:
         names = [seat.link.name for seat in self._seats]
         distinct = list(dict.fromkeys(names))
         players = {role: distinct.index(name) for role, name in enumerate(names)}
-        return Outcome(
+        return RefereedMatch(
             record=self.match.record(self._name, players),
             joints=self.match.joints,
             goals=self.match.goals,
@@ -195,4 +195,4 @@ class _Table:
         return None
 
     def _fault(self, seat: _Seat, what: str, detail: str) -> None:
-        self._faults.append(Fault(self._moving, seat.name, what, detail[:200]))
+        self._faults.append(PlayerFault(self._moving, seat.name, what, detail[:200]))

@@ -19,7 +19,7 @@ from agent.reasoner.engines import TextEngine
 
 __all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]
 
-Progress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
+PlainProgress = Callable[[int, int], None]  # called with the numbers of joint moves made and playouts finished
 
 
 class PlainPlayer(NamedTuple):
@@ -160,7 +160,7 @@ def play_plain_match(
     engine: TextEngine[Any],
     players: Sequence[PlainPlayer],
     seed: int,
-    progress: Progress | None = None,
+    progress: PlainProgress | None = None,
 ) -> PlainMatch:
     """Play one match. The same seed gives the same match, unless a player has a limit in seconds.
 

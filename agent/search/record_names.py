@@ -10,7 +10,7 @@ from agent.files.elements import Element, ElementError
 from agent.gdl import normalise
 from agent.knowledge.geometry import GameNames
 
-__all__ = ["GameMachine", "RecordNames", "Sheet", "text_of"]
+__all__ = ["RecordNames", "RecordedGame", "Sheet", "text_of"]
 
 
 class Sheet(Protocol):
@@ -28,7 +28,7 @@ class Sheet(Protocol):
         """Return a term in the sheet's own spelling."""
 
 
-class GameMachine(Protocol):
+class RecordedGame(Protocol):
     """A game whose matches are recorded."""
 
     @property
@@ -44,7 +44,7 @@ class GameMachine(Protocol):
 class RecordNames:
     """The names of a game by index, and the indices by name."""
 
-    machine: GameMachine
+    machine: RecordedGame
 
     @cached_property
     def roles(self) -> tuple[str, ...]:

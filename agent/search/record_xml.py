@@ -16,7 +16,7 @@ from agent.errors import RecordError
 from agent.files.elements import Element, ElementError
 from agent.files.new_file import new_file
 from agent.files.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
-from agent.search.record_names import GameMachine, RecordNames, Sheet, text_of
+from agent.search.record_names import RecordedGame, RecordNames, Sheet, text_of
 from agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
@@ -25,7 +25,7 @@ MAX_BYTES = 4 << 30  # largest size of uncompressed XML
 VERSION = 1
 
 
-def write_records(record: MatchBatchRecord, machine: GameMachine, path: str | os.PathLike[str]) -> None:
+def write_records(record: MatchBatchRecord, machine: RecordedGame, path: str | os.PathLike[str]) -> None:
     """Write matches to a file, compressed where its name ends in `.gz`. The file appears when it is complete.
 
     Raises:
@@ -108,7 +108,7 @@ class _Collected:
         )
 
 
-def read_records(path: str | os.PathLike[str], machine: GameMachine, *, force: bool = False) -> MatchBatchRecord:
+def read_records(path: str | os.PathLike[str], machine: RecordedGame, *, force: bool = False) -> MatchBatchRecord:
     """Read matches, `.gz` or plain; the root may be `<Matches>` or a single `<Match>`.
 
     Args:
@@ -123,7 +123,7 @@ def read_records(path: str | os.PathLike[str], machine: GameMachine, *, force: b
 
 
 def iterate_records(
-    path: str | os.PathLike[str], machine: GameMachine, states: int, *, force: bool = False
+    path: str | os.PathLike[str], machine: RecordedGame, states: int, *, force: bool = False
 ) -> Iterator[MatchBatchRecord]:
     """Read matches as `read_records` does, and yield them in parts of whole matches.
 

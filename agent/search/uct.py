@@ -47,7 +47,7 @@ OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "sc
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
 # Called a few times a second with the numbers of matches ended, joint moves made and playouts finished so far.
-Progress = Callable[[int, int, int], None]
+BatchProgress = Callable[[int, int, int], None]
 
 
 class SeatedPlayer(NamedTuple):
@@ -116,7 +116,7 @@ def play_matches(
     ids: Sequence[str],
     *,
     lanes: int | None = None,
-    progress: Progress | None = None,
+    progress: BatchProgress | None = None,
 ) -> MatchBatchRecord:
     """Play whole matches.
 
@@ -157,7 +157,7 @@ def play_arrays(
     seeds: ArrayLike,
     *,
     lanes: int | None = None,
-    progress: Progress | None = None,
+    progress: BatchProgress | None = None,
 ) -> MatchArrays:
     """Play whole matches as `play_matches` does, and return all arrays of the kernel."""
     seats = np.ascontiguousarray(seats, np.int32)
@@ -228,7 +228,7 @@ def search_position(
     return search_positions(machine, np.asarray(state)[None, :], player, [seed])[0]
 
 
-def _play(machine: Machine, request: MatchRequest, progress: Progress | None) -> MatchArrays:
+def _play(machine: Machine, request: MatchRequest, progress: BatchProgress | None) -> MatchArrays:
     try:
         return MatchArrays(*_native.play_matches(machine.native, request, progress))
     except _native.RuleViolationError as violation:

@@ -1,7 +1,7 @@
 """The game table: a match between people and agents, shown in a browser on this machine."""
 
 from agent.table.http import TableServer
-from agent.table.session import Session, Settings
+from agent.table.session import TableSession, TableSettings
 from agent.table.table import SeatKind, Table
 
-__all__ = ["SeatKind", "Session", "Settings", "Table", "TableServer"]
+__all__ = ["SeatKind", "Table", "TableServer", "TableSession", "TableSettings"]

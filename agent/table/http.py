@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from agent.board import board_style
 from agent.errors import ConfigError, UserError
-from agent.table.session import Session
+from agent.table.session import TableSession
 from agent.table.table import SeatKind
 
 __all__ = ["TableServer"]
@@ -75,7 +75,7 @@ _COMMAND: TypeAdapter[_AnyCommand] = TypeAdapter(Annotated[_AnyCommand, Field(di
 class TableServer:
     """The server of one table on the loopback address; `start` and `close` it in the same running event loop."""
 
-    def __init__(self, session: Session, port: int = 0) -> None:
+    def __init__(self, session: TableSession, port: int = 0) -> None:
         self._session = session
         self._wanted = port
         self._secret = secrets.token_urlsafe(16)

@@ -24,7 +24,7 @@ from agent.search.record_xml import write_records
 from agent.table.table import SeatKind, Table
 from agent.table.view import describe_position, describe_thought, fired_features
 
-__all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "Session", "Settings"]
+__all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "TableSession", "TableSettings"]
 
 T = TypeVar("T")
 
@@ -36,8 +36,8 @@ WATCHED_S = 0.1  # s, shortest time between moves if people only watch
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings that people may change while they play."""
+class TableSettings:
+    """TableSettings that people may change while they play."""
 
     clock: float = 2.0  # s for each move of an agent
     advice: bool = False  # show the agent's search of a person's moves
@@ -45,12 +45,12 @@ class Settings:
     turned: bool = False
 
 
-class Session:
+class TableSession:
     """The driver of one table; make and use it in one event loop."""
 
-    def __init__(self, table: Table, settings: Settings | None = None) -> None:
+    def __init__(self, table: Table, settings: TableSettings | None = None) -> None:
         self.table = table
-        self.settings = settings or Settings()
+        self.settings = settings or TableSettings()
         self.serial = 0  # number of the position; moves for another position are refused
         self._position: dict[str, Any] = {}
         self._thought: dict[str, Any] | None = None
@@ -145,7 +145,7 @@ class Session:
             finally:
                 await self._go_on()
 
-    async def change(self, settings: Settings) -> None:
+    async def change(self, settings: TableSettings) -> None:
         """Change settings. Raises ConfigError for an impossible clock."""
         if not SHORTEST_CLOCK_S <= settings.clock <= LONGEST_CLOCK_S:
             raise ConfigError(f"a clock of {settings.clock:g} s; give {SHORTEST_CLOCK_S:g} to {LONGEST_CLOCK_S:g}")

@@ -11,7 +11,7 @@ from miner.play.executor import Shared, Task
 
 __all__ = ["ApartExecutor"]
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 
 class ApartExecutor:
@@ -26,8 +26,8 @@ class ApartExecutor:
         return Shared(value)
 
     def run(
-        self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Result]]:
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion."""
         values = [entry.reference for entry in shared]
         running = {self._processes.submit(work, *values, task.payload): task.id for task in tasks}

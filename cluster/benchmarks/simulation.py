@@ -19,7 +19,7 @@ from agent.benchmarks.tables import Column, Value
 from cluster.dispatch import Attempt, Dispatch
 from miner.play.executor import Task
 
-__all__ = ["COLUMNS", "Drawn", "Outcome", "simulate", "simulate_generations"]
+__all__ = ["COLUMNS", "Drawn", "SimulatedRun", "simulate", "simulate_generations"]
 
 COLUMNS = (
     Column("case", "", 34),
@@ -45,7 +45,7 @@ class Drawn:
 
 
 @dataclass
-class Outcome:
+class SimulatedRun:
     """The course of a simulated generation."""
 
     seconds: float  # until the last result
@@ -83,7 +83,7 @@ class _Workers:
         return None if attempt in self.gone else attempt
 
 
-def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool = True) -> Outcome:
+def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool = True) -> SimulatedRun:
     """Simulate a generation of `tasks` tasks."""
     rng = np.random.default_rng(seed)
     usual = drawn.mean_s * np.exp(rng.normal(0.0, drawn.spread, tasks) - drawn.spread**2 / 2)
@@ -114,7 +114,7 @@ def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool 
         else:
             pool.gone.update(dispatch.finished(ended, pool.clock) or ())
         driver_s += time.perf_counter() - begun
-    return Outcome(pool.clock, max(float(usual.sum()) / workers, float(usual.max())), len(length), most, driver_s)
+    return SimulatedRun(pool.clock, max(float(usual.sum()) / workers, float(usual.max())), len(length), most, driver_s)
 
 
 def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, Value]]:

@@ -14,7 +14,7 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from cluster.benchmarks.apart import ApartExecutor
 from cluster.executor import RayExecutor
-from cluster.session import Session
+from cluster.session import RaySession
 from miner.play.executor import Executor, SerialExecutor, Shared, Task
 from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
 from miner.play.pairing import MatchRequest, make_pair
@@ -61,7 +61,7 @@ def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, w
     players = (PlayerSpec("uct", Parameters(), playouts=playouts), PlayerSpec("uct", Parameters(), playouts=playouts))
     executors: dict[str, Executor] = {"one process": SerialExecutor()}
     for count in range(1, workers + 1):  # a task that asks for several processors leaves room for fewer tasks
-        executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(Session(workers), cpus=workers // count)
+        executors[f"Ray, {count} worker{'s'[: count > 1]}"] = RayExecutor(RaySession(workers), cpus=workers // count)
     executors[f"{workers} apart, no Ray"] = apart = ApartExecutor(workers)
     turns: dict[str, list[_Turn]] = {name: [] for name in executors}
     for number in range(rounds + 1):

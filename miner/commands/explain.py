@@ -18,7 +18,15 @@ from agent.knowledge import FEATURE_CLASSES, Knowledge
 from agent.knowledge.wording import feature_in_words
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine
-from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
+from miner.commands.observation import (
+    JudgedPositions,
+    KnowledgeGame,
+    OwnMatches,
+    OwnPlayouts,
+    RecordFiles,
+    load,
+    observe,
+)
 from miner.commands.workplace import shown_progress
 from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
 from miner.usefulness.measure import FeatureUse, RoleUse, measure
@@ -36,11 +44,11 @@ def explain(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
     html: Annotated[Path | None, typer.Option(help="Write a page with every feature drawn on the board.")] = None,
     top: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Features of each role in the printed table.")] = 20,
-    game: Game = None,
-    records: Records = None,
-    matches: Matches = Effort.matches,
-    playouts: Playouts = Effort.playouts,
-    positions: Positions = Effort.positions,
+    game: KnowledgeGame = None,
+    records: RecordFiles = None,
+    matches: OwnMatches = Effort.matches,
+    playouts: OwnPlayouts = Effort.playouts,
+    positions: JudgedPositions = Effort.positions,
     ablate_matches: Annotated[
         int,
         typer.Option(

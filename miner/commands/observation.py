@@ -19,24 +19,26 @@ from agent.search.record_xml import read_records
 from miner.commands.mine import record_files
 from miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
 
-__all__ = ["Game", "Matches", "Playouts", "Positions", "Records", "load", "observe"]
+__all__ = ["JudgedPositions", "KnowledgeGame", "OwnMatches", "OwnPlayouts", "RecordFiles", "load", "observe"]
 
-Game = Annotated[
+KnowledgeGame = Annotated[
     str | None,
     typer.Option(help=GAME_HELP, show_default="what the file names"),
 ]
-Records = Annotated[
+RecordFiles = Annotated[
     list[str] | None,
     typer.Option(help="Match records with root visits to measure on; repeatable.", show_default="fresh matches"),
 ]
-Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Fresh matches in which the knowledge plays itself.")]
-Playouts = Annotated[
+OwnMatches = Annotated[
+    int, typer.Option(min=2, max=MAX_COUNT, help="Fresh matches in which the knowledge plays itself.")
+]
+OwnPlayouts = Annotated[
     int,
     typer.Option(
         min=1, max=MAX_PLAYOUTS, help="Playouts per move; a position is judged by ten times as many, without knowledge."
     ),
 ]
-Positions = Annotated[int, typer.Option(min=10, max=MAX_COUNT, help="Positions of each role that are judged.")]
+JudgedPositions = Annotated[int, typer.Option(min=10, max=MAX_COUNT, help="Positions of each role that are judged.")]
 
 
 def load(path: Path, game: str | None) -> tuple[Knowledge, Machine]:

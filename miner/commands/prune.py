@@ -15,7 +15,15 @@ from agent.files.new_file import check_place
 from agent.knowledge import Knowledge, write_knowledge
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.search.player import PlayerSpec
-from miner.commands.observation import Game, Matches, Playouts, Positions, Records, load, observe
+from miner.commands.observation import (
+    JudgedPositions,
+    KnowledgeGame,
+    OwnMatches,
+    OwnPlayouts,
+    RecordFiles,
+    load,
+    observe,
+)
 from miner.commands.workplace import shown_progress
 from miner.learners.evolution.chromosome import FeatureLists
 from miner.play.scoring import ScoreReport, score_players
@@ -38,11 +46,11 @@ def prune(
     check: Annotated[
         int, typer.Option(min=0, max=MAX_COUNT, help="Matches of the pruned against the whole; 0: none.")
     ] = 200,
-    game: Game = None,
-    records: Records = None,
-    matches: Matches = Effort.matches,
-    playouts: Playouts = Effort.playouts,
-    positions: Positions = 4 * Effort.positions,
+    game: KnowledgeGame = None,
+    records: RecordFiles = None,
+    matches: OwnMatches = Effort.matches,
+    playouts: OwnPlayouts = Effort.playouts,
+    positions: JudgedPositions = 4 * Effort.positions,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
     as_json: Json = False,
 ) -> None:

@@ -13,7 +13,7 @@ from agent.reasoner.machine import load_machine
 from agent.version import program_version
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
 from miner.learners.registry import method_of, read_run
-from miner.results.agreement import Agreement, compare_bytes
+from miner.results.agreement import ByteAgreement, compare_bytes
 from miner.runs.reporting import reporter_for
 from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, read_settings
@@ -63,7 +63,7 @@ def repeat(
     raise typer.Exit(0 if agreement.complete else 1)
 
 
-def _say(agreement: Agreement, run: Path, folder: Path, version: str | None) -> None:
+def _say(agreement: ByteAgreement, run: Path, folder: Path, version: str | None) -> None:
     if agreement.complete:
         print(f"{run} and {folder} agree: {len(agreement.same)} files, byte for byte")
         return

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 __all__ = ["Executor", "SerialExecutor", "Shared", "Task"]
 
-Result = TypeVar("Result")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Executor(Protocol):
         """Put a value where every task can read it."""
 
     def run(
-        self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Result]]:
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) once per task, in order of completion. Raises what `work` raises."""
 
     def close(self) -> None:
@@ -59,8 +59,8 @@ class SerialExecutor:
         return Shared(value)
 
     def run(
-        self, work: Callable[..., Result], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Result]]:
+        self, work: Callable[..., ResultT], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, ResultT]]:
         """Yield (task id, result) in the order of the tasks."""
         values = [entry.reference for entry in shared]
         for task in tasks:

@@ -26,7 +26,7 @@ _MOST_PLAYOUTS = 1000  # upper limit for these searches; the time of a playout h
 _TURNS = 7
 _TURN_S = 0.1  # least seconds for one side in one turn
 
-Progress = Callable[[int], None]
+MatchProgress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def score_players(
     opponent: PlayerSpec,
     matches: int,
     seed: int,
-    progress: Progress,
+    progress: MatchProgress,
     equal: str = "playouts",
     ratio: float = 1.0,
 ) -> ScoreReport:

@@ -18,21 +18,23 @@ from miner.reproduction.thesis import thesis_games
 
 app = application("reproduce", "The tables and figures of the thesis, measured with this program on this machine.")
 
-Games = Annotated[
+ThesisGames = Annotated[
     list[str] | None,
     typer.Option("--game", "-g", help="A game of the thesis; give it again for more.", show_default="all five"),
 ]
-Playouts = Annotated[
+ThesisPlayouts = Annotated[
     int | None,
     typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.", show_default="about those of the thesis's clocks"),
 ]
-Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each game, in pairs with roles swapped.")]
-Seed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")]
+ThesisMatches = Annotated[
+    int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each game, in pairs with roles swapped.")
+]
+ThesisSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")]
 
 
 @app.command("table-6.4")
 def table_64(
-    game: Games = None,
+    game: ThesisGames = None,
     config: Annotated[
         str, typer.Option(help="Configuration of the evolutions: quick, default, deep, thesis, or a TOML file.")
     ] = "default",
@@ -42,9 +44,9 @@ def table_64(
     out: Annotated[Path, typer.Option(help="Where the evolutions are kept, or already are.")] = Path(
         "results/table-6.4"
     ),
-    matches: Matches = 400,
-    playouts: Playouts = None,
-    seed: Seed = 1,
+    matches: ThesisMatches = 400,
+    playouts: ThesisPlayouts = None,
+    seed: ThesisSeed = 1,
     executor: Executors = ExecutorKind.ray,
     as_json: Json = False,
 ) -> None:
@@ -61,14 +63,14 @@ def table_64(
 
 @app.command("table-6.5")
 def table_65(
-    game: Games = None,
-    matches: Matches = 200,
-    playouts: Playouts = None,
+    game: ThesisGames = None,
+    matches: ThesisMatches = 200,
+    playouts: ThesisPlayouts = None,
     share: Annotated[
         float | None,
         typer.Option(min=1e-6, max=1, help="States allowed, as a share of those needed.", show_default="the thesis's"),
     ] = None,
-    seed: Seed = 1,
+    seed: ThesisSeed = 1,
     as_json: Json = False,
 ) -> None:
     """Linked transposition tables against random eviction, both far smaller than a match would fill."""

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from miner.results.tables import TIMINGS_FILE
 
-__all__ = ["Agreement", "compare_bytes"]
+__all__ = ["ByteAgreement", "compare_bytes"]
 
 _FILES = ("champion.json", "best.xml")
 _FOLDERS = {"knowledge": "*/*.xml", "records": "*.xml.gz"}
 
 
 @dataclass(frozen=True)
-class Agreement:
+class ByteAgreement:
     """The result of comparing two runs."""
 
     same: tuple[str, ...]  # files, relative to the folders
@@ -26,7 +26,7 @@ class Agreement:
         return bool(self.same) and not self.differing
 
 
-def compare_bytes(one: Path, other: Path) -> Agreement:
+def compare_bytes(one: Path, other: Path) -> ByteAgreement:
     """Compare tables, knowledge, records and champions of two runs' folders; timings and environment may differ."""
     same, differing = [], []
     for name in sorted(_results(one) | _results(other)):
@@ -35,7 +35,7 @@ def compare_bytes(one: Path, other: Path) -> Agreement:
             same.append(name)
         else:
             differing.append(f"{name}: {difference}")
-    return Agreement(tuple(same), tuple(differing))
+    return ByteAgreement(tuple(same), tuple(differing))
 
 
 def _results(folder: Path) -> set[str]:

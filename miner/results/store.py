@@ -27,7 +27,7 @@ from agent.reasoner.machine import Machine
 from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
-from miner.results.table_file import Table
+from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 __all__ = ["FORMAT", "KeptKind", "RunStore"]
@@ -46,8 +46,8 @@ class RunStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.matches = Table(folder / MATCHES_FILE, MATCHES)
-        self.timings = Table(folder / TIMINGS_FILE, TIMINGS)
+        self.matches = CsvTable(folder / MATCHES_FILE, MATCHES)
+        self.timings = CsvTable(folder / TIMINGS_FILE, TIMINGS)
 
     @classmethod
     def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
@@ -101,9 +101,9 @@ class RunStore:
         """Whether the champion is measured and everything is drawn; then the records kept for mining are gone."""
         return (self.folder / "champion.json").exists() and not any((self.folder / "checkpoints").rglob("*.npz"))
 
-    def table(self, name: str, columns: Sequence[str]) -> Table:
+    def table(self, name: str, columns: Sequence[str]) -> CsvTable:
         """Return a table of the learning method."""
-        return Table(self.folder / name, columns)
+        return CsvTable(self.folder / name, columns)
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a JSON file; after a crash either the old or the new content is there, whole."""

@@ -12,10 +12,10 @@ from agent.errors import ConfigError
 from agent.files.replaced_file import storing
 from miner.results.tables import Row, show
 
-__all__ = ["Table"]
+__all__ = ["CsvTable"]
 
 
-class Table:
+class CsvTable:
     """A CSV file that grows at its end; new rows are written to disk at once."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from miner.learners.registry import method_of
 from miner.learners.settings import RunSettings
 from miner.play.prepared_game import PreparedGame
 from miner.results.store import RunStore
-from miner.results.table_file import Table
+from miner.results.table_file import CsvTable
 from miner.runs.environment import describe_environment
 
 __all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
@@ -37,12 +37,12 @@ class RunSetup:
     lengths: Mapping[str, int] = field(default_factory=dict)  # bytes of each table at the checkpoint
 
     @property
-    def own_tables(self) -> dict[str, Table]:
+    def own_tables(self) -> dict[str, CsvTable]:
         """The tables of the learning method, by file name."""
         return {name: self.store.table(name, columns) for name, columns in self.method.tables.items()}
 
     @property
-    def tables(self) -> tuple[Table, ...]:
+    def tables(self) -> tuple[CsvTable, ...]:
         """All tables."""
         return (*self.own_tables.values(), self.store.matches, self.store.timings)
 

@@ -9,7 +9,7 @@ import ray
 from agent.errors import ConfigError
 from cluster.dispatch import ClusterError
 from cluster.executor import RayExecutor
-from cluster.session import Session
+from cluster.session import RaySession
 from miner.play.executor import Task
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
@@ -122,5 +122,5 @@ def test_tasks_cancelled_while_their_results_arrive_do_not_end_the_driver() -> N
 
 def test_no_more_tasks_run_at_a_time_than_were_asked_for(executor: RayExecutor, tmp_path: Path) -> None:
     assert executor.workers > 1
-    one = RayExecutor(Session(1, bounded=True))
+    one = RayExecutor(RaySession(1, bounded=True))
     assert all(alone for _, alone in one.run(alone_there, [one.share(tmp_path)], tasks(6)))

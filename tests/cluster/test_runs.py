@@ -9,7 +9,7 @@ import pytest
 
 from agent.reasoner.machine import load_machine
 from cluster.executor import RayExecutor
-from cluster.session import Session
+from cluster.session import RaySession
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.method import EVOLUTION
 from miner.play.executor import Executor, SerialExecutor, Shared, Task
@@ -67,7 +67,7 @@ def test_a_run_leaves_all_that_is_promised(reference: dict[str, bytes]) -> None:
 def test_the_number_of_workers_does_not_show_in_the_results(
     workers: int, executor: RayExecutor, tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]
 ) -> None:
-    begin(tmp_path / "run", config, RayExecutor(Session(workers)))
+    begin(tmp_path / "run", config, RayExecutor(RaySession(workers)))
     assert contents(tmp_path / "run") == reference
 
 

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, Outcome, PlayerLink, RemotePlayer, referee
+from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, RemotePlayer, referee
 from agent.server.messages import Message, Play, Start, Stop, read_message
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -40,7 +40,9 @@ async def dripping(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.1)
 
 
-def match_against(answer: Reply, *, start: Reply | None = None, clock: float = 0.3) -> tuple[Outcome, list[Message]]:
+def match_against(
+    answer: Reply, *, start: Reply | None = None, clock: float = 0.3
+) -> tuple[RefereedMatch, list[Message]]:
     """Play x, which answers play messages with `answer`, against random moves; return also what x was told."""
     told: list[Message] = []
 
@@ -61,7 +63,7 @@ def match_against(answer: Reply, *, start: Reply | None = None, clock: float = 0
         finally:
             writer.close()
 
-    async def run() -> Outcome:
+    async def run() -> RefereedMatch:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         async with aiohttp.ClientSession() as client:
@@ -119,7 +121,7 @@ def test_legal_moves_count_however_they_are_spelt() -> None:
 
 
 def test_nobody_at_the_address_is_unreachable() -> None:
-    async def run() -> Outcome:
+    async def run() -> RefereedMatch:
         async with aiohttp.ClientSession() as client:
             links: list[PlayerLink] = [RemotePlayer("http://127.0.0.1:1", client), LocalRandom(2)]
             return await referee(load_machine("tictactoe.ext"), links, Clocks(0.5, 0.5), name="m")

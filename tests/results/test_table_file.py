@@ -7,11 +7,11 @@ import pytest
 
 from agent.errors import UserError
 from agent.files.replaced_file import replace_file, storing
-from miner.results.table_file import Table
+from miner.results.table_file import CsvTable
 
 
 def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:
-    table = Table(tmp_path / "t.csv", ["name", "value", "on", "nothing"])
+    table = CsvTable(tmp_path / "t.csv", ["name", "value", "on", "nothing"])
     table.append([("a b", 0.1 + 0.2, True, None), ('c,"d"', 3, False, None)])
     table.append([("e", -1.5, True, None)])
     read = pd.read_csv(tmp_path / "t.csv")
@@ -22,7 +22,7 @@ def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_a_table_cut_back_and_written_again_has_the_same_bytes(tmp_path: Path) -> None:
-    table = Table(tmp_path / "t.csv", ["n"])
+    table = CsvTable(tmp_path / "t.csv", ["n"])
     table.append([(1,)])
     length = table.length()
     table.append([(2,)])
@@ -34,7 +34,7 @@ def test_a_table_cut_back_and_written_again_has_the_same_bytes(tmp_path: Path) -
 
 
 def test_a_table_cut_to_nothing_gets_its_head_line_again(tmp_path: Path) -> None:
-    table = Table(tmp_path / "t.csv", ["n"])
+    table = CsvTable(tmp_path / "t.csv", ["n"])
     table.append([(1,)])
     table.cut(0)
     table.append([(1,)])
@@ -43,7 +43,7 @@ def test_a_table_cut_to_nothing_gets_its_head_line_again(tmp_path: Path) -> None
 
 def test_a_row_of_the_wrong_length_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="2 cells for 1 columns"):
-        Table(tmp_path / "t.csv", ["n"]).append([(1, 2)])
+        CsvTable(tmp_path / "t.csv", ["n"]).append([(1, 2)])
 
 
 def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A second learning method, as small as the protocol allows: every step learns longer feature lists than the one before.
+"""A second learning method, as small as the protocol allows: every step learns longer feature lists than the last.
 
 It shows that the run, its checkpoints, its report and the commands serve any learner.
 """

@@ -13,7 +13,7 @@ from typing import Any
 
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Session, Settings, Table, TableServer
+from agent.table import SeatKind, Table, TableServer, TableSession, TableSettings
 
 
 class Laid:
@@ -69,7 +69,7 @@ def laid(
     seats: Sequence[SeatKind] | None = None,
     *,
     knowledge: Knowledge | None = None,
-    settings: Settings | None = None,
+    settings: TableSettings | None = None,
 ) -> Iterator[Laid]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -77,7 +77,7 @@ def laid(
 
     async def begin() -> TableServer:
         machine = game if isinstance(game, Machine) else load_machine(game)
-        server = TableServer(Session(Table(machine, knowledge, seats), settings or Settings(clock=0.05)))
+        server = TableServer(TableSession(Table(machine, knowledge, seats), settings or TableSettings(clock=0.05)))
         await server.start()
         return server
 

@@ -9,7 +9,7 @@ from agent.games import bundled
 from agent.gdl import read_sheet
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
-from agent.table import SeatKind, Settings
+from agent.table import SeatKind, TableSettings
 from tests.table.laid import Laid, laid
 
 YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM
@@ -102,7 +102,7 @@ def test_agents_play_each_other_and_can_be_paused() -> None:
 
 
 def test_the_agent_advises_a_person_when_asked() -> None:
-    with laid("tictactoe.ext", [YOU, YOU], settings=Settings(clock=0.05, advice=True)) as table:
+    with laid("tictactoe.ext", [YOU, YOU], settings=TableSettings(clock=0.05, advice=True)) as table:
         thought = table.until(lambda news: news["thought"] is not None)["thought"]
         assert thought["role"] == "x"
         assert sum(move["visits"] for move in thought["moves"]) > 0

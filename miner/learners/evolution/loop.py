@@ -39,7 +39,7 @@ from miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["Evolution"]
 
-Answer = TypeVar("Answer")
+Expected = TypeVar("Expected")
 
 
 class Evolution:
@@ -225,7 +225,7 @@ class Evolution:
         return Entrant(individual.name, knowledge)
 
 
-def _expected(kind: type[Answer], result: Result, what: str) -> Answer:
+def _expected(kind: type[Expected], result: Result, what: str) -> Expected:
     """Return the result. Raises ValueError where it is not of the kind that the request asked for."""
     if not isinstance(result, kind):
         raise ValueError(f"{kind.__name__} was asked for, not {type(result).__name__}; call ask() first and {what}")
