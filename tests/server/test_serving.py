@@ -12,7 +12,7 @@ import pytest
 
 from agent.knowledge import Knowledge, write_knowledge
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, Outcome, RemotePlayer, referee
+from agent.referee import Clocks, LocalRandom, RefereedMatch, RemotePlayer, referee
 from agent.search.record_xml import read_records, write_records
 from agent.server import http, running_match
 from agent.server.seat import CircuitSeat, SeatOptions
@@ -78,7 +78,7 @@ def test_a_scrambled_game_is_played_with_the_knowledge_of_its_own(
     assert recorded.playouts[0, 0] > 0
 
 
-async def _against_random(game: str, server: Serving, *, scramble: bool) -> Outcome:
+async def _against_random(game: str, server: Serving, *, scramble: bool) -> RefereedMatch:
     async with aiohttp.ClientSession() as client:
         links = [RemotePlayer(server.url, client), LocalRandom(3)]
         return await referee(load_machine(game), links, Clocks(2, 0.5), name="S.1", seed=4, scramble=scramble)
