@@ -30,6 +30,10 @@ class CircuitArrays:
     next: NDArray[np.uint32]
     initial: NDArray[np.uint8]
 
+    @property
+    def n_rows(self) -> int:
+        return len(self.legal)
+
 
 @dataclass
 class CircuitBuilder:
@@ -102,10 +106,7 @@ def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_ga
     """Return a random circuit of any kind, with loops in both phases; the loops are monotone."""
     rng = np.random.default_rng(seed)
     n_rows = sum(rows_per_role)
-    sets = [
-        list(rng.choice(n_rows, size=rng.integers(0, min(n_rows, 9) + 1), replace=False))
-        for _ in range(rng.integers(1, 2 * n_rows + 2))
-    ]
+    sets = [random_set(rng, rows_per_role) for _ in range(rng.integers(1, 2 * n_rows + 2))]
     builder = CircuitBuilder(n_fluents, rows_per_role, sets)
     state_literals = [TRUE, *map(builder.fluent, range(n_fluents))]
     add_gates(builder, rng, state_literals, n_gates)
@@ -129,6 +130,14 @@ def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_ga
     )
 
 
+def random_set(rng: np.random.Generator, rows_per_role: Sequence[int]) -> list[int]:
+    """Some rows of a role, all of them perhaps, ascending."""
+    role = int(rng.integers(len(rows_per_role)))
+    size = int(rng.integers(1, min(rows_per_role[role], 9) + 1))
+    first = sum(rows_per_role[:role])
+    return sorted(first + int(row) for row in rng.choice(rows_per_role[role], size=size, replace=False))
+
+
 def add_gates(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int], n_gates: int) -> None:
     """Add gates over `pool` and each other to the circuit, and their literals to `pool`."""
     end = len(builder.gates) + n_gates
@@ -136,7 +145,7 @@ def add_gates(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int]
         if rng.random() < 0.1:
             pool += add_loop(builder, rng, pool, int(rng.integers(1, 6)))
             continue
-        width = int(rng.choice([0, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 12]))
+        width = int(rng.choice([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 12]))
         pool.append(builder.all_of(*(int(rng.choice(pool)) ^ int(rng.integers(2)) for _ in range(width))))
 
 

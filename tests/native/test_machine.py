@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent import _native
-from tests.native.circuits import CircuitArrays, random_circuit, tictactoe
+from tests.native.circuits import CircuitArrays, offsets, random_circuit, tictactoe
 from tests.native.twin import PlainCircuit, pack
 
 
@@ -61,6 +61,15 @@ def with_element(name: str, index: int, value: int) -> CircuitArrays:
     return changed(**{name: array})
 
 
+def with_set(rows: list[int]) -> CircuitArrays:
+    """The circuit with other rows in set 0."""
+    sets = [rows, *([row] for row in tictactoe().set_rows[1:])]
+    return changed(
+        set_start=offsets([len(each) for each in sets]),
+        set_rows=np.array([row for each in sets for row in each], np.int32),
+    )
+
+
 GOOD = tictactoe()
 
 
@@ -84,6 +93,11 @@ GOOD = tictactoe()
         (with_element("move_start", 0, 1), "move_start must begin with 0"),
         (with_element("gate_start", 3, 1), r"gate_start\[3\] falls"),
         (with_element("set_rows", 4, 20), r"set_rows\[4\] is 20, expected 0 to 19"),
+        (with_set([]), "move set 0 must be a non-empty ascending list"),
+        (with_set([1, 0]), "move set 0 must be a non-empty ascending list"),
+        (with_set([0, 0]), "move set 0 must be a non-empty ascending list"),
+        (with_set([0, 10]), "move set 0 must be .* rows of one role"),
+        (with_element("gate_start", 1, 0), "gate 0 must have at least one literal"),
         (with_element("gate_literals", 0, 2 * 38), "gate 0 reads slot 38, which is not before it"),
         (with_element("gate_literals", 0, 2 * 20), "gate 0 of the state phase reads a move set"),
         (with_element("legal", 2, 2 * 20), r"legal\[2\] must depend on the state alone"),

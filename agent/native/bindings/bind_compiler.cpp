@@ -58,9 +58,12 @@ bool wants_stop(nb::handle tick) {
 
 nb::tuple arrays_of(const Circuit& circuit) {
   std::vector<std::int32_t> loops;
-  for (const Loop loop : circuit.loops) loops.insert(loops.end(), {loop.first, loop.last});
-  return nb::make_tuple(to_numpy<RowArray>(circuit.set_start), to_numpy<RowArray>(circuit.set_rows),
-                        to_numpy<RowArray>(circuit.gate_start), to_numpy<LiteralArray>(circuit.gate_literals),
+  for (const Loop loop : circuit.loops) {
+    loops.push_back(static_cast<std::int32_t>(loop.first));
+    loops.push_back(static_cast<std::int32_t>(loop.last));
+  }
+  return nb::make_tuple(to_numpy<RowArray>(circuit.sets.start()), to_numpy<RowArray>(circuit.sets.values()),
+                        to_numpy<RowArray>(circuit.gates.start()), to_numpy<LiteralArray>(circuit.gates.values()),
                         circuit.n_state_gates, to_numpy<RowArray>(loops).cast().attr("reshape")(-1, 2),
                         to_numpy<ByteArray>(circuit.loop_initial), to_numpy<LiteralArray>(circuit.legal),
                         circuit.terminal, to_numpy<LiteralArray>(circuit.goal_literal),

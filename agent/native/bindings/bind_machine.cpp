@@ -68,13 +68,14 @@ Circuit read_circuit(nb::handle value) {
   circuit.n_fluents = static_cast<std::int32_t>(integer(value, "n_fluents", MAX_INT));
   circuit.n_roles = static_cast<std::int32_t>(integer(value, "n_roles", MAX_INT));
   circuit.move_start = elements<std::int32_t>(value, "move_start", INT32);
-  circuit.set_start = elements<std::int32_t>(value, "set_start", INT32);
-  circuit.set_rows = elements<std::int32_t>(value, "set_rows", INT32);
-  circuit.gate_start = elements<std::int32_t>(value, "gate_start", INT32);
-  circuit.gate_literals = elements<Literal>(value, "gate_literals", UINT32);
-  circuit.n_state_gates = static_cast<std::int32_t>(integer(value, "n_state_gates", MAX_INT));
+  circuit.sets = {elements<std::int32_t>(value, "set_start", INT32), elements<std::int32_t>(value, "set_rows", INT32)};
+  circuit.gates = {elements<std::int32_t>(value, "gate_start", INT32),
+                   elements<Literal>(value, "gate_literals", UINT32)};
+  circuit.n_state_gates = static_cast<std::size_t>(integer(value, "n_state_gates", MAX_INT));
   const auto loops = array<LoopArray>(value, "loops", "int32 pairs");
-  for (std::size_t i = 0; i < loops.shape(0); ++i) circuit.loops.push_back({loops(i, 0), loops(i, 1)});
+  for (std::size_t i = 0; i < loops.shape(0); ++i) {  // a negative one becomes larger than the number of gates
+    circuit.loops.push_back({static_cast<std::uint32_t>(loops(i, 0)), static_cast<std::uint32_t>(loops(i, 1))});
+  }
   circuit.loop_initial = elements<std::uint8_t>(value, "loop_initial", UINT8);
   circuit.legal = elements<Literal>(value, "legal", UINT32);
   circuit.terminal = static_cast<Literal>(integer(value, "terminal", 0xFFFFFFFF));
@@ -88,11 +89,9 @@ Circuit read_circuit(nb::handle value) {
 
 // Optional: what names suggest about fluents that exclude each other.
 FluentGroups read_groups(nb::handle value) {
-  FluentGroups groups;
-  if (!nb::hasattr(value, "group_start")) return groups;
-  groups.start = elements<std::int32_t>(value, "group_start", "int32");
-  groups.fluents = elements<std::int32_t>(value, "group_fluents", "int32");
-  return groups;
+  if (!nb::hasattr(value, "group_start")) return {};
+  return {elements<std::int32_t>(value, "group_start", "int32"),
+          elements<std::int32_t>(value, "group_fluents", "int32")};
 }
 
 std::span<const std::uint64_t> words(const Array<std::uint64_t>& state) { return {state.data(), state.size()}; }
@@ -145,7 +144,7 @@ nb::object merged_rows(const Machine& machine) {
   if (!merged) return nb::none();
   const Circuit& circuit = merged->circuit;
   return nb::make_tuple(to_numpy<RowArray>(merged->merging.merged), to_numpy<RowArray>(merged->merging.key),
-                        circuit.n_gates(), circuit.gate_literals.size());
+                        circuit.gates.size(), circuit.gates.values().size());
 }
 
 nb::list exclusive_fluents(const Machine& machine) {

@@ -17,7 +17,7 @@ constexpr std::uint8_t UNSET = 2;
 struct Schedule {
   std::vector<std::uint32_t> gates;  // nodes
   std::size_t n_state_gates = 0;
-  std::vector<Loop> loops;  // runs of positions in `gates`
+  std::vector<Loop> loops;  // runs of places in `gates`
 };
 
 class Scheduling {
@@ -51,19 +51,19 @@ Scheduling::Scheduling(const Nodes& nodes, const Roots& roots, Pace& pace)
 
 Schedule Scheduling::run() {
   std::vector<std::uint32_t> asked;
-  for (const Literal literal : roots_.literals()) asked.push_back(literal >> 1);
+  for (const Literal literal : roots_.literals()) asked.push_back(slot_of(literal));
   for_each_component(
       nodes_.n_nodes(), asked, [this](std::uint32_t node) { return static_cast<std::uint32_t>(inputs(node).size()); },
-      [this](std::uint32_t node, std::uint32_t edge) { return nodes_.gate(node)[edge] >> 1; },
+      [this](std::uint32_t node, std::uint32_t edge) { return slot_of(nodes_.gate(node)[edge]); },
       [this](std::span<const std::uint32_t> component) { place(component); });
-  const auto of_state = [this](Literal literal) { return reads_moves_[literal >> 1] == 0; };
+  const auto of_state = [this](Literal literal) { return reads_moves_[slot_of(literal)] == 0; };
   if (!std::all_of(roots_.legal.begin(), roots_.legal.end(), of_state) || !of_state(roots_.terminal) ||
       !std::all_of(roots_.goals.begin(), roots_.goals.end(), of_state)) {
     throw MovesInState("legal, terminal or goal depends on the moves of the step");
   }
   Schedule schedule{std::move(phases_[0].gates), 0, std::move(phases_[0].loops)};
   schedule.n_state_gates = schedule.gates.size();
-  const auto shift = static_cast<std::int32_t>(schedule.n_state_gates);
+  const auto shift = static_cast<std::uint32_t>(schedule.n_state_gates);
   schedule.gates.insert(schedule.gates.end(), phases_[1].gates.begin(), phases_[1].gates.end());
   for (const Loop loop : phases_[1].loops) schedule.loops.push_back({loop.first + shift, loop.last + shift});
   return schedule;
@@ -76,22 +76,22 @@ void Scheduling::place(std::span<const std::uint32_t> component) {
   bool loops = component.size() > 1;
   for (const std::uint32_t node : component) {
     for (const Literal literal : inputs(node)) {
-      later = later || reads_moves_[literal >> 1] != 0;
-      loops = loops || literal >> 1 == node;
+      later = later || reads_moves_[slot_of(literal)] != 0;
+      loops = loops || slot_of(literal) == node;
     }
   }
   Phase& phase = phases_[later];
-  const auto first = static_cast<std::int32_t>(phase.gates.size());
+  const auto first = static_cast<std::uint32_t>(phase.gates.size());
   for (const std::uint32_t node : component) {
     reads_moves_[node] = later;
     phase.gates.push_back(node);
   }
-  if (loops) phase.loops.push_back({first, static_cast<std::int32_t>(phase.gates.size())});
+  if (loops) phase.loops.push_back({first, static_cast<std::uint32_t>(phase.gates.size())});
 }
 
-// The value of every gate in the least element of its loop, from which iteration reaches the least fixpoint. The atoms
-// on the cycle start false. Every other gate of the loop grows or shrinks with them, never both, since no cycle passes
-// a negation; it starts at 0 or 1 accordingly.
+// The value of every gate in the least element of its loop, from which iteration reaches the least fixpoint.
+// Placeholders say how they start. Every other gate of the loop grows or shrinks with them, never both, since no cycle
+// passes a negation; it starts at 0 or 1 accordingly.
 std::vector<std::uint8_t> least_values(const Nodes& nodes, const Schedule& schedule) {
   struct Reader {
     std::uint32_t place;
@@ -101,16 +101,15 @@ std::vector<std::uint8_t> least_values(const Nodes& nodes, const Schedule& sched
   std::vector<std::uint32_t> place_of(schedule.loops.empty() ? 0 : nodes.n_nodes(),
                                       std::numeric_limits<std::uint32_t>::max());
   for (const Loop loop : schedule.loops) {
-    const auto first = static_cast<std::size_t>(loop.first);
-    const auto gates = std::span(schedule.gates).subspan(first, static_cast<std::size_t>(loop.last) - first);
+    const auto gates = std::span(schedule.gates).subspan(loop.first, loop.last - loop.first);
     for (std::uint32_t place = 0; place < gates.size(); ++place) place_of[gates[place]] = place;
     std::vector<std::vector<Reader>> readers(gates.size());
     std::vector<std::uint8_t> least(gates.size(), UNSET);
     std::vector<std::uint32_t> pending;
     for (std::uint32_t place = 0; place < gates.size(); ++place) {
       for (const Literal literal : nodes.gate(gates[place])) {
-        const std::uint32_t input = place_of[literal >> 1];
-        if (input < gates.size() && gates[input] == literal >> 1) {
+        const std::uint32_t input = place_of[slot_of(literal)];
+        if (input < gates.size() && gates[input] == slot_of(literal) && !nodes.is_placeholder(gates[place])) {
           readers[input].push_back({place, static_cast<std::uint8_t>(literal & 1u)});
         }
       }
@@ -131,12 +130,12 @@ std::vector<std::uint8_t> least_values(const Nodes& nodes, const Schedule& sched
         }
       }
     }
-    std::copy(least.begin(), least.end(), values.begin() + static_cast<std::ptrdiff_t>(first));
+    std::ranges::copy(least, values.begin() + loop.first);
   }
   return values;
 }
 
-// Slots of nodes: the constant, fluents, move sets that something reads, gates in their order.
+// Gives slots to nodes: the constant, fluents, move sets that something reads, gates in their order.
 class Placing {
  public:
   Placing(const Nodes& nodes, const Roots& roots, const Schedule& schedule);
@@ -146,8 +145,7 @@ class Placing {
  private:
   void place_sets();
   void place_gates();
-  Literal placed(Literal literal) const { return 2 * slot_[literal >> 1] + (literal & 1u); }
-  std::vector<Literal> placed(std::span<const Literal> literals) const;
+  Literal placed(Literal literal) const { return replaced(literal, literal_of(slot_[slot_of(literal)])); }
 
   const Nodes& nodes_;
   const Roots& roots_;
@@ -169,45 +167,37 @@ Circuit Placing::run() {
   place_gates();
   circuit_.loops = schedule_.loops;
   circuit_.loop_initial = least_values(nodes_, schedule_);
-  circuit_.legal = placed(roots_.legal);
-  circuit_.terminal = placed(roots_.terminal);
-  circuit_.goal_literal = placed(roots_.goals);
-  circuit_.next = placed(roots_.next);
+  Roots roots = renamed(roots_, [this](Literal literal) { return placed(literal); });
+  circuit_.legal = std::move(roots.legal);
+  circuit_.terminal = roots.terminal;
+  circuit_.goal_literal = std::move(roots.goals);
+  circuit_.next = std::move(roots.next);
   return std::move(circuit_);
 }
 
 void Placing::place_sets() {
   std::vector<std::uint8_t> used(nodes_.n_nodes(), 0);
   for (const std::uint32_t gate : schedule_.gates) {
-    for (const Literal literal : nodes_.gate(gate)) used[literal >> 1] = 1;
+    for (const Literal literal : nodes_.gate(gate)) used[slot_of(literal)] = 1;
   }
-  for (const Literal literal : roots_.literals()) used[literal >> 1] = 1;
-  circuit_.set_start.push_back(0);
+  for (const Literal literal : roots_.literals()) used[slot_of(literal)] = 1;
   for (std::uint32_t node = 0; node < nodes_.n_nodes(); ++node) {
     if (!nodes_.is_set(node) || used[node] == 0) continue;
     slot_[node] = n_slots_++;
-    const auto rows = nodes_.rows(node);
-    circuit_.set_rows.insert(circuit_.set_rows.end(), rows.begin(), rows.end());
-    circuit_.set_start.push_back(static_cast<std::int32_t>(circuit_.set_rows.size()));
+    circuit_.sets.append(nodes_.rows(node));
   }
 }
 
 void Placing::place_gates() {
   for (const std::uint32_t gate : schedule_.gates) slot_[gate] = n_slots_++;
-  circuit_.gate_start.push_back(0);
+  std::vector<Literal> literals;
   for (const std::uint32_t gate : schedule_.gates) {
-    const auto first = static_cast<std::ptrdiff_t>(circuit_.gate_literals.size());
-    for (const Literal literal : nodes_.gate(gate)) circuit_.gate_literals.push_back(placed(literal));
-    std::sort(circuit_.gate_literals.begin() + first, circuit_.gate_literals.end());
-    circuit_.gate_start.push_back(static_cast<std::int32_t>(circuit_.gate_literals.size()));
+    literals.clear();
+    for (const Literal literal : nodes_.gate(gate)) literals.push_back(placed(literal));
+    std::ranges::sort(literals);
+    circuit_.gates.append(literals);
   }
-  circuit_.n_state_gates = static_cast<std::int32_t>(schedule_.n_state_gates);
-}
-
-std::vector<Literal> Placing::placed(std::span<const Literal> literals) const {
-  std::vector<Literal> found;
-  for (const Literal literal : literals) found.push_back(placed(literal));
-  return found;
+  circuit_.n_state_gates = schedule_.n_state_gates;
 }
 
 }  // namespace
@@ -215,6 +205,15 @@ std::vector<Literal> Placing::placed(std::span<const Literal> literals) const {
 Circuit lay_out(const Nodes& nodes, const Roots& roots, Pace& pace) {
   const Schedule schedule = Scheduling(nodes, roots, pace).run();
   return Placing(nodes, roots, schedule).run();
+}
+
+Circuit lay_out_like(const Circuit& circuit, const Nodes& nodes, const Roots& roots) {
+  Pace pace;
+  Circuit result = lay_out(nodes, roots, pace);
+  result.goal_role = circuit.goal_role;
+  result.goal_value = circuit.goal_value;
+  result.initial = circuit.initial;
+  return result;
 }
 
 }  // namespace gdl

@@ -1,4 +1,4 @@
-// Nodes to the arrays of a circuit: order, phases, loops.
+// From nodes to the arrays of a circuit: order, phases, loops.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace gdl {
 
-// What is asked of a state depends on the moves made in it.
+// Something that is asked of a state depends on the moves made in it.
 struct MovesInState : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -17,5 +17,7 @@ struct MovesInState : std::invalid_argument {
 // The circuit that computes roots; goals have no role or value yet, and nothing is initial. Gates come depth first, so
 // that a gate stands near the gates that read it. Throws MovesInState.
 Circuit lay_out(const Nodes& nodes, const Roots& roots, Pace& pace);
+// The same, with the roles and values of the goals and the initial state of a circuit of the same fluents and goals.
+Circuit lay_out_like(const Circuit& circuit, const Nodes& nodes, const Roots& roots);
 
 }  // namespace gdl

@@ -94,11 +94,11 @@ void Factoring::take_out(Literal factor, std::span<const std::uint32_t> found,
     }
     const Literal other = nodes_.conjunction(others_);
     rest(other);
-    rests_.push_back(other ^ 1u);
+    rests_.push_back(negated(other));
     gone_[index] = 1;
   }
-  const Literal product[] = {factor, nodes_.conjunction(rests_) ^ 1u};
-  products_.push_back(nodes_.conjunction(product) ^ 1u);
+  const Literal product[] = {factor, negated(nodes_.conjunction(rests_))};
+  products_.push_back(negated(nodes_.conjunction(product)));
 }
 
 // Puts the products in the place of the alternatives that are gone.

@@ -3,22 +3,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "circuit/circuit.hpp"
+#include "circuit/reachable.hpp"
+
 namespace gdl {
 
 namespace {
 
-template <class T>
-std::uint64_t content_hash(std::span<const T> content) {
+template <class Element>
+std::uint64_t content_hash(std::span<const Element> content) {
   std::uint64_t hash = content.size();
-  for (const T value : content) {
+  for (const Element value : content) {
     hash = (hash ^ static_cast<std::uint32_t>(value)) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
   }
   return hash;
 }
 
-template <class T>
-void sort_unique(std::vector<T>& values) {
+template <class Value>
+void sort_unique(std::vector<Value>& values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
@@ -35,7 +38,7 @@ std::vector<Literal> Roots::literals() const {
 
 Nodes::Nodes(std::uint32_t n_fluents, std::vector<std::int32_t> move_start)
     : n_fluents_(n_fluents), move_start_(std::move(move_start)) {
-  for (std::uint32_t node = 0; node <= n_fluents; ++node) add(Kind::INPUT, 0, 0);
+  for (std::uint32_t node = 0; node <= n_fluents; ++node) add(Kind::Input, 0, 0);
 }
 
 std::uint32_t Nodes::add(Kind kind, std::size_t start, std::size_t size) {
@@ -45,8 +48,8 @@ std::uint32_t Nodes::add(Kind kind, std::size_t start, std::size_t size) {
   return n_nodes() - 1;
 }
 
-template <class T>
-void Nodes::grow(Index& index, const std::vector<T>& arena) {
+template <class Element>
+void Nodes::grow(Index& index, const std::vector<Element>& arena) {
   std::vector<std::uint32_t> old(2 * index.nodes.size(), 0);
   old.swap(index.nodes);
   const std::size_t mask = index.nodes.size() - 1;
@@ -58,14 +61,14 @@ void Nodes::grow(Index& index, const std::vector<T>& arena) {
   }
 }
 
-template <class T>
-std::uint32_t Nodes::intern(Index& index, std::vector<T>& arena, Kind kind, std::span<const T> content) {
+template <class Element>
+std::uint32_t Nodes::intern(Index& index, std::vector<Element>& arena, Kind kind, std::span<const Element> content) {
   if (2 * (index.used + 1) > index.nodes.size()) grow(index, arena);
   const std::size_t mask = index.nodes.size() - 1;
   std::size_t place = content_hash(content) & mask;
   for (; index.nodes[place] != 0; place = (place + 1) & mask) {
     const std::uint32_t node = index.nodes[place];
-    const std::span<const T> known(arena.data() + start_[node], size_[node]);
+    const std::span<const Element> known(arena.data() + start_[node], size_[node]);
     if (std::equal(known.begin(), known.end(), content.begin(), content.end())) return node;
   }
   const std::uint32_t node = add(kind, arena.size(), content.size());
@@ -75,18 +78,17 @@ std::uint32_t Nodes::intern(Index& index, std::vector<T>& arena, Kind kind, std:
   return node;
 }
 
-std::size_t Nodes::role_of(std::uint32_t set) const {
-  const auto next = std::upper_bound(move_start_.begin(), move_start_.end(), rows(set).front());
-  return static_cast<std::size_t>(next - move_start_.begin()) - 1;
-}
+std::size_t Nodes::role_of(std::uint32_t set) const { return role_of_row(move_start_, rows(set).front()); }
 
-// Of a set and its complement, the smaller one gets a node; of two equal ones, the one with the role's first row.
-Literal Nodes::move_set(std::size_t role, std::span<const std::int32_t> rows, bool complement) {
+// A node stands for the smaller one of a set and its complement; of two equally large ones, for the one that has the
+// role's first row.
+Literal Nodes::move_set(std::span<const std::int32_t> rows, bool complement) {
+  if (rows.empty()) return negated_if(complement, FALSE_LITERAL);
+  const std::size_t role = role_of_row(move_start_, rows.front());
   const std::int32_t first = move_start_[role];
   const std::int32_t last = move_start_[role + 1];
   const auto everything = static_cast<std::size_t>(last - first);
-  if (rows.empty()) return FALSE_LITERAL ^ static_cast<Literal>(complement);
-  if (rows.size() == everything) return TRUE_LITERAL ^ static_cast<Literal>(complement);
+  if (rows.size() == everything) return negated_if(complement, TRUE_LITERAL);
   if (2 * rows.size() > everything || (2 * rows.size() == everything && rows.front() != first)) {
     others_.clear();
     auto next = rows.begin();
@@ -100,7 +102,11 @@ Literal Nodes::move_set(std::size_t role, std::span<const std::int32_t> rows, bo
     rows = others_;
     complement = !complement;
   }
-  return 2 * intern(set_index_, rows_, Kind::SET, rows) + static_cast<Literal>(complement);
+  return negated_if(complement, plain_set(rows));
+}
+
+Literal Nodes::plain_set(std::span<const std::int32_t> rows) {
+  return rows.empty() ? FALSE_LITERAL : literal_of(intern(set_index_, rows_, Kind::Set, rows));
 }
 
 Literal Nodes::conjunction(std::span<const Literal> literals) {
@@ -108,39 +114,44 @@ Literal Nodes::conjunction(std::span<const Literal> literals) {
   sets_.clear();
   for (const Literal literal : literals) {
     if (literal == FALSE_LITERAL) return FALSE_LITERAL;
-    if (literal != TRUE_LITERAL) (is_set(literal >> 1) ? sets_ : plain_).push_back(literal);
+    (is_set(slot_of(literal)) ? sets_ : plain_).push_back(literal);
   }
   append_intersection(sets_, plain_);
-  sort_unique(plain_);
-  for (std::size_t i = 1; i < plain_.size(); ++i) {
-    if ((plain_[i - 1] ^ 1u) == plain_[i]) return FALSE_LITERAL;
-  }
-  if (!plain_.empty() && plain_.front() == FALSE_LITERAL) return FALSE_LITERAL;
-  return gate_of(plain_);
+  return gate_of_plain();
 }
 
 Literal Nodes::disjunction(std::span<const Literal> literals) {
   complemented_.assign(literals.begin(), literals.end());
-  for (Literal& literal : complemented_) literal ^= 1u;
-  return conjunction(complemented_) ^ 1u;
+  for (Literal& literal : complemented_) literal = negated(literal);
+  return negated(conjunction(complemented_));
 }
 
-Literal Nodes::gate_of(std::span<const Literal> literals) {
+Literal Nodes::plain_conjunction(std::span<const Literal> literals) {
+  plain_.assign(literals.begin(), literals.end());
+  return gate_of_plain();
+}
+
+// In ascending order the constants come first, and a literal is next to its complement.
+Literal Nodes::gate_of_plain() {
+  sort_unique(plain_);
+  const auto opposite = [](Literal one, Literal other) { return one == negated(other); };
+  if (std::ranges::adjacent_find(plain_, opposite) != plain_.end()) return FALSE_LITERAL;
+  const std::span<const Literal> literals = std::span(plain_).subspan(!plain_.empty() && plain_[0] == TRUE_LITERAL);
   if (literals.empty()) return TRUE_LITERAL;
-  if (literals.size() == 1) return literals.front();
-  return 2 * intern(gate_index_, literals_, Kind::GATE, literals);
+  if (literals.size() == 1 || literals.front() == FALSE_LITERAL) return literals.front();
+  return literal_of(intern(gate_index_, literals_, Kind::Gate, literals));
 }
 
 // Appends one set for each role (nothing where all its moves are meant).
 void Nodes::append_intersection(std::vector<Literal>& sets, std::vector<Literal>& out) {
   if (sets.size() > 1) {
     std::sort(sets.begin(), sets.end(), [this](Literal one, Literal other) {
-      return std::pair(role_of(one >> 1), one) < std::pair(role_of(other >> 1), other);
+      return std::pair(role_of(slot_of(one)), one) < std::pair(role_of(slot_of(other)), other);
     });
     sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
   }
   for (std::size_t first = 0, last = 0; first < sets.size(); first = last) {
-    while (last < sets.size() && role_of(sets[last] >> 1) == role_of(sets[first] >> 1)) ++last;
+    while (last < sets.size() && role_of(slot_of(sets[last])) == role_of(slot_of(sets[first]))) ++last;
     const Literal literal =
         last - first == 1 ? sets[first] : intersection(std::span(sets).subspan(first, last - first));
     if (literal != TRUE_LITERAL) out.push_back(literal);
@@ -152,14 +163,13 @@ Literal Nodes::intersection(std::span<const Literal> sets) {
   excluded_.clear();
   std::ptrdiff_t n_wanted = 0;
   for (const Literal literal : sets) {
-    const auto some = rows(literal >> 1);
+    const auto some = rows(slot_of(literal));
     n_wanted += !is_complemented(literal);
     auto& target = is_complemented(literal) ? excluded_ : wanted_;
     target.insert(target.end(), some.begin(), some.end());
   }
   sort_unique(excluded_);
-  const std::size_t role = role_of(sets.front() >> 1);
-  if (n_wanted == 0) return move_set(role, excluded_, true);
+  if (n_wanted == 0) return move_set(excluded_, true);
   std::sort(wanted_.begin(), wanted_.end());
   std::size_t kept = 0;
   for (auto row = wanted_.begin(); row != wanted_.end();) {
@@ -170,15 +180,15 @@ Literal Nodes::intersection(std::span<const Literal> sets) {
     }
     row = next;
   }
-  return move_set(role, std::span<const std::int32_t>(wanted_).first(kept), false);
+  return move_set(std::span<const std::int32_t>(wanted_).first(kept));
 }
 
 std::uint32_t Nodes::add_placeholder(bool starts_true) {
-  return add(starts_true ? Kind::FALLING : Kind::RISING, literals_.size(), 0);
+  return add(starts_true ? Kind::Falling : Kind::Rising, literals_.size(), 0);
 }
 
 void Nodes::define(std::uint32_t placeholder, Literal literal) {
-  const std::uint32_t node = literal >> 1;
+  const std::uint32_t node = slot_of(literal);
   std::vector<Literal> content{literal};
   if (!is_complemented(literal) && is_gate(node) && size_[node] > 0) {
     content.assign(gate(node).begin(), gate(node).end());
@@ -194,23 +204,15 @@ void Nodes::narrow(std::uint32_t gate, std::span<const Literal> literals) {
 }
 
 std::vector<std::uint32_t> Nodes::needed_gates(const Roots& roots) const {
-  std::vector<std::uint8_t> needed(n_nodes(), 0);
-  std::vector<std::uint32_t> pending;
-  const auto need = [&](Literal literal) {
-    const std::uint32_t node = literal >> 1;
-    if (!is_gate(node) || needed[node] != 0) return;
-    needed[node] = 1;
-    pending.push_back(node);
-  };
-  for (const Literal literal : roots.literals()) need(literal);
-  while (!pending.empty()) {
-    const std::uint32_t node = pending.back();
-    pending.pop_back();
-    for (const Literal literal : gate(node)) need(literal);
-  }
+  std::vector<std::uint32_t> asked;
+  for (const Literal literal : roots.literals()) asked.push_back(slot_of(literal));
+  const auto needed = reachable(n_nodes(), asked, [this](std::uint32_t node, auto visit) {
+    if (!is_gate(node)) return;
+    for (const Literal literal : gate(node)) visit(slot_of(literal));
+  });
   std::vector<std::uint32_t> gates;
   for (std::uint32_t node = 0; node < n_nodes(); ++node) {
-    if (needed[node] != 0) gates.push_back(node);
+    if (needed[node] != 0 && is_gate(node)) gates.push_back(node);
   }
   return gates;
 }

@@ -1,6 +1,6 @@
-// Nodes of a circuit under construction: hash-consed conjunctions, complements and move sets.
+// Nodes of a circuit under construction: conjunctions, complements and move sets, equal ones made once.
 //
-// A literal is 2 * node + complement. Node 0 is TRUE, nodes 1 .. n_fluents are the fluents; the rest are move sets and
+// The slots of literals are nodes. Node 0 is TRUE, nodes 1 .. n_fluents are the fluents; the rest are move sets and
 // gates in order of creation, which is an order of evaluation but for the gates of loops. Every role makes exactly one
 // move a step, so a formula over the moves of one role *is* a set of that role's moves: complement, intersection and
 // union of such formulas fold into one set.
@@ -10,12 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "circuit/circuit.hpp"
+#include "circuit/literal.hpp"
 
 namespace gdl {
-
-inline constexpr Literal TRUE_LITERAL = 0;
-inline constexpr Literal FALSE_LITERAL = 1;
 
 // The literals a game asks about.
 struct Roots {
@@ -28,6 +25,16 @@ struct Roots {
   std::vector<Literal> literals() const;
 };
 
+// The roots with `rename(literal)` in the place of every literal.
+template <class Rename>
+Roots renamed(Roots roots, const Rename& rename) {
+  for (auto* literals : {&roots.legal, &roots.goals, &roots.next}) {
+    for (Literal& literal : *literals) literal = rename(literal);
+  }
+  roots.terminal = rename(roots.terminal);
+  return roots;
+}
+
 class Nodes {
  public:
   // Rows of role r are move_start[r] .. move_start[r + 1].
@@ -37,22 +44,25 @@ class Nodes {
   std::uint32_t n_fluents() const { return n_fluents_; }
   const std::vector<std::int32_t>& move_start() const { return move_start_; }
 
-  bool is_gate(std::uint32_t node) const { return kind_[node] == Kind::GATE || is_placeholder(node); }
-  bool is_set(std::uint32_t node) const { return kind_[node] == Kind::SET; }
-  bool is_placeholder(std::uint32_t node) const { return kind_[node] == Kind::RISING || kind_[node] == Kind::FALLING; }
+  bool is_gate(std::uint32_t node) const { return kind_[node] == Kind::Gate || is_placeholder(node); }
+  bool is_set(std::uint32_t node) const { return kind_[node] == Kind::Set; }
+  bool is_placeholder(std::uint32_t node) const { return kind_[node] == Kind::Rising || kind_[node] == Kind::Falling; }
   // The value of a placeholder in the least element of its loop.
-  bool starts_true(std::uint32_t node) const { return kind_[node] == Kind::FALLING; }
+  bool starts_true(std::uint32_t node) const { return kind_[node] == Kind::Falling; }
 
   // The ascending literals of a gate; the gate is their AND.
   std::span<const Literal> gate(std::uint32_t node) const { return {literals_.data() + start_[node], size_[node]}; }
   // The ascending rows of a move set, all of one role.
   std::span<const std::int32_t> rows(std::uint32_t set) const { return {rows_.data() + start_[set], size_[set]}; }
 
-  Literal fluent(std::uint32_t index) const { return 2 * (1 + index); }
+  Literal fluent(std::uint32_t index) const { return literal_of(1 + index); }
   // The literal of ascending rows of one role, or of the role's other rows.
-  Literal move_set(std::size_t role, std::span<const std::int32_t> rows, bool complement);
+  Literal move_set(std::span<const std::int32_t> rows, bool complement = false);
   Literal conjunction(std::span<const Literal> literals);
   Literal disjunction(std::span<const Literal> literals);
+  // The same without the algebra of sets: a set for these very rows, a gate that may read several sets of a role.
+  Literal plain_set(std::span<const std::int32_t> rows);
+  Literal plain_conjunction(std::span<const Literal> literals);
 
   // A gate of a loop, to be defined later.
   std::uint32_t add_placeholder(bool starts_true);
@@ -65,7 +75,7 @@ class Nodes {
   std::vector<std::uint32_t> needed_gates(const Roots& roots) const;
 
  private:
-  enum class Kind : std::uint8_t { INPUT, SET, GATE, RISING, FALLING };
+  enum class Kind : std::uint8_t { Input, Set, Gate, Rising, Falling };
 
   // Open addressing by content.
   struct Index {
@@ -74,14 +84,14 @@ class Nodes {
   };
 
   std::uint32_t add(Kind kind, std::size_t start, std::size_t size);
-  Literal gate_of(std::span<const Literal> literals);
+  Literal gate_of_plain();
   void append_intersection(std::vector<Literal>& sets, std::vector<Literal>& out);
   Literal intersection(std::span<const Literal> sets);
   std::size_t role_of(std::uint32_t set) const;
-  template <class T>
-  std::uint32_t intern(Index& index, std::vector<T>& arena, Kind kind, std::span<const T> content);
-  template <class T>
-  void grow(Index& index, const std::vector<T>& arena);
+  template <class Element>
+  std::uint32_t intern(Index& index, std::vector<Element>& arena, Kind kind, std::span<const Element> content);
+  template <class Element>
+  void grow(Index& index, const std::vector<Element>& arena);
 
   std::uint32_t n_fluents_;
   std::vector<std::int32_t> move_start_;
@@ -92,8 +102,8 @@ class Nodes {
   std::vector<std::int32_t> rows_;
   Index gate_index_;
   Index set_index_;
-  std::vector<Literal> plain_;
-  std::vector<Literal> sets_;
+  std::vector<Literal> plain_;  // literals of the conjunction at hand
+  std::vector<Literal> sets_;   // those of them that are sets
   std::vector<Literal> complemented_;
   std::vector<std::int32_t> wanted_;
   std::vector<std::int32_t> excluded_;

@@ -10,10 +10,11 @@ namespace gdl {
 
 class Pace {
  public:
-  // What step() throws; the one who was asked knows the reason.
+  // step() throws it; whoever was asked knows the reason.
   struct Stopped {};
 
-  // `stop` says whether to give up.
+  // `stop` says whether to give up. Without it the work goes on to its end.
+  Pace() : Pace([] { return false; }) {}
   explicit Pace(std::function<bool()> stop) : stop_(std::move(stop)) {}
 
   // Call it once for every few hundred nanoseconds of work.

@@ -118,8 +118,8 @@ void Sharing::take_out(Pair pair, const std::vector<std::uint32_t>& readers) {
   const auto whole = std::find_if(readers.begin(), readers.end(), [this](std::uint32_t gate) {
     return literals_[gate].size() == 2 && !nodes_.is_placeholder(gate);
   });
-  const Literal shared = whole != readers.end() ? 2 * *whole : nodes_.conjunction(gone);
-  const std::uint32_t shared_gate = shared >> 1;
+  const Literal shared = whole != readers.end() ? literal_of(*whole) : nodes_.conjunction(gone);
+  const std::uint32_t shared_gate = slot_of(shared);
   if (!nodes_.is_gate(shared_gate)) return;
   if (shared_gate >= literals_.size()) literals_.resize(shared_gate + 1);
   if (literals_[shared_gate].empty()) literals_[shared_gate].assign(std::begin(gone), std::end(gone));

@@ -30,7 +30,7 @@ class Compiler {
   Literal any_of(std::uint32_t atom);
   void add_alternative(Body body);
   Literal factored();
-  Literal literal_of(std::int32_t atom) const;
+  Literal answer(std::int32_t atom) const;
   void append_moves(Literal moves, std::vector<Literal>& out) const;
 
   struct Alternative {
@@ -80,10 +80,8 @@ void Compiler::bind(std::span<const std::int32_t> atoms, const char* what, Liter
 }
 
 Literal Compiler::row(std::size_t row) {
-  const auto& start = program_.move_start;
   const auto number = static_cast<std::int32_t>(row);
-  const auto role = std::upper_bound(start.begin(), start.end(), number) - start.begin() - 1;
-  return nodes_.move_set(static_cast<std::size_t>(role), {&number, 1}, false);
+  return nodes_.move_set({&number, 1});
 }
 
 std::vector<std::uint32_t> Compiler::asked() const {
@@ -116,17 +114,17 @@ CompiledRules Compiler::run() {
   Roots roots;
   const auto answers = [this](const std::vector<std::int32_t>& atoms) {
     std::vector<Literal> literals;
-    for (const std::int32_t atom : atoms) literals.push_back(literal_of(atom));
+    for (const std::int32_t atom : atoms) literals.push_back(answer(atom));
     return literals;
   };
   roots.legal = answers(program_.legal);
-  roots.terminal = literal_of(program_.terminal);
+  roots.terminal = answer(program_.terminal);
   roots.goals = answers(program_.goals);
   roots.next = answers(program_.next);
   return {std::move(nodes_), std::move(roots)};
 }
 
-Literal Compiler::literal_of(std::int32_t atom) const {
+Literal Compiler::answer(std::int32_t atom) const {
   return atom < 0 ? FALSE_LITERAL : literal_[static_cast<std::size_t>(atom)];
 }
 
@@ -150,10 +148,10 @@ void Compiler::compile_component(std::span<const std::uint32_t> component) {
 void Compiler::close(std::span<const std::uint32_t> cycle) {
   for (const std::uint32_t atom : cycle) {
     const bool alternatives = rules_.last_rule(atom) - rules_.first_rule(atom) > 1;  // an OR is its gate's complement
-    literal_[atom] = 2 * nodes_.add_placeholder(alternatives) + static_cast<Literal>(alternatives);
+    literal_[atom] = negated_if(alternatives, literal_of(nodes_.add_placeholder(alternatives)));
   }
   for (const std::uint32_t atom : cycle) {
-    nodes_.define(literal_[atom] >> 1, any_of(atom) ^ (literal_[atom] & 1u));
+    nodes_.define(slot_of(literal_[atom]), replaced(literal_[atom], any_of(atom)));
   }
 }
 
@@ -173,7 +171,7 @@ void Compiler::add_alternative(Body body) {
   parts_.clear();
   moves_.clear();
   for (const std::int32_t atom : body) {
-    const Literal literal = literal_[atom_of(atom)] ^ static_cast<Literal>(atom < 0);
+    const Literal literal = negated_if(atom < 0, literal_[atom_of(atom)]);
     if (literal == FALSE_LITERAL) return;
     if (literal == TRUE_LITERAL) continue;
     const std::size_t before = moves_.size();
@@ -193,13 +191,13 @@ void Compiler::add_alternative(Body body) {
 
 // Appends sets (of several roles) whose OR is the literal; nothing where it reads more than moves.
 void Compiler::append_moves(Literal moves, std::vector<Literal>& out) const {
-  const std::uint32_t node = moves >> 1;
+  const std::uint32_t node = slot_of(moves);
   if (nodes_.is_set(node)) {
     out.push_back(moves);
   } else if (is_complemented(moves) && nodes_.is_gate(node) && nodes_.gate(node).size() > 0) {
     const auto inner = nodes_.gate(node);
-    if (!std::all_of(inner.begin(), inner.end(), [this](Literal part) { return nodes_.is_set(part >> 1); })) return;
-    for (const Literal part : inner) out.push_back(part ^ 1u);
+    if (!std::all_of(inner.begin(), inner.end(), [this](Literal part) { return nodes_.is_set(slot_of(part)); })) return;
+    for (const Literal part : inner) out.push_back(negated(part));
   }
 }
 

@@ -31,14 +31,14 @@ class Rebuilding {
 
  private:
   void count_uses();
-  Literal renamed(Literal literal) const { return map_[literal >> 1] ^ (literal & 1u); }
-  Literal rebuilt(std::uint32_t node);
+  Literal rebuilt(Literal literal) const { return replaced(literal, map_[slot_of(literal)]); }
+  Literal rebuilt_gate(std::uint32_t node);
   Literal simplified_conjunction(std::span<const Literal> literals);
   void flatten(std::span<const Literal> literals);
   void absorb(bool& contradiction);
   void shorten(bool& contradiction);
   std::span<const Literal> looked_into(Literal literal) const;
-  bool single(Literal literal) const { return literal >> 1 < single_.size() && single_[literal >> 1] != 0; }
+  bool single(Literal literal) const { return slot_of(literal) < single_.size() && single_[slot_of(literal)] != 0; }
   void set_single(Literal literal, bool single);
 
   bool asks_for(Literal literal) const { return literal < asked_.size() && asked_[literal] == round_; }
@@ -70,58 +70,49 @@ Rebuilding::Rebuilding(const Nodes& nodes, Roots& roots, Pace& pace)
       new_(nodes.n_fluents(), nodes.move_start()),
       map_(nodes.n_nodes(), FALSE_LITERAL) {
   for (const std::uint32_t gate : gates_) {
-    for (const Literal literal : old_.gate(gate)) ++uses_[literal >> 1];
+    for (const Literal literal : old_.gate(gate)) ++uses_[slot_of(literal)];
   }
-  for (const Literal literal : roots_.literals()) uses_[literal >> 1] += 2;  // a root is never inlined
+  for (const Literal literal : roots_.literals()) uses_[slot_of(literal)] += 2;  // a root is never inlined
 }
 
 Nodes Rebuilding::run() {
-  for (std::uint32_t node = 0; node <= old_.n_fluents(); ++node) map_[node] = 2 * node;
+  for (std::uint32_t node = 0; node <= old_.n_fluents(); ++node) map_[node] = literal_of(node);
   for (std::uint32_t node = 0; node < old_.n_nodes(); ++node) {
-    if (!old_.is_set(node) || uses_[node] == 0) continue;
-    const auto& start = old_.move_start();
-    const auto role = std::upper_bound(start.begin(), start.end(), old_.rows(node).front()) - start.begin() - 1;
-    map_[node] = new_.move_set(static_cast<std::size_t>(role), old_.rows(node), false);
+    if (old_.is_set(node) && uses_[node] != 0) map_[node] = new_.move_set(old_.rows(node));
   }
   for (const std::uint32_t node : gates_) {
-    if (old_.is_placeholder(node)) map_[node] = 2 * new_.add_placeholder(old_.starts_true(node));
+    if (old_.is_placeholder(node)) map_[node] = literal_of(new_.add_placeholder(old_.starts_true(node)));
   }
   for (const std::uint32_t node : gates_) {
     if (old_.is_placeholder(node)) continue;
-    const Literal literal = map_[node] = rebuilt(node);
+    const Literal literal = map_[node] = rebuilt_gate(node);
     set_single(literal, uses_[node] == 1 && !is_complemented(literal));
   }
   for (const std::uint32_t node : gates_) {
-    if (old_.is_placeholder(node)) new_.define(map_[node] >> 1, rebuilt(node));
+    if (old_.is_placeholder(node)) new_.define(slot_of(map_[node]), rebuilt_gate(node));
   }
-  const auto rename = [this](std::vector<Literal>& literals) {
-    for (Literal& literal : literals) literal = renamed(literal);
-  };
-  rename(roots_.legal);
-  roots_.terminal = renamed(roots_.terminal);
-  rename(roots_.goals);
-  rename(roots_.next);
+  roots_ = renamed(std::move(roots_), [this](Literal literal) { return rebuilt(literal); });
   return std::move(new_);
 }
 
-Literal Rebuilding::rebuilt(std::uint32_t node) {
+Literal Rebuilding::rebuilt_gate(std::uint32_t node) {
   inputs_.clear();
   for (const Literal literal : old_.gate(node)) {
     pace_.step();
-    inputs_.push_back(renamed(literal));
+    inputs_.push_back(rebuilt(literal));
   }
   return simplified_conjunction(inputs_);
 }
 
 void Rebuilding::set_single(Literal literal, bool single) {
-  const std::uint32_t node = literal >> 1;
+  const std::uint32_t node = slot_of(literal);
   if (node >= single_.size()) single_.resize(new_.n_nodes(), 0);
   single_[node] = single;
 }
 
 // The literals of a gate that may be looked into, else none.
 std::span<const Literal> Rebuilding::looked_into(Literal literal) const {
-  const std::uint32_t node = literal >> 1;
+  const std::uint32_t node = slot_of(literal);
   if (!new_.is_gate(node) || new_.is_placeholder(node)) return {};
   const auto gate = new_.gate(node);
   return gate.size() <= SMALL ? gate : std::span<const Literal>();
@@ -179,11 +170,11 @@ void Rebuilding::absorb(bool& contradiction) {
     if (!asks_for(literal)) continue;
     for (const Literal inner : looked_into(literal)) {
       if (is_complemented(literal)) {
-        if (!asks_for(inner ^ 1u)) continue;
+        if (!asks_for(negated(inner))) continue;
         drop(literal);
         break;
       }
-      if (asks_for(inner ^ 1u)) {
+      if (asks_for(negated(inner))) {
         contradiction = true;
         return;
       }
@@ -208,7 +199,7 @@ void Rebuilding::shorten(bool& contradiction) {
     }
     if (rest_.size() > 1 && !single(literal)) continue;
     drop(literal);
-    ask_for(new_.conjunction(rest_) ^ 1u);
+    ask_for(negated(new_.conjunction(rest_)));
   }
 }
 

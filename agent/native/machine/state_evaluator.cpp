@@ -8,15 +8,14 @@ namespace gdl {
 
 StateEvaluator::StateEvaluator(const Circuit& circuit)
     : circuit_(circuit),
-      values_(2 * (circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()))),
+      state_phase_(circuit.state_blocks()),
+      move_phase_(circuit.move_blocks()),
+      values_(2 * std::size_t{circuit.n_slots()}),
       live_rows_(static_cast<std::size_t>(circuit.n_roles)),
       sets_of_row_(circuit.legal.size()) {
   for (std::size_t slot = 0; slot < circuit.first_gate_slot(); ++slot) set_value(slot, slot == 0);
-  for (std::size_t set = 0; set + 1 < circuit.set_start.size(); ++set) {
-    for (std::int32_t i = circuit.set_start[set]; i < circuit.set_start[set + 1]; ++i) {
-      const std::int32_t row = circuit.set_rows[static_cast<std::size_t>(i)];
-      sets_of_row_[static_cast<std::size_t>(row)].push_back(static_cast<std::int32_t>(set));
-    }
+  for (std::size_t set = 0; set < circuit.sets.size(); ++set) {
+    for (const std::int32_t row : circuit.sets[set]) sets_of_row_[row].push_back(static_cast<std::int32_t>(set));
   }
   for (std::size_t role = 0; role < live_rows_.size(); ++role) {
     for (std::int32_t row = circuit.move_start[role]; row < circuit.move_start[role + 1]; ++row) {
@@ -31,7 +30,7 @@ void StateEvaluator::evaluate(std::span<const std::uint64_t> state) {
   for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
     set_value(1 + fluent, ((state[fluent / 64] >> (fluent % 64)) & 1u) != 0);
   }
-  run_phase(0, circuit_.n_state_gates);
+  run_phase(state_phase_);
   evaluated_.assign(state.begin(), state.end());
 }
 
@@ -47,29 +46,28 @@ void StateEvaluator::list_legal(std::int32_t role, std::vector<std::int32_t>& ro
 }
 
 void StateEvaluator::advance(std::span<const std::int32_t> joint, std::span<std::uint64_t> next) {
-  const std::size_t first_set = circuit_.first_set_slot();
-  for (const std::int32_t set : chosen_sets_) set_value(first_set + static_cast<std::size_t>(set), false);
+  for (const std::int32_t set : chosen_sets_) set_value(circuit_.set_slot(set), false);
   chosen_sets_.clear();
   for (const std::int32_t row : joint) {
-    for (const std::int32_t set : sets_of_row_[static_cast<std::size_t>(row)]) {
-      set_value(first_set + static_cast<std::size_t>(set), true);
+    for (const std::int32_t set : sets_of_row_[row]) {
+      set_value(circuit_.set_slot(set), true);
       chosen_sets_.push_back(set);
     }
   }
-  run_phase(circuit_.n_state_gates, circuit_.n_gates());
+  run_phase(move_phase_);
   for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
     next[fluent / 64] |= std::uint64_t{value(circuit_.next[fluent])} << (fluent % 64);
   }
 }
 
-void StateEvaluator::run_phase(std::int32_t first, std::int32_t last) {
-  for (const Loop loop : circuit_.loops) {
-    if (loop.first < first || loop.last > last) continue;
-    run_gates(first, loop.first);
-    run_loop(loop);
-    first = loop.last;
+void StateEvaluator::run_phase(const std::vector<GateBlock>& phase) {
+  for (const GateBlock& block : phase) {
+    if (block.is_loop) {
+      run_loop(block);
+    } else {
+      run_gates(block);
+    }
   }
-  run_gates(first, last);
 }
 
 void StateEvaluator::set_value(std::size_t slot, bool value) {
@@ -77,12 +75,12 @@ void StateEvaluator::set_value(std::size_t slot, bool value) {
   values_[2 * slot + 1] = value ? 0 : 1;
 }
 
-void StateEvaluator::run_gates(std::int32_t first, std::int32_t last) {
+void StateEvaluator::run_gates(const GateBlock& block) {
   std::uint8_t* values = values_.data();
-  std::uint8_t* gates = values + 2 * static_cast<std::size_t>(circuit_.first_gate_slot());
-  const Literal* literals = circuit_.gate_literals.data();
-  const std::int32_t* start = circuit_.gate_start.data();
-  for (std::int32_t gate = first; gate < last; ++gate) {
+  std::uint8_t* gates = values + literal_of(circuit_.first_gate_slot());
+  const Literal* literals = circuit_.gates.values().data();
+  const std::int32_t* start = circuit_.gates.start().data();
+  for (std::size_t gate = block.first; gate < block.last; ++gate) {
     const Literal* literal = literals + start[gate];
     const Literal* end = literals + start[gate + 1];
     std::uint8_t value = 1;
@@ -96,17 +94,15 @@ void StateEvaluator::run_gates(std::int32_t first, std::int32_t last) {
   }
 }
 
-void StateEvaluator::run_loop(Loop loop) {
-  const std::size_t first_slot = circuit_.first_gate_slot();
-  for (std::int32_t gate = loop.first; gate < loop.last; ++gate) {
-    const auto index = static_cast<std::size_t>(gate);
-    set_value(first_slot + index, circuit_.loop_initial[index] != 0);
+void StateEvaluator::run_loop(const GateBlock& block) {
+  for (std::size_t gate = block.first; gate < block.last; ++gate) {
+    set_value(circuit_.gate_slot(gate), circuit_.loop_initial[gate] != 0);
   }
-  const auto begin = values_.begin() + 2 * (static_cast<std::ptrdiff_t>(first_slot) + loop.first);
-  const auto end = begin + 2 * (loop.last - loop.first);
-  for (std::int32_t round = 0; round <= loop.last - loop.first + 1; ++round) {
+  const auto begin = values_.begin() + literal_of(circuit_.gate_slot(block.first));
+  const auto end = values_.begin() + literal_of(circuit_.gate_slot(block.last));
+  for (std::size_t round = 0; round <= block.last - block.first + 1; ++round) {
     const std::vector<std::uint8_t> before(begin, end);
-    run_gates(loop.first, loop.last);
+    run_gates(block);
     if (std::equal(before.begin(), before.end(), begin)) return;
   }
   throw_endless_loop();

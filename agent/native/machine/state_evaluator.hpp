@@ -25,15 +25,17 @@ class StateEvaluator {
   void advance(std::span<const std::int32_t> joint, std::span<std::uint64_t> next);
 
   // Whether a row is legal in no state at all.
-  bool is_dead(std::int32_t row) const { return circuit_.legal[static_cast<std::size_t>(row)] == 1; }
+  bool is_dead(std::int32_t row) const { return circuit_.legal[row] == FALSE_LITERAL; }
 
  private:
   void set_value(std::size_t slot, bool value);
-  void run_phase(std::int32_t first, std::int32_t last);
-  void run_gates(std::int32_t first, std::int32_t last);
-  void run_loop(Loop loop);
+  void run_phase(const std::vector<GateBlock>& phase);
+  void run_gates(const GateBlock& block);
+  void run_loop(const GateBlock& block);
 
   const Circuit& circuit_;
+  const std::vector<GateBlock> state_phase_;
+  const std::vector<GateBlock> move_phase_;
   std::vector<std::uint8_t> values_;                    // [literal] 0 or 1: no complement to take when reading
   std::vector<std::uint64_t> evaluated_;                // the state whose phase A is in values_; empty: none
   std::vector<std::vector<std::int32_t>> live_rows_;    // [role] not dead

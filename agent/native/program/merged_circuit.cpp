@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/circuit_import.hpp"
 #include "compiler/circuit_layout.hpp"
 #include "compiler/simplifier.hpp"
 #include "program/row_merging.hpp"
@@ -42,44 +43,30 @@ class Rewriting {
         merging_(merging),
         members_(merging.members()),
         nodes_(static_cast<std::uint32_t>(circuit.n_fluents), merging.move_start),
-        map_(circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()), FALSE_LITERAL),
+        imported_(circuit, nodes_, roots_of(circuit)),
         kinds_(static_cast<std::size_t>(circuit.n_fluents)) {}
 
   Circuit run() && {
-    for (std::uint32_t slot = 0; slot < old_.first_set_slot(); ++slot) map_[slot] = 2 * slot;
     find_kinds();
-    for (std::int32_t set = 0; set < old_.n_sets(); ++set) {
-      map_[old_.first_set_slot() + static_cast<std::uint32_t>(set)] = set_literal(set);
-    }
+    for (std::size_t set = 0; set < old_.sets.size(); ++set) imported_.replace(old_.set_slot(set), set_literal(set));
     find_alternatives();
-    import_gates();
-    Roots roots;
+    imported_.import_gates([this](std::span<const Literal> literals) { return gate_literal(literals); });
+    Roots roots = renamed(roots_of(old_), imported_);
+    roots.legal.clear();
     for (std::size_t merged = 0; merged < members_.size(); ++merged) roots.legal.push_back(legal_literal(merged));
-    roots.terminal = renamed(old_.terminal);
-    for (const Literal literal : old_.goal_literal) roots.goals.push_back(renamed(literal));
-    for (const Literal literal : old_.next) roots.next.push_back(renamed(literal));
-    Pace pace([] { return false; });
+    Pace pace;
     const Nodes nodes = simplified(std::move(nodes_), roots, pace);
-    Circuit circuit = lay_out(nodes, roots, pace);
-    circuit.goal_role = old_.goal_role;
-    circuit.goal_value = old_.goal_value;
-    circuit.initial = old_.initial;
-    return circuit;
+    return lay_out_like(old_, nodes, roots);
   }
 
  private:
-  Literal renamed(Literal literal) const { return map_[slot_of(literal)] ^ (literal & 1u); }
   std::int32_t key(std::int32_t row) const { return merging_.key[static_cast<std::size_t>(row)]; }
   std::int32_t merged(std::int32_t row) const { return merging_.merged[static_cast<std::size_t>(row)]; }
-  std::span<const std::int32_t> rows_of(std::int32_t set) const {
-    const auto* start = old_.set_start.data() + set;
-    return {old_.set_rows.data() + start[0], old_.set_rows.data() + start[1]};
-  }
 
   // Merged rows that are in a set as a whole, and the rows of others.
-  std::pair<Rows, Rows> split(std::int32_t set) const {
+  std::pair<Rows, Rows> split(std::size_t set) const {
     std::map<std::int32_t, Rows> found;
-    for (const std::int32_t row : rows_of(set)) found[merged(row)].push_back(row);
+    for (const std::int32_t row : old_.sets[set]) found[merged(row)].push_back(row);
     std::pair<Rows, Rows> result;
     for (const auto& [merged, rows] : found) {
       if (rows.size() == members_[static_cast<std::size_t>(merged)].size()) {
@@ -92,7 +79,7 @@ class Rewriting {
   }
 
   void find_kinds() {
-    for (std::int32_t set = 0; set < old_.n_sets(); ++set) {
+    for (std::size_t set = 0; set < old_.sets.size(); ++set) {
       const Rows rows = split(set).second;
       for (const std::int32_t row : rows) kinds_.unite(key(row), key(rows.front()));
     }
@@ -105,18 +92,15 @@ class Rewriting {
     }
   }
 
-  std::size_t role_of(std::int32_t merged) const {
-    const auto& start = merging_.move_start;
-    return static_cast<std::size_t>(std::ranges::upper_bound(start, merged) - start.begin()) - 1;
-  }
+  std::size_t role_of(std::int32_t merged) const { return role_of_row(merging_.move_start, merged); }
   Literal rows_literal(Rows merged) {
     std::ranges::sort(merged);
     const auto [rest, end] = std::ranges::unique(merged);
     merged.erase(rest, end);
-    return nodes_.move_set(role_of(merged.front()), merged, false);
+    return nodes_.move_set(merged);
   }
 
-  Literal set_literal(std::int32_t set) {
+  Literal set_literal(std::size_t set) {
     auto [whole, others] = split(set);
     std::vector<Literal> alternatives;
     if (!whole.empty()) alternatives.push_back(rows_literal(std::move(whole)));
@@ -197,22 +181,14 @@ class Rewriting {
 
   std::span<const Literal> parts_of(std::int32_t row) const {
     const Literal literal = old_.legal[static_cast<std::size_t>(row)];
-    if (is_complemented(literal) || slot_of(literal) < old_.first_gate_slot()) return {};
-    return gate(slot_of(literal) - old_.first_gate_slot());
-  }
-  std::span<const Literal> gate(std::size_t index) const {
-    const auto* start = old_.gate_start.data() + index;
-    return {old_.gate_literals.data() + start[0], old_.gate_literals.data() + start[1]};
+    if (is_complemented(literal) || !old_.is_gate(slot_of(literal))) return {};
+    return old_.literals_at(slot_of(literal));
   }
 
-  Literal any_of(std::span<const Literal> literals) {
-    std::vector<Literal> all;
-    for (const Literal literal : literals) all.push_back(renamed(literal));
-    return nodes_.disjunction(all);
-  }
+  Literal any_of(std::span<const Literal> literals) { return nodes_.disjunction(imported_(literals)); }
   Literal legal_literal(std::size_t merged) {
     if (const auto found = alternatives_.find(merged); found != alternatives_.end()) {
-      const Literal both[] = {renamed(found->second.shared), any_of(found->second.own)};
+      const Literal both[] = {imported_(found->second.shared), any_of(found->second.own)};
       return nodes_.conjunction(both);
     }
     std::vector<Literal> legal;
@@ -220,48 +196,28 @@ class Rewriting {
     return any_of(legal);
   }
 
-  // The literals of a gate, with the OR of alternatives in the place of those that are all there.
-  std::vector<Literal> imported(std::size_t index) {
+  // The AND of a gate's literals, with the OR of alternatives in the place of those that are all there.
+  Literal gate_literal(std::span<const Literal> literals) {
     std::map<std::size_t, std::size_t> seen;  // merged row -> alternatives among the literals
-    const auto literals = gate(index);
     for (const Literal literal : literals) {
-      if (const auto found = alternative_of_.find(literal ^ 1u); found != alternative_of_.end()) ++seen[found->second];
+      if (const auto found = alternative_of_.find(negated(literal)); found != alternative_of_.end())
+        ++seen[found->second];
     }
     std::erase_if(seen, [&](const auto& entry) { return entry.second != alternatives_.at(entry.first).own.size(); });
     std::vector<Literal> result;
     for (const Literal literal : literals) {
-      const auto found = alternative_of_.find(literal ^ 1u);
-      if (found == alternative_of_.end() || !seen.contains(found->second)) result.push_back(renamed(literal));
+      const auto found = alternative_of_.find(negated(literal));
+      if (found == alternative_of_.end() || !seen.contains(found->second)) result.push_back(imported_(literal));
     }
-    for (const auto& [merged, count] : seen) result.push_back(any_of(alternatives_.at(merged).own) ^ 1u);
-    return result;
-  }
-
-  void import_gates() {
-    std::vector<std::uint8_t> in_loop(static_cast<std::size_t>(old_.n_gates()), 0);
-    for (const Loop loop : old_.loops) {
-      for (std::int32_t gate = loop.first; gate < loop.last; ++gate) {
-        const auto index = static_cast<std::size_t>(gate);
-        in_loop[index] = 1;
-        map_[old_.first_gate_slot() + index] = 2 * nodes_.add_placeholder(old_.loop_initial[index] != 0);
-      }
-    }
-    for (std::size_t gate = 0; gate < in_loop.size(); ++gate) {
-      const std::vector<Literal> literals = imported(gate);
-      Literal& literal = map_[old_.first_gate_slot() + gate];
-      if (in_loop[gate] != 0) {
-        nodes_.define(slot_of(literal), nodes_.conjunction(literals));
-      } else {
-        literal = nodes_.conjunction(literals);
-      }
-    }
+    for (const auto& [merged, count] : seen) result.push_back(negated(any_of(alternatives_.at(merged).own)));
+    return nodes_.conjunction(result);
   }
 
   const Circuit& old_;
   const RowMerging& merging_;
   const std::vector<Rows> members_;
   Nodes nodes_;
-  std::vector<Literal> map_;  // [old slot]
+  CircuitImport imported_;
   struct Alternatives {
     Literal shared;            // of the old circuit, as `own`
     std::vector<Literal> own;  // [member]

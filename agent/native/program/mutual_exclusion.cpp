@@ -17,14 +17,16 @@ constexpr std::uint64_t MOST_WORK = 200'000'000;  // literals looked at
 }  // namespace
 
 void check_groups(const FluentGroups& groups, const Circuit& circuit) {
-  const auto size = static_cast<std::int32_t>(groups.fluents.size());
-  if (groups.start.empty() ? size != 0 : groups.start.front() != 0 || groups.start.back() != size) {
+  const auto& start = groups.start();
+  const auto size = static_cast<std::int32_t>(groups.values().size());
+  if (start.empty() ? size != 0 : start.front() != 0 || start.back() != size) {
     throw std::invalid_argument("circuit: group_start must begin with 0 and end with the size of group_fluents");
   }
-  if (!std::ranges::is_sorted(groups.start)) throw std::invalid_argument("circuit: group_start falls");
+  if (!std::ranges::is_sorted(start)) throw std::invalid_argument("circuit: group_start falls");
   const auto outside = [&](std::int32_t fluent) { return fluent < 0 || fluent >= circuit.n_fluents; };
-  if (std::ranges::any_of(groups.fluents, outside))
+  if (std::ranges::any_of(groups.values(), outside)) {
     throw std::invalid_argument("circuit: group_fluents: no such fluent");
+  }
 }
 
 MutualExclusion::MutualExclusion(const Circuit& circuit, const FluentGroups& groups)
@@ -42,7 +44,7 @@ void MutualExclusion::flip(std::int32_t i, std::int32_t j) {
 void MutualExclusion::suppose(const Circuit& circuit, const FluentGroups& groups) {
   const auto initially = [&](std::int32_t fluent) { return circuit.initial[static_cast<std::size_t>(fluent)] != 0; };
   std::vector<std::size_t> plausible;
-  for (std::size_t group = 0; group < groups.count(); ++group) {
+  for (std::size_t group = 0; group < groups.size(); ++group) {
     const auto members = groups[group];
     if (members.size() < 2 || members.size() > LARGEST_GROUP || std::ranges::count_if(members, initially) > 1) continue;
     plausible.push_back(group);

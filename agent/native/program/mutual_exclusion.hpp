@@ -10,17 +10,9 @@
 
 namespace gdl {
 
-// Groups of fluents of which perhaps at most one holds at a time; the names of the fluents suggest them.
-struct FluentGroups {
-  std::vector<std::int32_t> start;    // offsets into fluents; empty: no groups
-  std::vector<std::int32_t> fluents;  // several groups may share one
-
-  std::size_t count() const { return start.empty() ? 0 : start.size() - 1; }
-  std::span<const std::int32_t> operator[](std::size_t group) const {
-    return std::span(fluents).subspan(static_cast<std::size_t>(start[group]),
-                                      static_cast<std::size_t>(start[group + 1] - start[group]));
-  }
-};
+// Groups of fluents of which perhaps at most one holds at a time; the names of the fluents suggest them. Several groups
+// may share a fluent.
+using FluentGroups = Lists<std::int32_t>;
 
 // Throws std::invalid_argument unless the groups are lists of the circuit's fluents.
 void check_groups(const FluentGroups& groups, const Circuit& circuit);

@@ -27,7 +27,7 @@ class Netlist {
   const std::vector<Block>& state_blocks() const { return state_blocks_; }
   const std::vector<Block>& move_blocks() const { return move_blocks_; }
 
-  std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(start_.size()) - 1; }
+  std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(literals_.size()); }
   bool is_gate(std::uint32_t node) const { return node >= first_gate_; }
   // What a gate computes, and the nodes it reads in the order of its shape.
   const Shape& shape(std::uint32_t node) const { return shape_[node]; }
@@ -46,16 +46,14 @@ class Netlist {
  private:
   std::uint32_t add_node(std::span<const Literal> literals);
   void import_sets(const Circuit& circuit);
-  Literal import(const Circuit& circuit, Literal literal) const;
+  Literal imported(const Circuit& circuit, Literal literal) const;
   void import_gates(const Circuit& circuit);
   void bind_output(Literal literal, std::uint32_t slot, std::vector<std::uint32_t>& copies, Program& program);
   void mark_live();
   void order_blocks(const Circuit& circuit);
   void append(std::uint32_t node, std::vector<Block>& blocks, std::vector<std::uint8_t>& placed);
+  void append_sets_read(std::uint32_t node, std::vector<Block>& blocks, std::vector<std::uint8_t>& placed);
 
-  std::span<const Literal> literals(std::uint32_t node) const {
-    return std::span(literals_).subspan(start_[node], start_[node + 1] - start_[node]);
-  }
   void find_product_candidates();
   void choose_products();
   void take_products(std::uint32_t node);
@@ -65,8 +63,7 @@ class Netlist {
 
   std::uint32_t first_gate_ = 0;          // node of the first set gate
   std::uint32_t first_circuit_gate_ = 0;  // node of gate 0
-  std::vector<std::uint32_t> start_{0};
-  std::vector<Literal> literals_;
+  Lists<Literal> literals_;               // [node] a gate is the AND of its literals; none for other nodes
   std::vector<std::uint32_t> slot_;
   std::vector<std::uint8_t> inverted_;
   std::vector<std::uint8_t> loop_initial_;

@@ -23,7 +23,7 @@ void Netlist::find_product_candidates() {
   const auto note = [&](Literal literal) { ++readers[slot_of(literal)]; };
   for (const auto* blocks : {&state_blocks_, &move_blocks_}) {
     for (const Block& block : *blocks) {
-      for (const std::uint32_t node : block.gates) std::ranges::for_each(literals(node), note);
+      for (const std::uint32_t node : block.gates) std::ranges::for_each(literals_[node], note);
     }
   }
   note(terminal_);
@@ -44,7 +44,7 @@ void Netlist::find_product_candidates() {
       if (block.is_loop) continue;
       for (auto node = block.gates.rbegin(); node != block.gates.rend(); ++node) {
         if (candidate_[*node]) continue;
-        for (const Literal literal : literals(*node)) {
+        for (const Literal literal : literals_[*node]) {
           const std::uint32_t operand = slot_of(literal);
           candidate_[operand] = is_complemented(literal) && is_gate(operand) && readers[operand] == 1 &&
                                 slot_[operand] == NO_SLOT && block_of[operand] == &block;
@@ -76,7 +76,7 @@ void Netlist::choose_products() {
 // Takes the candidates of the two kinds that most candidates have; the others become gates of their own.
 void Netlist::take_products(std::uint32_t node) {
   std::map<Product, std::vector<std::uint32_t>> kinds;
-  for (const Literal literal : literals(node)) {
+  for (const Literal literal : literals_[node]) {
     const std::uint32_t operand = slot_of(literal);
     if (!candidate_[operand]) continue;
     if (is_kernel_product(product(operand))) {
@@ -120,7 +120,7 @@ void Netlist::settle(std::uint32_t node, std::span<const std::uint32_t> first, s
 // Appends the nodes that a gate reads, its products apart, those it reads as they are stored first.
 void Netlist::append_operands(std::uint32_t node, std::vector<std::uint32_t>& out, Product& count) const {
   for (const bool complement : {false, true}) {
-    for (const Literal literal : literals(node)) {
+    for (const Literal literal : literals_[node]) {
       const std::uint32_t operand = slot_of(literal);
       if (reads_complement(literal) != complement || is_product_[operand]) continue;
       out.push_back(operand);
@@ -131,7 +131,7 @@ void Netlist::append_operands(std::uint32_t node, std::vector<std::uint32_t>& ou
 
 Product Netlist::product(std::uint32_t node) const {
   Product product;
-  for (const Literal literal : literals(node)) ++(reads_complement(literal) ? product.negative : product.positive);
+  for (const Literal literal : literals_[node]) ++(reads_complement(literal) ? product.negative : product.positive);
   return product;
 }
 

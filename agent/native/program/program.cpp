@@ -118,7 +118,6 @@ std::vector<Netlist::Block> ordered(const Netlist& netlist, const std::vector<Ne
 constexpr std::int32_t LARGEST_GAP = 8;  // dead rows between live ones that are not worth a new run
 
 std::vector<RowRun> live_runs(const Circuit& circuit, std::int32_t first, std::int32_t last) {
-  constexpr Literal FALSE_LITERAL = 1;
   std::vector<RowRun> runs;
   for (std::int32_t row = first; row < last; ++row) {
     if (circuit.legal[static_cast<std::size_t>(row)] == FALSE_LITERAL) continue;
@@ -164,7 +163,7 @@ Program compile_program(const Circuit& circuit, std::uint32_t first_slot) {
   for (const auto& block : state_blocks) emitter.emit(block, program.state_phase);
   for (const auto& block : move_blocks) emitter.emit(block, program.move_phase);
   const auto stored = [&](Literal literal) {
-    return 2 * slots.slot(slot_of(literal)) + (netlist.reads_complement(literal) ? 1u : 0u);
+    return negated_if(netlist.reads_complement(literal), literal_of(slots.slot(slot_of(literal))));
   };
   program.terminal = stored(netlist.terminal());
   for (const Literal goal : netlist.goals()) program.goal_literals.push_back(stored(goal));

@@ -51,7 +51,7 @@ ProgramSet compile_goals_apart(const Circuit& circuit, Compile compile) {
   ProgramSet set = compile(without_goals(circuit));
   const Circuit goals = goals_alone(circuit);
   set.goals = compile_program(goals, 1 + static_cast<std::uint32_t>(circuit.n_fluents));
-  set.goal_cost = static_cast<double>(goals.gate_literals.size());
+  set.goal_cost = static_cast<double>(goals.gates.values().size());
   return set;
 }
 

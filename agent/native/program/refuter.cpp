@@ -13,32 +13,24 @@ constexpr int MOST_SPLITS = 100;           // of one question
 constexpr int MOST_ROWS = 256;             // rows a role may choose that are looked at for what they have in common
 constexpr std::size_t MOST_REQUIRED = 64;  // literals of fluents that are noted of a gate
 
-std::vector<std::uint8_t> gates_in_loops(const Circuit& circuit) {
-  std::vector<std::uint8_t> in_loop(static_cast<std::size_t>(circuit.n_gates()), 0);
-  for (const Loop loop : circuit.loops) std::fill(in_loop.begin() + loop.first, in_loop.begin() + loop.last, 1);
-  return in_loop;
-}
-
 // What a literal requires of the fluents, as far as gates outside loops say so: an AND what its parts require, an OR
 // what all its alternatives do.
 class Requirements {
  public:
   explicit Requirements(const Circuit& circuit)
-      : circuit_(circuit), in_loop_(gates_in_loops(circuit)), known_(2 * static_cast<std::size_t>(circuit.n_gates())) {}
+      : circuit_(circuit), in_loop_(circuit.gates_in_loops()), known_(2 * circuit.gates.size()) {}
 
   // For gates in order, so that those it reads are known.
   void add_gate(std::size_t gate) {
     if (in_loop_[gate] != 0) return;
-    const auto first = circuit_.gate_literals.begin() + circuit_.gate_start[gate];
-    const std::span<const Literal> literals(first, circuit_.gate_literals.begin() + circuit_.gate_start[gate + 1]);
     std::vector<Literal>&all = known_[2 * gate], &any = known_[2 * gate + 1];
     bool is_first = true;
-    for (const Literal literal : literals) {
+    for (const Literal literal : circuit_.gates[gate]) {
       unite(all, of(literal));
       if (is_first) {
-        any = of(literal ^ 1u);
+        any = of(negated(literal));
       } else if (!any.empty()) {
-        intersect(any, of(literal ^ 1u));
+        intersect(any, of(negated(literal)));
       }
       is_first = false;
     }
@@ -46,10 +38,9 @@ class Requirements {
 
   std::vector<Literal> of(Literal literal) const {
     const std::uint32_t slot = slot_of(literal);
-    if (slot == 0) return {};
-    if (slot < circuit_.first_set_slot()) return {literal};
-    if (slot < circuit_.first_gate_slot()) return {};
-    return known_[2 * (slot - circuit_.first_gate_slot()) + (literal & 1u)];
+    if (circuit_.is_fluent(slot)) return {literal};
+    if (!circuit_.is_gate(slot)) return {};
+    return known_[literal - literal_of(circuit_.first_gate_slot())];
   }
 
  private:
@@ -75,8 +66,7 @@ class Requirements {
 
 std::vector<std::vector<Literal>> required_literals(const Circuit& circuit) {
   Requirements requirements(circuit);
-  for (std::size_t gate = 0; gate < static_cast<std::size_t>(circuit.n_state_gates); ++gate)
-    requirements.add_gate(gate);
+  for (std::size_t gate = 0; gate < circuit.n_state_gates; ++gate) requirements.add_gate(gate);
   std::vector<std::vector<Literal>> required;
   for (const Literal literal : circuit.legal) required.push_back(requirements.of(literal));
   return required;
@@ -85,43 +75,30 @@ std::vector<std::vector<Literal>> required_literals(const Circuit& circuit) {
 Refuter::Refuter(const Circuit& circuit, Exclusive exclusive)
     : circuit_(circuit),
       exclusive_(std::move(exclusive)),
-      in_loop_(gates_in_loops(circuit)),
+      in_loop_(circuit.gates_in_loops()),
       required_(required_literals(circuit)),
-      values_(circuit.first_gate_slot() + static_cast<std::size_t>(circuit.n_gates()), Value::Unknown),
+      values_(circuit.n_slots(), Value::Unknown),
       choice_{std::vector<std::uint64_t>((circuit.legal.size() + 63) / 64, ~std::uint64_t{0}),
               std::vector<std::int32_t>(static_cast<std::size_t>(circuit.n_roles), ALL)} {}
 
 Refuter::Value Refuter::value(Literal literal) const {
   const std::uint32_t slot = slot_of(literal);
   Value value = slot == 0 ? Value::True : values_[slot];
-  if (value == Value::Unknown && slot >= circuit_.first_set_slot() && slot < circuit_.first_gate_slot()) {
-    value = value_of_set(slot);
-  }
+  if (value == Value::Unknown && circuit_.is_set(slot)) value = value_of_set(slot);
   if (value == Value::Unknown || !is_complemented(literal)) return value;
   return value == Value::True ? Value::False : Value::True;
 }
 
 std::size_t Refuter::role_of_set(std::uint32_t slot) const {
-  const auto next = std::ranges::upper_bound(circuit_.move_start, rows_of_set(slot).front());
-  return static_cast<std::size_t>(next - circuit_.move_start.begin()) - 1;
+  return role_of_row(circuit_.move_start, circuit_.rows_at(slot).front());
 }
 
 // What the rows say that may still be chosen.
 Refuter::Value Refuter::value_of_set(std::uint32_t slot) const {
   const std::int32_t all = choice_.count[role_of_set(slot)];
   if (all == ALL) return Value::Unknown;
-  const auto inside = std::ranges::count_if(rows_of_set(slot), [this](std::int32_t row) { return allows(row); });
+  const auto inside = std::ranges::count_if(circuit_.rows_at(slot), [this](std::int32_t row) { return allows(row); });
   return inside == 0 ? Value::False : inside == all ? Value::True : Value::Unknown;
-}
-
-std::span<const Literal> Refuter::gate(std::uint32_t slot) const {
-  const auto* start = circuit_.gate_start.data() + (slot - circuit_.first_gate_slot());
-  return {circuit_.gate_literals.data() + start[0], circuit_.gate_literals.data() + start[1]};
-}
-
-std::span<const std::int32_t> Refuter::rows_of_set(std::uint32_t slot) const {
-  const auto* start = circuit_.set_start.data() + (slot - circuit_.first_set_slot());
-  return {circuit_.set_rows.data() + start[0], circuit_.set_rows.data() + start[1]};
 }
 
 bool Refuter::refutes(Literal one, Literal other) {
@@ -159,17 +136,17 @@ bool Refuter::assume_now(Literal literal) {
   if (const Value known = value(literal); known != Value::Unknown) return known == Value::True;
   values_[slot] = holds ? Value::True : Value::False;
   assigned_.push_back(slot);
-  if (slot < circuit_.first_set_slot()) {
+  if (circuit_.is_fluent(slot)) {
     if (!holds) return true;
-    const auto fluent = static_cast<std::int32_t>(slot) - 1;
+    const std::int32_t fluent = circuit_.fluent_at(slot);
     if (std::ranges::any_of(held_, [&](std::int32_t other) { return exclusive_(fluent, other); })) return false;
     held_.push_back(fluent);
-  } else if (slot < circuit_.first_gate_slot()) {
+  } else if (circuit_.is_set(slot)) {
     return narrow(slot, holds);
   } else if (in_loop_[slot - circuit_.first_gate_slot()] != 0) {
     return true;
   } else if (holds) {
-    const auto literals = gate(slot);
+    const auto literals = circuit_.literals_at(slot);
     queue_.insert(queue_.end(), literals.begin(), literals.end());
   } else {
     open_.push_back(slot);
@@ -179,7 +156,7 @@ bool Refuter::assume_now(Literal literal) {
 
 // Only rows inside a set (or outside of it) may be chosen by its role. False where that leaves none.
 bool Refuter::narrow(std::uint32_t set, bool inside) {
-  const auto rows = rows_of_set(set);
+  const auto rows = circuit_.rows_at(set);
   work_ += rows.size();
   const std::size_t role = role_of_set(set);
   std::int32_t left = 0;
@@ -212,14 +189,14 @@ bool Refuter::propagate_gates(bool& changed) {
     Literal last = 0;
     int unknown = 0;
     bool settled = false;
-    for (const Literal literal : gate(open_[i])) {
+    for (const Literal literal : circuit_.literals_at(open_[i])) {
       ++work_;
       const Value known = value(literal);
       settled = settled || known == Value::False;
       if (known == Value::Unknown) ++unknown, last = literal;
     }
     if (settled || unknown > 1) continue;
-    if (unknown == 0 || !assume(last ^ 1u)) return false;
+    if (unknown == 0 || !assume(negated(last))) return false;
     changed = true;
   }
   return true;
@@ -233,7 +210,7 @@ bool Refuter::propagate_rows(std::size_t role, bool& changed) {
   for (std::int32_t row = circuit_.move_start[role]; row < circuit_.move_start[role + 1]; ++row) {
     if (!allows(row) || impossible(row)) continue;
     if (++seen > MOST_ROWS) return true;
-    const auto& required = required_[static_cast<std::size_t>(row)];
+    const auto& required = required_[row];
     work_ += required.size();
     if (!possible) {
       common = required;
@@ -259,7 +236,7 @@ bool Refuter::contradictory(int depth) {
   std::uint32_t chosen = 0;
   std::size_t fewest = ~std::size_t{0};
   for (const std::uint32_t slot : open_) {
-    const auto literals = gate(slot);
+    const auto literals = circuit_.literals_at(slot);
     const auto known = [&](Value wanted) {
       return std::ranges::count_if(literals, [&](Literal literal) { return value(literal) == wanted; });
     };
@@ -270,11 +247,11 @@ bool Refuter::contradictory(int depth) {
     }
   }
   if (chosen == 0 || depth == 0 || splits_left_-- <= 0) return false;
-  for (const Literal literal : gate(chosen)) {
+  for (const Literal literal : circuit_.literals_at(chosen)) {
     if (value(literal) != Value::Unknown) continue;
     const Mark before = mark();
     const Choice choice = choice_;
-    const bool refuted = !assume(literal ^ 1u) || contradictory(depth - 1);
+    const bool refuted = !assume(negated(literal)) || contradictory(depth - 1);
     undo(before);
     choice_ = choice;
     if (!refuted) return false;
@@ -284,9 +261,9 @@ bool Refuter::contradictory(int depth) {
 
 // Whether a row is legal in no such state.
 bool Refuter::impossible(std::int32_t row) const {
-  return std::ranges::any_of(required_[static_cast<std::size_t>(row)], [&](Literal literal) {
+  return std::ranges::any_of(required_[row], [&](Literal literal) {
     if (value(literal) != Value::Unknown || is_complemented(literal)) return value(literal) == Value::False;
-    const auto fluent = static_cast<std::int32_t>(slot_of(literal)) - 1;
+    const std::int32_t fluent = circuit_.fluent_at(slot_of(literal));
     return std::ranges::any_of(held_, [&](std::int32_t other) { return exclusive_(fluent, other); });
   });
 }

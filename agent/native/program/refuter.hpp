@@ -54,8 +54,6 @@ class Refuter {
   bool allows(std::int32_t row) const {
     return (choice_.allowed[static_cast<std::size_t>(row / 64)] >> (row % 64) & 1u) != 0;
   }
-  std::span<const Literal> gate(std::uint32_t slot) const;
-  std::span<const std::int32_t> rows_of_set(std::uint32_t slot) const;
 
   const Circuit& circuit_;
   Exclusive exclusive_;

@@ -18,7 +18,7 @@ class Merging {
  public:
   Merging(const Circuit& circuit, const FluentGroups& groups, const MutualExclusion& exclusion)
       : circuit_(circuit), exclusion_(exclusion), required_(required_literals(circuit)), groups_of_(fluents()) {
-    for (std::size_t group = 0; group < groups.count(); ++group) {
+    for (std::size_t group = 0; group < groups.size(); ++group) {
       for (const std::int32_t fluent : groups[group]) {
         groups_of_[static_cast<std::size_t>(fluent)].push_back(static_cast<std::int32_t>(group));
       }
@@ -49,7 +49,7 @@ class Merging {
     for (std::int32_t row = first; row < last; ++row) {
       for (const Literal literal : required_[static_cast<std::size_t>(row)]) {
         if (is_complemented(literal)) continue;
-        const auto fluent = static_cast<std::int32_t>(slot_of(literal)) - 1;
+        const std::int32_t fluent = circuit_.fluent_at(slot_of(literal));
         for (const std::int32_t group : groups_of_[static_cast<std::size_t>(fluent)]) {
           by_group[group][fluent].push_back(row);
         }
@@ -91,30 +91,24 @@ class Merging {
   // Of every row, the sets that it shares with rows of its bucket that have another key.
   void find_signatures() {
     signature_.resize(result_.key.size());
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> key_in;  // role and group -> its key, or several
+    std::map<std::pair<std::size_t, std::int32_t>, std::int32_t> key_in;  // role and group -> its key, or several
     constexpr std::int32_t SEVERAL = -2;
-    for (std::int32_t set = 0; set < circuit_.n_sets(); ++set) {
+    for (std::size_t set = 0; set < circuit_.sets.size(); ++set) {
       key_in.clear();
       const auto for_rows = [&](auto visit) {
-        for (std::int32_t i = circuit_.set_start[static_cast<std::size_t>(set)];
-             i < circuit_.set_start[static_cast<std::size_t>(set) + 1]; ++i) {
-          const auto row = static_cast<std::size_t>(circuit_.set_rows[static_cast<std::size_t>(i)]);
-          if (result_.key[row] != NO_KEY) visit(row, std::pair(role_of(row), result_.group[row]));
+        for (const std::int32_t row : circuit_.sets[set]) {
+          if (result_.key[row] != NO_KEY)
+            visit(row, std::pair(role_of_row(circuit_.move_start, row), result_.group[row]));
         }
       };
-      for_rows([&](std::size_t row, const auto& bucket) {
+      for_rows([&](std::int32_t row, const auto& bucket) {
         const auto [place, is_new] = key_in.try_emplace(bucket, result_.key[row]);
         if (!is_new && place->second != result_.key[row]) place->second = SEVERAL;
       });
-      for_rows([&](std::size_t row, const auto& bucket) {
-        if (key_in[bucket] == SEVERAL) signature_[row].push_back(set);
+      for_rows([&](std::int32_t row, const auto& bucket) {
+        if (key_in[bucket] == SEVERAL) signature_[row].push_back(static_cast<std::int32_t>(set));
       });
     }
-  }
-
-  std::int32_t role_of(std::size_t row) const {
-    const auto next = std::ranges::upper_bound(circuit_.move_start, static_cast<std::int32_t>(row));
-    return static_cast<std::int32_t>(next - circuit_.move_start.begin()) - 1;
   }
 
   // Merges the first rows of all keys of a signature, then the second ones, and so on.
@@ -182,17 +176,14 @@ FluentGroups groups_of_keys(const Circuit& circuit, const FluentGroups& groups) 
   std::vector<std::uint8_t> is_key(static_cast<std::size_t>(circuit.n_fluents), 0);
   for (const auto& literals : required_literals(circuit)) {
     for (const Literal literal : literals) {
-      if (!is_complemented(literal)) is_key[slot_of(literal) - 1] = 1;
+      if (!is_complemented(literal)) is_key[circuit.fluent_at(slot_of(literal))] = 1;
     }
   }
   FluentGroups result;
-  result.start.push_back(0);
-  for (std::size_t group = 0; group < groups.count(); ++group) {
+  for (std::size_t group = 0; group < groups.size(); ++group) {
     const auto members = groups[group];
     const auto keys = [&](std::int32_t fluent) { return is_key[static_cast<std::size_t>(fluent)] != 0; };
-    if (std::ranges::count_if(members, keys) < 2) continue;
-    result.fluents.insert(result.fluents.end(), members.begin(), members.end());
-    result.start.push_back(static_cast<std::int32_t>(result.fluents.size()));
+    if (std::ranges::count_if(members, keys) >= 2) result.append(members);
   }
   return result;
 }
@@ -200,9 +191,9 @@ FluentGroups groups_of_keys(const Circuit& circuit, const FluentGroups& groups) 
 }  // namespace
 
 std::shared_ptr<const MergedRows> merge_where_worthwhile(const Circuit& circuit, const FluentGroups& groups) {
-  if (circuit.n_rows() < FEWEST_ROWS || groups.count() == 0) return nullptr;
+  if (circuit.n_rows() < FEWEST_ROWS || groups.size() == 0) return nullptr;
   const FluentGroups suggested = groups_of_keys(circuit, groups);
-  if (suggested.count() == 0) return nullptr;
+  if (suggested.size() == 0) return nullptr;
   const MutualExclusion exclusion(circuit, suggested);
   RowMerging merging = merge_rows(circuit, suggested, exclusion);
   if (merging.n_merged() == circuit.n_rows()) return nullptr;

@@ -110,18 +110,12 @@ class Factoring {
   std::priority_queue<Common> queue_;
 };
 
-std::span<const std::int32_t> rows_of(const Circuit& circuit, std::int32_t set) {
-  const auto* start = circuit.set_start.data() + set;
-  return {circuit.set_rows.data() + start[0], circuit.set_rows.data() + start[1]};
-}
-
-// Sets of several rows of one role.
-std::vector<std::int32_t> sets_of(const Circuit& circuit, std::int32_t first_row, std::int32_t last_row) {
-  std::vector<std::int32_t> found;
-  for (std::int32_t set = 0; set < circuit.n_sets(); ++set) {
-    const auto rows = rows_of(circuit, set);
-    const auto own = [&](std::int32_t row) { return row >= first_row && row < last_row; };
-    if (rows.size() > 1 && std::ranges::all_of(rows, own)) found.push_back(set);
+// The sets of several rows that are between two rows, those of a role.
+std::vector<std::size_t> sets_of(const Circuit& circuit, std::int32_t first_row, std::int32_t last_row) {
+  std::vector<std::size_t> found;
+  for (std::size_t set = 0; set < circuit.sets.size(); ++set) {
+    const auto rows = circuit.sets[set];
+    if (rows.size() > 1 && rows.front() >= first_row && rows.back() < last_row) found.push_back(set);
   }
   return found;
 }
@@ -130,15 +124,15 @@ std::vector<std::int32_t> sets_of(const Circuit& circuit, std::int32_t first_row
 
 FactoredSets factor_sets(const Circuit& circuit) {
   FactoredSets result;
-  for (std::int32_t set = 0; set < circuit.n_sets(); ++set) {
-    const auto rows = rows_of(circuit, set);
+  for (std::size_t set = 0; set < circuit.sets.size(); ++set) {
+    const auto rows = circuit.sets[set];
     result.sets.emplace_back(rows.begin(), rows.end());
   }
   for (std::size_t role = 0; role + 1 < circuit.move_start.size(); ++role) {
     const std::int32_t first = circuit.move_start[role], last = circuit.move_start[role + 1];
-    const std::vector<std::int32_t> sets = sets_of(circuit, first, last);
+    const std::vector<std::size_t> sets = sets_of(circuit, first, last);
     Factoring factoring(first, last - first);
-    for (const std::int32_t set : sets) factoring.add(rows_of(circuit, set));
+    for (const std::size_t set : sets) factoring.add(circuit.sets[set]);
     if (factoring.comparisons() > MAX_COMPARISONS) continue;
     factoring.run();
     const auto first_part = circuit.n_rows() + static_cast<std::int32_t>(result.parts.size());
@@ -148,7 +142,7 @@ FactoredSets factor_sets(const Circuit& circuit) {
         element += element < factoring.n_rows() ? first : first_part - factoring.n_rows();
       }
       if (set < sets.size()) {
-        result.sets[static_cast<std::size_t>(sets[set])] = std::move(elements);
+        result.sets[sets[set]] = std::move(elements);
       } else {
         result.parts.push_back(std::move(elements));
       }

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "circuit/reachable.hpp"
+
 namespace gdl {
 namespace {
 
@@ -14,7 +16,7 @@ using Values = std::vector<std::uint8_t>;
 class Autonomy {
  public:
   explicit Autonomy(const Circuit& circuit)
-      : circuit_(circuit), free_(static_cast<std::size_t>(circuit.n_fluents), 1), slots_(n_slots()) {
+      : circuit_(circuit), free_(static_cast<std::size_t>(circuit.n_fluents), 1), slots_(circuit.n_slots()) {
     while (drop_dependent()) {
     }
   }
@@ -24,37 +26,25 @@ class Autonomy {
 
   // Fluents that a free fluent's next value depends on.
   std::vector<std::int32_t> support(std::int32_t fluent) {
+    const std::uint32_t root = slot_of(circuit_.next[fluent]);
     std::vector<std::int32_t> found;
-    std::vector<std::uint32_t> open{slot_of(circuit_.next[static_cast<std::size_t>(fluent)])};
-    Values seen(n_slots(), 0);
-    while (!open.empty()) {
-      const std::uint32_t slot = open.back();
-      open.pop_back();
-      if (std::exchange(seen[slot], std::uint8_t{1}) != 0 || slot == 0) continue;
-      if (slot <= static_cast<std::uint32_t>(circuit_.n_fluents)) {
-        found.push_back(static_cast<std::int32_t>(slot) - 1);
-      } else {
-        for (const Literal literal : gate(slot - circuit_.first_gate_slot())) open.push_back(slot_of(literal));
-      }
-    }
+    reachable(circuit_.n_slots(), {&root, 1}, [&](std::uint32_t slot, auto visit) {
+      if (circuit_.is_fluent(slot)) found.push_back(circuit_.fluent_at(slot));
+      if (!circuit_.is_gate(slot)) return;
+      for (const Literal literal : circuit_.literals_at(slot)) visit(slot_of(literal));
+    });
     return found;
   }
 
  private:
-  std::size_t n_slots() const { return circuit_.first_gate_slot() + static_cast<std::size_t>(circuit_.n_gates()); }
-  std::span<const Literal> gate(std::uint32_t index) const {
-    const auto* start = circuit_.gate_start.data() + index;
-    return {circuit_.gate_literals.data() + start[0], circuit_.gate_literals.data() + start[1]};
-  }
-
   // Gates inside loops count as dependent: turns do not go through them.
   bool drop_dependent() {
     std::fill(slots_.begin(), slots_.end(), 0);
     slots_[0] = 1;
     std::copy(free_.begin(), free_.end(), slots_.begin() + 1);
-    for (std::uint32_t index = 0; index < static_cast<std::uint32_t>(circuit_.n_gates()); ++index) {
-      slots_[circuit_.first_gate_slot() + index] =
-          std::ranges::all_of(gate(index), [&](Literal literal) { return slots_[slot_of(literal)] != 0; });
+    for (std::size_t gate = 0; gate < circuit_.gates.size(); ++gate) {
+      slots_[circuit_.gate_slot(gate)] =
+          std::ranges::all_of(circuit_.gates[gate], [&](Literal literal) { return slots_[slot_of(literal)] != 0; });
     }
     bool dropped = false;
     for (std::size_t fluent = 0; fluent < free_.size(); ++fluent) {
@@ -73,18 +63,15 @@ class Autonomy {
 // The free fluents at the first MAX_TURNS + 1 steps of any play; the others are left false.
 std::vector<Values> follow(const Circuit& circuit, const Values& free) {
   const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
-  const std::size_t first_gate = circuit.first_gate_slot();
   std::vector<Values> trace(1, Values(n_fluents, 0));
   for (std::size_t f = 0; f < n_fluents; ++f) trace[0][f] = free[f] & circuit.initial[f];
-  Values values(first_gate + static_cast<std::size_t>(circuit.n_gates()), 0);
+  Values values(circuit.n_slots(), 0);
   values[0] = 1;
   const auto holds = [&](Literal literal) { return values[slot_of(literal)] != (literal & 1u); };
   while (trace.size() <= MAX_TURNS) {
     std::copy(trace.back().begin(), trace.back().end(), values.begin() + 1);
-    for (std::size_t gate = 0; gate < static_cast<std::size_t>(circuit.n_gates()); ++gate) {
-      const auto* first = circuit.gate_literals.data() + circuit.gate_start[gate];
-      const auto* last = circuit.gate_literals.data() + circuit.gate_start[gate + 1];
-      values[first_gate + gate] = std::all_of(first, last, holds);
+    for (std::size_t gate = 0; gate < circuit.gates.size(); ++gate) {
+      values[circuit.gate_slot(gate)] = std::ranges::all_of(circuit.gates[gate], holds);
     }
     Values next(n_fluents, 0);
     for (std::size_t f = 0; f < n_fluents; ++f) next[f] = free[f] != 0 && holds(circuit.next[f]);
