@@ -60,7 +60,7 @@ def load(rules_digest: str) -> Circuit | None:
         if hashlib.sha256(rest).hexdigest().encode() != checksum:
             return None
         circuit = _decoded(rest)
-        circuit.validate()
+        _native.check_circuit(circuit)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
     return circuit if circuit.rules_digest == rules_digest else None

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from agent import _native
 from agent.reasoner.circuit import Circuit
 
 State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64
@@ -17,7 +18,7 @@ class Evaluator:
     """Answers the questions of `_native.Machine` about single states."""
 
     def __init__(self, circuit: Circuit) -> None:
-        circuit.validate()
+        _native.check_circuit(circuit)
         self._circuit = circuit
         starts, literals = circuit.gate_start.tolist(), circuit.gate_literals.tolist()
         self._gates = [literals[first:last] for first, last in pairwise(starts)]

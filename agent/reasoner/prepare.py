@@ -52,7 +52,7 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
         grounding_s=grounding_s,
         compile_s=clock.elapsed() - grounding_s,
     )
-    circuit.validate()
+    _native.check_circuit(circuit)
     return circuit
 
 

@@ -52,7 +52,7 @@ def circuit_of(rules: GroundRules, *, simplify: bool = True) -> Circuit:
         initial=np.zeros(len(rules.fluents), np.uint8),
         **arrays._asdict(),
     )
-    circuit.validate()
+    _native.check_circuit(circuit)
     return circuit
 
 

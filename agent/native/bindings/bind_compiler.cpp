@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "compiler/circuit_layout.hpp"
@@ -21,29 +22,18 @@ namespace gdl {
 
 namespace {
 
-using ByteArray = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-using LiteralArray = nb::ndarray<nb::numpy, Literal, nb::ndim<1>>;
-
-std::vector<std::int32_t> integers(nb::handle value, const char* name) {
-  Array<std::int32_t> source;
-  constexpr bool CONVERT = false;
-  if (!nb::hasattr(value, name) || !nb::try_cast<Array<std::int32_t>>(value.attr(name), source, CONVERT)) {
-    throw nb::value_error((std::string("ground rules: ") + name + " must be a contiguous array of int32").c_str());
-  }
-  return {source.data(), source.data() + source.size()};
-}
-
 GroundRules read_rules(nb::handle value) {
+  const Attributes source(value, "ground rules");
   GroundRules rules;
-  rules.n_atoms = nb::cast<std::int32_t>(value.attr("n_atoms"));
-  rules.rules = integers(value, "rules");
-  rules.fluents = integers(value, "fluents");
-  rules.does = integers(value, "does");
-  rules.move_start = integers(value, "move_start");
-  rules.legal = integers(value, "legal");
-  rules.terminal = nb::cast<std::int32_t>(value.attr("terminal"));
-  rules.goals = integers(value, "goals");
-  rules.next = integers(value, "next");
+  rules.n_atoms = read<std::int32_t>(value, "n_atoms");
+  rules.rules = source.elements<std::int32_t>("rules");
+  rules.fluents = source.elements<std::int32_t>("fluents");
+  rules.does = source.elements<std::int32_t>("does");
+  rules.move_start = source.elements<std::int32_t>("move_start");
+  rules.legal = source.elements<std::int32_t>("legal");
+  rules.terminal = read<std::int32_t>(value, "terminal");
+  rules.goals = source.elements<std::int32_t>("goals");
+  rules.next = source.elements<std::int32_t>("next");
   return rules;
 }
 
@@ -62,12 +52,11 @@ nb::tuple arrays_of(const Circuit& circuit) {
     loops.push_back(static_cast<std::int32_t>(loop.first));
     loops.push_back(static_cast<std::int32_t>(loop.last));
   }
-  return nb::make_tuple(to_numpy<RowArray>(circuit.sets.start()), to_numpy<RowArray>(circuit.sets.values()),
-                        to_numpy<RowArray>(circuit.gates.start()), to_numpy<LiteralArray>(circuit.gates.values()),
-                        circuit.n_state_gates, to_numpy<RowArray>(loops).cast().attr("reshape")(-1, 2),
-                        to_numpy<ByteArray>(circuit.loop_initial), to_numpy<LiteralArray>(circuit.legal),
-                        circuit.terminal, to_numpy<LiteralArray>(circuit.goal_literal),
-                        to_numpy<LiteralArray>(circuit.next));
+  return nb::make_tuple(to_numpy(circuit.sets.start()), to_numpy(circuit.sets.values()),
+                        to_numpy(circuit.gates.start()), to_numpy(circuit.gates.values()), circuit.n_state_gates,
+                        to_numpy(loops).cast().attr("reshape")(-1, 2), to_numpy(circuit.loop_initial),
+                        to_numpy(circuit.legal), circuit.terminal, to_numpy(circuit.goal_literal),
+                        to_numpy(circuit.next));
 }
 
 nb::tuple compile(nb::handle program, const nb::callable& tick, bool simplify) {
@@ -108,7 +97,7 @@ void bind_compiler(nb::module_& m) {
           "address", [](const RuleCollector& self) { return reinterpret_cast<std::uintptr_t>(&self); },
           "What the function wants as its last argument.")
       .def(
-          "rules", [](const RuleCollector& self) { return to_numpy<RowArray>(self.rules()); },
+          "rules", [](const RuleCollector& self) { return to_numpy(self.rules()); },
           "The rules without choice: int32, each as head, length of the body, body.")
       .def_prop_ro("n_atoms", &RuleCollector::n_atoms, "One more than the largest atom in a rule.")
       .def("derives", &RuleCollector::derives, "atom"_a, "Whether some rule may make an atom true.");

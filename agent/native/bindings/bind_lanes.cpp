@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 
 #include <optional>
+#include <utility>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "hardware/instruction_set.hpp"
@@ -36,31 +38,31 @@ class BoundLanes {
     engine_->load(lane, state.data(), seed);
   }
   void evaluate() { engine_->evaluate(); }
-  StateArray terminal() const {
+  NumpyArray<std::uint64_t, 1> terminal() const {
     std::vector<std::uint64_t> mask(mask_words());
     engine_->terminal(mask.data());
-    return to_numpy<StateArray>(mask);
+    return to_numpy(std::move(mask));
   }
-  RowArray goals(int lane) const {
+  NumpyArray<std::int32_t, 1> goals(int lane) const {
     check_lane(lane);
     std::vector<std::int32_t> goals(static_cast<std::size_t>(circuit_.n_roles));
     engine_->goals(lane, goals.data());
-    return to_numpy<RowArray>(goals);
+    return to_numpy(std::move(goals));
   }
-  StateArray read_states(const Array<std::uint64_t>& mask) const {
+  NumpyArray<std::uint64_t, 1> read_states(const Array<std::uint64_t>& mask) const {
     check_mask(mask);
     std::vector<std::uint64_t> states(static_cast<std::size_t>(lanes()) * words_);
     engine_->read_states(mask.data(), states.data());
-    return to_numpy<StateArray>(states);
+    return to_numpy(std::move(states));
   }
-  // By the engine's `list`.
-  template <void (LaneEngine::*list)(const std::uint64_t*, LegalLists&) const>
+  // As `List` of the engine lists them.
+  template <void (LaneEngine::*List)(const std::uint64_t*, LegalLists&) const>
   nb::list rows_of(const Array<std::uint64_t>& mask) const {
     check_mask(mask);
     LegalLists lists;
-    (engine_.get()->*list)(mask.data(), lists);
+    (engine_.get()->*List)(mask.data(), lists);
     nb::list result;
-    for (const auto& rows : lists.rows) result.append(to_numpy<RowArray>(rows));
+    for (const auto& rows : lists.rows) result.append(to_numpy(rows));
     return result;
   }
   void choose(const Array<std::uint64_t>& mask) {

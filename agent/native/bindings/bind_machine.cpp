@@ -5,11 +5,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "bindings/stop.hpp"
+#include "circuit/circuit_check.hpp"
 #include "hardware/instruction_set.hpp"
 #include "lanes/lane_engine.hpp"
 #include "machine/machine.hpp"
@@ -21,77 +25,46 @@ namespace gdl {
 
 namespace {
 
-using LoopArray = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-
-nb::object attribute(nb::handle value, const char* name) {
-  if (!nb::hasattr(value, name)) throw nb::value_error((std::string("circuit: no attribute ") + name).c_str());
-  return value.attr(name);
-}
-
-template <class A>
-A array(nb::handle value, const char* name, const char* expected) {
-  A result;
-  constexpr bool CONVERT = false;
-  if (!nb::try_cast<A>(attribute(value, name), result, CONVERT)) {
-    throw nb::value_error((std::string("circuit: ") + name + " must be a contiguous array of " + expected).c_str());
-  }
-  return result;
-}
-
-template <class T>
-std::vector<T> elements(nb::handle value, const char* name, const char* expected) {
-  const auto source = array<Array<T>>(value, name, expected);
-  return std::vector<T>(source.data(), source.data() + source.size());
-}
-
-std::int64_t integer(nb::handle value, const char* name, std::int64_t limit) {
-  std::int64_t result;
-  if (!nb::try_cast<std::int64_t>(attribute(value, name), result) || result < 0 || result > limit) {
-    throw nb::value_error(
-        (std::string("circuit: ") + name + " must be an integer from 0 to " + std::to_string(limit)).c_str());
-  }
-  return result;
-}
-
 Circuit read_circuit(nb::handle value) {
-  constexpr const char* INT32 = "int32";
-  constexpr const char* UINT32 = "uint32";
-  constexpr const char* UINT8 = "uint8";
-  constexpr std::int64_t MAX_INT = 0x7FFFFFFF;
-  const std::int64_t version = integer(value, "version", MAX_INT);
+  const Attributes source(value, "circuit");
+  const std::int64_t version = source.integer("version");
   if (version != Circuit::FORMAT_VERSION) {
-    throw nb::value_error(("circuit: version " + std::to_string(version) + ", this module reads version " +
-                           std::to_string(Circuit::FORMAT_VERSION))
-                              .c_str());
+    source.refuse("version " + std::to_string(version) + ", this module reads version " +
+                  std::to_string(Circuit::FORMAT_VERSION));
   }
   Circuit circuit;
-  circuit.n_fluents = static_cast<std::int32_t>(integer(value, "n_fluents", MAX_INT));
-  circuit.n_roles = static_cast<std::int32_t>(integer(value, "n_roles", MAX_INT));
-  circuit.move_start = elements<std::int32_t>(value, "move_start", INT32);
-  circuit.sets = {elements<std::int32_t>(value, "set_start", INT32), elements<std::int32_t>(value, "set_rows", INT32)};
-  circuit.gates = {elements<std::int32_t>(value, "gate_start", INT32),
-                   elements<Literal>(value, "gate_literals", UINT32)};
-  circuit.n_state_gates = static_cast<std::size_t>(integer(value, "n_state_gates", MAX_INT));
-  const auto loops = array<LoopArray>(value, "loops", "int32 pairs");
-  for (std::size_t i = 0; i < loops.shape(0); ++i) {  // a negative one becomes larger than the number of gates
+  circuit.n_fluents = static_cast<std::int32_t>(source.integer("n_fluents"));
+  circuit.n_roles = static_cast<std::int32_t>(source.integer("n_roles"));
+  const auto n_rows = static_cast<std::size_t>(source.integer("n_rows"));
+  circuit.move_start = source.elements<std::int32_t>("move_start");
+  circuit.sets = {source.elements<std::int32_t>("set_start"), source.elements<std::int32_t>("set_rows")};
+  circuit.gates = {source.elements<std::int32_t>("gate_start"), source.elements<Literal>("gate_literals")};
+  circuit.n_state_gates = static_cast<std::size_t>(source.integer("n_state_gates"));
+  using LoopArray = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+  const auto loops = source.array<LoopArray>("loops", "int32 pairs");
+  for (std::size_t i = 0; i < loops.shape(0); ++i) {  // a negative number becomes larger than that of gates
     circuit.loops.push_back({static_cast<std::uint32_t>(loops(i, 0)), static_cast<std::uint32_t>(loops(i, 1))});
   }
-  circuit.loop_initial = elements<std::uint8_t>(value, "loop_initial", UINT8);
-  circuit.legal = elements<Literal>(value, "legal", UINT32);
-  circuit.terminal = static_cast<Literal>(integer(value, "terminal", 0xFFFFFFFF));
-  circuit.goal_role = elements<std::int32_t>(value, "goal_role", INT32);
-  circuit.goal_value = elements<std::int32_t>(value, "goal_value", INT32);
-  circuit.goal_literal = elements<Literal>(value, "goal_literal", UINT32);
-  circuit.next = elements<Literal>(value, "next", UINT32);
-  circuit.initial = elements<std::uint8_t>(value, "initial", UINT8);
+  circuit.loop_initial = source.elements<std::uint8_t>("loop_initial");
+  circuit.legal = source.elements<Literal>("legal");
+  circuit.terminal = static_cast<Literal>(source.integer("terminal", UINT32_MAX));
+  circuit.goal_role = source.elements<std::int32_t>("goal_role");
+  circuit.goal_value = source.elements<std::int32_t>("goal_value");
+  circuit.goal_literal = source.elements<Literal>("goal_literal");
+  circuit.next = source.elements<Literal>("next");
+  circuit.initial = source.elements<std::uint8_t>("initial");
+  if (circuit.legal.size() != n_rows) {
+    source.refuse("legal has " + std::to_string(circuit.legal.size()) + " elements, expected " +
+                  std::to_string(n_rows));
+  }
   return circuit;
 }
 
-// Optional: what names suggest about fluents that exclude each other.
+// The groups are optional: names suggest fluents that exclude each other.
 FluentGroups read_groups(nb::handle value) {
-  if (!nb::hasattr(value, "group_start")) return {};
-  return {elements<std::int32_t>(value, "group_start", "int32"),
-          elements<std::int32_t>(value, "group_fluents", "int32")};
+  const Attributes source(value, "circuit");
+  if (!source.has("group_start")) return {};
+  return {source.elements<std::int32_t>("group_start"), source.elements<std::int32_t>("group_fluents")};
 }
 
 std::span<const std::uint64_t> words(const Array<std::uint64_t>& state) { return {state.data(), state.size()}; }
@@ -99,7 +72,7 @@ std::span<const std::uint64_t> words(const Array<std::uint64_t>& state) { return
 nb::tuple legal(Machine& machine, const Array<std::uint64_t>& state) {
   nb::list rows;
   for (std::int32_t role = 0; role < machine.circuit().n_roles; ++role) {
-    rows.append(to_numpy<RowArray>(machine.legal(words(state), role)));
+    rows.append(to_numpy(machine.legal(words(state), role)));
   }
   return nb::tuple(rows);
 }
@@ -131,20 +104,16 @@ nb::tuple turns(const Machine& machine) {
   const Turns& turns = machine.turns();
   std::vector<std::uint8_t> values;
   for (const auto& turn : turns.values) values.insert(values.end(), turn.begin(), turn.end());
-  auto* data = new std::uint8_t[values.size()];
-  std::copy(values.begin(), values.end(), data);
-  const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-  using Table = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>>;
-  return nb::make_tuple(to_numpy<RowArray>(turns.fluents),
-                        Table(data, {turns.values.size(), turns.fluents.size()}, owner));
+  return nb::make_tuple(to_numpy(turns.fluents),
+                        to_numpy<2>(std::move(values), {turns.values.size(), turns.fluents.size()}));
 }
 
 nb::object merged_rows(const Machine& machine) {
   const auto merged = machine.programs(TurnPolicy::Ignore)->merged;
   if (!merged) return nb::none();
   const Circuit& circuit = merged->circuit;
-  return nb::make_tuple(to_numpy<RowArray>(merged->merging.merged), to_numpy<RowArray>(merged->merging.key),
-                        circuit.gates.size(), circuit.gates.values().size());
+  return nb::make_tuple(to_numpy(merged->merging.merged), to_numpy(merged->merging.key), circuit.gates.size(),
+                        circuit.gates.values().size());
 }
 
 nb::list exclusive_fluents(const Machine& machine) {
@@ -165,19 +134,23 @@ void bind_machine(nb::module_& m) {
       .def_ro("seconds", &PlayoutTotals::seconds, "Wall-clock seconds.")
       .def_ro("cpu_seconds", &PlayoutTotals::cpu_seconds, "Processor seconds of the thread that played.");
 
+  m.def(
+      "check_circuit", [](nb::handle circuit) { check_circuit(read_circuit(circuit)); }, "circuit"_a,
+      "Raises ValueError for a malformed Circuit value, naming the array, the place and what was expected.");
+
   nb::class_<Machine>(m, "Machine", "A compiled game; see agent/native/README.md for the circuit's arrays.")
       .def(
           "__init__",
           [](Machine* self, nb::handle circuit) { new (self) Machine(read_circuit(circuit), read_groups(circuit)); },
           "circuit"_a, "Reads the arrays of a Circuit value. Raises ValueError for a malformed one.")
       .def(
-          "initial", [](const Machine& self) { return to_numpy<StateArray>(self.initial()); },
+          "initial", [](const Machine& self) { return to_numpy(self.initial()); },
           "The initial state, packed: uint64[state_words].")
       .def("legal", &legal, "state"_a, "Legal rows per role: tuple of ascending int32 arrays.")
       .def(
           "next",
           [](Machine& self, const Array<std::uint64_t>& state, const std::vector<std::int32_t>& joint) {
-            return to_numpy<StateArray>(self.next(words(state), joint));
+            return to_numpy(self.next(words(state), joint));
           },
           "state"_a, "joint"_a, "The state after one row per role, in the order of roles.")
       .def(

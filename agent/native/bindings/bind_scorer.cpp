@@ -1,8 +1,10 @@
 // Scorer in Python: _native.Scorer(tables) with tables of agent/knowledge/tables.py.
 #include <nanobind/ndarray.h>
 
+#include <utility>
 #include <vector>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "scoring/scorer.hpp"
@@ -12,20 +14,14 @@ namespace nb = nanobind;
 namespace gdl {
 namespace {
 
-template <class T>
-std::vector<T> elements(nb::handle owner, const char* name) {
-  const auto array = nb::cast<Array<T>>(owner.attr(name));
-  return std::vector<T>(array.data(), array.data() + array.size());
+std::int32_t integer(nb::handle owner, const char* name) { return read<std::int32_t>(owner, name); }
+
+template <class Element>
+std::vector<Element> elements(nb::handle owner, const char* name) {
+  return Attributes(owner, "knowledge tables").elements<Element>(name);
 }
 
 std::vector<std::int32_t> indices(nb::handle owner, const char* name) { return elements<std::int32_t>(owner, name); }
-
-template <class T>
-T value(nb::handle owner, const char* name) {
-  return nb::cast<T>(owner.attr(name));
-}
-
-std::int32_t integer(nb::handle owner, const char* name) { return value<std::int32_t>(owner, name); }
 
 AutomatonTables read_automaton(nb::handle source) {
   return {.depth = integer(source, "depth"), .next = indices(source, "next"), .slot = indices(source, "slot")};
@@ -56,7 +52,7 @@ NeighbourhoodTables read_neighbourhood(nb::handle source) {
 
 PlanTables read_plan(nb::handle source) {
   PlanTables plan;
-  plan.acts = value<bool>(source, "acts");
+  plan.acts = read<bool>(source, "acts");
   plan.always = integer(source, "always");
   plan.row_slot = indices(source, "row_slot");
   plan.slots = {.value = indices(source, "slot_value"),
@@ -99,16 +95,15 @@ KnowledgeTables read_tables(nb::handle source) {
   read_board(source, tables);
   for (nb::handle each : source.attr("plans")) tables.plans.push_back(read_plan(each));
   tables.base = integer(source, "base");
-  tables.first_feature = value<bool>(source, "first_feature");
-  tables.exponential = value<bool>(source, "exponential");
+  tables.first_feature = read<bool>(source, "first_feature");
+  tables.exponential = read<bool>(source, "exponential");
   tables.exponential_weight = elements<std::uint32_t>(source, "exponential_weight");
   tables.exponential_low = integer(source, "exponential_low");
   return tables;
 }
 
-using States = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using LastRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Weights = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
+using States = Array<std::uint64_t, 2>;
+using LastRows = Array<std::int32_t, 2>;
 
 void check_arguments(const KnowledgeTables& tables, int phase, int role, const States& states, const LastRows& last,
                      const Array<std::int64_t>& start, const Array<std::int32_t>& rows) {
@@ -130,8 +125,9 @@ void check_arguments(const KnowledgeTables& tables, int phase, int role, const S
   for (std::size_t each = 0; each < last.size(); ++each) require(last.data()[each] < n_rows, "no such last row");
 }
 
-Weights score_states(const Scorer& scorer, int phase, int role, const States& states, const LastRows& last,
-                     const Array<std::int64_t>& start, const Array<std::int32_t>& rows) {
+NumpyArray<std::uint32_t, 1> score_states(const Scorer& scorer, int phase, int role, const States& states,
+                                          const LastRows& last, const Array<std::int64_t>& start,
+                                          const Array<std::int32_t>& rows) {
   check_arguments(scorer.tables(), phase, role, states, last, start, rows);
   std::vector<std::uint32_t> weights(rows.size());
   {
@@ -146,7 +142,7 @@ Weights score_states(const Scorer& scorer, int phase, int role, const States& st
                    scratch);
     }
   }
-  return to_numpy<Weights>(weights);
+  return to_numpy(std::move(weights));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/numpy_arrays.hpp"
 #include "hardware/instruction_set.hpp"
 #include "machine/machine.hpp"
 #include "match/arena.hpp"
@@ -18,17 +20,6 @@
 namespace nb = nanobind;
 
 namespace gdl {
-namespace {
-
-template <typename T, int Dimensions>
-using Array = nb::ndarray<const T, nb::ndim<Dimensions>, nb::c_contig, nb::device::cpu>;
-
-template <typename T>
-T read(nb::handle object, const char* name) {
-  return nb::cast<T>(object.attr(name));
-}
-
-}  // namespace
 
 Player read_player(nb::handle spec, int n_roles) {
   Player player;
@@ -72,7 +63,7 @@ namespace {
 struct Request {
   Request(nb::handle object, const Circuit& circuit)
       : seats(read<Array<std::int32_t, 2>>(object, "seats")),
-        seeds(read<Array<std::uint64_t, 1>>(object, "seeds")),
+        seeds(read<Array<std::uint64_t>>(object, "seeds")),
         states(read<Array<std::uint64_t, 2>>(object, "states")),
         last_rows(read<Array<std::int32_t, 2>>(object, "last_rows")) {
     for (const nb::handle spec : object.attr("players")) players.push_back(read_player(spec, circuit.n_roles));
@@ -104,7 +95,7 @@ struct Request {
   }
 
   Array<std::int32_t, 2> seats;
-  Array<std::uint64_t, 1> seeds;
+  Array<std::uint64_t> seeds;
   Array<std::uint64_t, 2> states;
   Array<std::int32_t, 2> last_rows;
   std::vector<Player> players;
@@ -112,19 +103,9 @@ struct Request {
   int lanes = 0;
 };
 
-template <typename T>
-nb::object to_array(std::vector<T> values, std::size_t columns) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  T* data = owned->data();
-  const std::size_t size = owned->size();
-  nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {size / columns, columns}, owner));
-}
-
-template <typename T>
-std::vector<T> joined(const std::vector<MatchHistory>& histories, std::vector<T> MatchHistory::* part) {
-  std::vector<T> all;
+template <class Value>
+std::vector<Value> joined(const std::vector<MatchHistory>& histories, std::vector<Value> MatchHistory::* part) {
+  std::vector<Value> all;
   for (const MatchHistory& history : histories) all.insert(all.end(), (history.*part).begin(), (history.*part).end());
   return all;
 }
@@ -142,17 +123,17 @@ nb::tuple to_arrays(const Arena& arena, const Circuit& circuit) {
   }
   const auto words = static_cast<std::size_t>(circuit.state_words());
   const auto n_roles = static_cast<std::size_t>(circuit.n_roles);
-  return nb::make_tuple(to_array(std::move(start), 0), to_array(joined(histories, &MatchHistory::states), words),
-                        to_array(joined(histories, &MatchHistory::moves), n_roles),
-                        to_array(joined(histories, &MatchHistory::goals), n_roles), to_array(std::move(visit_start), 0),
-                        to_array(joined(histories, &MatchHistory::visit_row), 0),
-                        to_array(joined(histories, &MatchHistory::visit_count), 0),
-                        to_array(joined(histories, &MatchHistory::visit_payoff), 0),
-                        to_array(joined(histories, &MatchHistory::playouts), n_roles),
-                        to_array(joined(histories, &MatchHistory::nodes_added), n_roles),
-                        to_array(joined(histories, &MatchHistory::nodes_held), n_roles),
-                        to_array(std::vector<std::int64_t>(work.counts().begin(), work.counts().end()), 0),
-                        to_array(std::vector<double>(stages.begin(), stages.end()), 0));
+  return nb::make_tuple(to_numpy(std::move(start)), to_table(joined(histories, &MatchHistory::states), words),
+                        to_table(joined(histories, &MatchHistory::moves), n_roles),
+                        to_table(joined(histories, &MatchHistory::goals), n_roles), to_numpy(std::move(visit_start)),
+                        to_numpy(joined(histories, &MatchHistory::visit_row)),
+                        to_numpy(joined(histories, &MatchHistory::visit_count)),
+                        to_numpy(joined(histories, &MatchHistory::visit_payoff)),
+                        to_table(joined(histories, &MatchHistory::playouts), n_roles),
+                        to_table(joined(histories, &MatchHistory::nodes_added), n_roles),
+                        to_table(joined(histories, &MatchHistory::nodes_held), n_roles),
+                        to_numpy(std::vector<std::int64_t>(work.counts().begin(), work.counts().end())),
+                        to_numpy(std::vector<double>(stages.begin(), stages.end())));
 }
 
 // Looks for signals every 50 ms and reports every 250 ms. The GIL is not held when it is called.

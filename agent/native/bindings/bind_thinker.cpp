@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "machine/machine.hpp"
@@ -19,8 +20,6 @@ namespace nb = nanobind;
 
 namespace gdl {
 namespace {
-
-using CountArray = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
 void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int role) {
   const Circuit& circuit = machine.circuit();
@@ -41,9 +40,8 @@ nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t
     found = thinker.think({state.data(), state.size()}, {last_rows.data(), last_rows.size()}, seed,
                           {.playouts = playouts, .seconds = seconds});
   }
-  return nb::make_tuple(to_numpy<RowArray>(found.rows), to_numpy<CountArray>(found.visits),
-                        to_numpy<CountArray>(found.payoffs), to_numpy<CountArray>(found.verdicts), found.solved,
-                        found.playouts, found.nodes, found.bytes);
+  return nb::make_tuple(to_numpy(found.rows), to_numpy(found.visits), to_numpy(found.payoffs), to_numpy(found.verdicts),
+                        found.solved, found.playouts, found.nodes, found.bytes);
 }
 
 // Search threads come and go, and what they leave free in heaps of their own is of no use to others.
@@ -69,7 +67,7 @@ void bind_thinker(nb::module_& m) {
       .def(
           "line",
           [](const Thinker& thinker, std::int32_t first, std::size_t longest) {
-            return to_numpy<RowArray>(thinker.line(first, longest));
+            return to_numpy(thinker.line(first, longest));
           },
           nb::arg("first"), nb::arg("longest"),
           "Rows of the joint moves it expects when its role moves `first`: those of all roles, one move after another.")

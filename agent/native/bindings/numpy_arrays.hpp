@@ -1,28 +1,37 @@
-// Arrays that cross the border to Python.
+// Arrays for Python.
 #pragma once
 
 #include <nanobind/ndarray.h>
 
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace gdl {
 
-// A contiguous array of exactly this element type, for reading.
-template <class T>
-using Array = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class Element, int Dimensions>
+using NumpyArray = nanobind::ndarray<nanobind::numpy, Element, nanobind::ndim<Dimensions>>;
 
-using StateArray = nanobind::ndarray<nanobind::numpy, std::uint64_t, nanobind::ndim<1>>;
-using RowArray = nanobind::ndarray<nanobind::numpy, std::int32_t, nanobind::ndim<1>>;
+// A numpy array of this shape that owns the values.
+template <int Dimensions, class Element>
+NumpyArray<Element, Dimensions> to_numpy(std::vector<Element> values, std::initializer_list<std::size_t> shape) {
+  auto* owned = new std::vector<Element>(std::move(values));
+  const nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Element>*>(p); });
+  return NumpyArray<Element, Dimensions>(owned->data(), shape, owner);
+}
 
-// A numpy array that owns a copy of the values.
-template <class A, class T>
-A to_numpy(const std::vector<T>& values) {
-  T* data = new T[values.size()];
-  std::copy(values.begin(), values.end(), data);
-  const nanobind::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return A(data, {values.size()}, owner);
+template <class Element>
+NumpyArray<Element, 1> to_numpy(std::vector<Element> values) {
+  const std::size_t size = values.size();
+  return to_numpy<1>(std::move(values), {size});
+}
+
+// As many rows of so many columns as there are values.
+template <class Element>
+NumpyArray<Element, 2> to_table(std::vector<Element> values, std::size_t columns) {
+  const std::size_t rows = columns == 0 ? 0 : values.size() / columns;
+  return to_numpy<2>(std::move(values), {rows, columns});
 }
 
 }  // namespace gdl
