@@ -18,8 +18,8 @@ from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
 from agent.server.known_games import KnownGames
 from agent.server.margin import Margin
+from agent.server.preparation_process import PreparationProcess
 from agent.server.seat import SeatOptions
-from agent.server.workshop import Workshop
 
 DEFAULT_PORT = 9147
 
@@ -62,9 +62,9 @@ def serve(
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
     options = SeatOptions(threads, in_flight, memory, ponder, seed, records)
-    workshop = Workshop(knowledge, budget_memory)
-    workshop.warm_up(10)
-    player = GamePlayer(name, workshop, options, Margin(margin))
+    preparation = PreparationProcess(knowledge, budget_memory)
+    preparation.warm_up(10)
+    player = GamePlayer(name, preparation, options, Margin(margin))
     asyncio.run(_serve(PlayerServer(player, host, port), host))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -118,17 +118,29 @@ def load_machine(
     past the budget.
     """
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
+    return Machine(sheet, load_circuit(sheet, Budget(budget_s, memory_mib, progress), cache=cache, warn=progress))
+
+
+def load_circuit(
+    sheet: RuleSheet, budget: Budget, *, cache: bool = True, warn: Callable[[str], None] | None = None
+) -> Circuit:
+    """Return the circuit of a game: with `cache` the one in the cache folder, else one prepared now.
+
+    A new one is kept there; `warn` is told where that fails. Raises RuleError for faulty rules and BudgetError past the
+    budget.
+    """
     circuit = circuit_cache.load(sheet.digest) if cache else None
-    if circuit is None:
-        require_playable(sheet)
-        circuit = prepare(sheet, Budget(budget_s, memory_mib, progress))
-        if cache:
-            try:
-                circuit_cache.store(circuit)
-            except OSError as error:
-                if progress is not None:
-                    progress(f"cannot keep the circuit in {circuit_cache.cache_folder()}: {error.strerror}")
-    return Machine(sheet, circuit)
+    if circuit is not None:
+        return circuit
+    require_playable(sheet)
+    circuit = prepare(sheet, budget)
+    if cache:
+        try:
+            circuit_cache.store(circuit)
+        except OSError as error:
+            if warn is not None:
+                warn(f"cannot keep the circuit in {circuit_cache.cache_folder()}: {error.strerror}")
+    return circuit
 
 
 def _read_only(state: State) -> State:

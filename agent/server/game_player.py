@@ -17,9 +17,9 @@ from agent.errors import BudgetError, MoveError, UserError
 from agent.server.interpreted_seat import InterpretedSeat
 from agent.server.margin import Margin
 from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from agent.server.preparation_process import PreparationProcess, PreparedRules
 from agent.server.running_match import NO_MOVE, RunningMatch
 from agent.server.seat import CircuitSeat, Seat, SeatOptions
-from agent.server.workshop import Preparation, Workshop
 
 __all__ = ["GamePlayer"]
 
@@ -40,13 +40,13 @@ class GamePlayer:
     def __init__(
         self,
         name: str,
-        workshop: Workshop,
+        preparation: PreparationProcess,
         options: SeatOptions,
         margin: Margin | None = None,
     ) -> None:
         self.name = name
         self.margin = margin or Margin()
-        self._workshop = workshop
+        self._preparation = preparation
         self._options = options
         self._match: RunningMatch | None = None
         self._previewing: asyncio.Task[object] | None = None
@@ -82,7 +82,7 @@ class GamePlayer:
         """Leave the match and end all threads and processes."""
         if self._match is not None:
             await self._leave(self._match)
-        self._workshop.close()
+        self._preparation.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def forget(self) -> None:
@@ -108,7 +108,7 @@ class GamePlayer:
         match = RunningMatch(message, received)
         self._match = match
         if self._previewing is not None and not self._previewing.done():
-            await self._in_thread(self._workshop.restart)
+            await self._in_thread(self._preparation.restart)
             await asyncio.wait([self._previewing])
         sitting = asyncio.create_task(self._sit_down(match, received))
         done, _ = await asyncio.wait([sitting], timeout=self._limit(received, message.start_clock))
@@ -159,7 +159,7 @@ class GamePlayer:
             await self._search(seat, end)
             await self._in_thread(seat.ponder)
 
-    def _seated(self, prepared: Preparation, role: str) -> Seat:
+    def _seated(self, prepared: PreparedRules, role: str) -> Seat:
         if prepared.circuit is None:
             return InterpretedSeat(prepared.theirs, role, self._options.seed, self._options.records)
         return CircuitSeat(prepared, role, self._options)
@@ -259,7 +259,7 @@ class GamePlayer:
         match.over = True
         seat = match.seat
         if match.preparing:
-            await self._in_thread(self._workshop.restart)
+            await self._in_thread(self._preparation.restart)
         if seat is not None:
             seat.interrupt(for_good=True)
             async with match.lock:
@@ -275,8 +275,8 @@ class GamePlayer:
             self._match = None
         match.ready.set()
 
-    async def _prepare(self, rules: str, source: str, seconds: float) -> Preparation:
-        return await self._in_thread(lambda: self._workshop.prepare(rules, source, max(0.1, seconds)))
+    async def _prepare(self, rules: str, source: str, seconds: float) -> PreparedRules:
+        return await self._in_thread(lambda: self._preparation.prepare(rules, source, max(0.1, seconds)))
 
     def _in_background(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

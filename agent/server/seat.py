@@ -13,7 +13,7 @@ from agent.player import Player
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine
 from agent.search.record_xml import write_records
-from agent.server.workshop import Preparation
+from agent.server.preparation_process import PreparedRules
 
 __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
 
@@ -81,7 +81,7 @@ class Seat(Protocol):
 class CircuitSeat:
     """A seat that searches."""
 
-    def __init__(self, prepared: Preparation, role: str, options: SeatOptions) -> None:
+    def __init__(self, prepared: PreparedRules, role: str, options: SeatOptions) -> None:
         """Sit down. Raises ConfigError for a role the rules do not give, KnowledgeError for knowledge that misfits."""
         if prepared.circuit is None:
             raise ConfigError(f"{prepared.theirs.source}: there is no circuit to play with")

@@ -13,8 +13,8 @@ from agent.gdl import RuleSheet, read_sheet
 from agent.referee import scrambled
 from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
+from agent.server.preparation_process import PreparationProcess
 from agent.server.seat import SeatOptions
-from agent.server.workshop import Workshop
 from tests.server.attacks import posted
 
 
@@ -45,9 +45,9 @@ def serving(knowledge: Path | None = None, options: SeatOptions | None = None) -
     thread.start()
 
     async def begin() -> Serving:
-        workshop = Workshop(knowledge)
-        workshop.warm_up(10)
-        player = GamePlayer("tester", workshop, options or SeatOptions(threads=2))
+        preparation = PreparationProcess(knowledge)
+        preparation.warm_up(10)
+        player = GamePlayer("tester", preparation, options or SeatOptions(threads=2))
         server = PlayerServer(player, "127.0.0.1", 0)
         await server.start()
         return Serving(player, server)

@@ -15,8 +15,8 @@ from agent.reasoner.machine import load_machine
 from agent.referee import Clocks, LocalRandom, RefereedMatch, RemotePlayer, referee
 from agent.search.record_xml import read_records, write_records
 from agent.server import http, running_match
+from agent.server.preparation_process import PreparationProcess, PreparedRules
 from agent.server.seat import CircuitSeat, SeatOptions
-from agent.server.workshop import Preparation, Workshop
 from tests.server.attacks import COUNTER, besieged, connected
 from tests.server.serving import Serving, rules_text, serving
 
@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 @pytest.fixture
 def match(server: Serving) -> Iterator[str]:
     """A match that has started and is aborted after the test."""
-    server.player._workshop.warm_up(10)
+    server.player._preparation.warm_up(10)
     assert server.send(f"( START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
     yield "M1"
     assert server.send("(ABORT M1)") in ("aborted", "busy")
@@ -190,13 +190,13 @@ def test_a_late_search_leaves_the_next_move_a_legal_one(
 def test_a_start_is_answered_in_time_and_the_match_is_played_once_it_is_ready(
     server: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepare, answered = Workshop.prepare, threading.Event()
+    prepare, answered = PreparationProcess.prepare, threading.Event()
 
-    def slowly(self: Workshop, rules: str, source: str, seconds: float) -> Preparation:
+    def slowly(self: PreparationProcess, rules: str, source: str, seconds: float) -> PreparedRules:
         answered.wait()
         return prepare(self, rules, source, 10.0)
 
-    monkeypatch.setattr(Workshop, "prepare", slowly)
+    monkeypatch.setattr(PreparationProcess, "prepare", slowly)
     try:
         assert server.send(f"(START slow X ({rules_text('tictactoe.ext')}) 0.5 0.5)") == "ready"
         assert server.send("(PLAY slow NIL)") == "nil"

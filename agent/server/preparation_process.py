@@ -1,7 +1,7 @@
-"""A process of its own for what rules from outside may blow up: reading, recognising, grounding, compiling them.
+"""A process of its own reads, recognises, grounds and compiles rules from outside.
 
 It is killed, not asked, when its time is over. So a hostile rule sheet costs the server neither its event loop nor its
-memory, and what is prepared comes back whole.
+memory, and a prepared game comes back whole.
 """
 
 from __future__ import annotations
@@ -19,32 +19,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agent.errors import BudgetError, UserError
-from agent.gdl.check import require_playable
 from agent.gdl.renaming import Renaming
 from agent.gdl.rules import RuleSheet, parse_sheet
 from agent.knowledge import Knowledge, read_knowledge
-from agent.reasoner import cache
 from agent.reasoner.budget import Budget
 from agent.reasoner.circuit import Circuit
-from agent.reasoner.prepare import prepare
+from agent.reasoner.machine import load_circuit
 from agent.server.known_games import KnownGames
 
-__all__ = ["Preparation", "Workshop"]
+__all__ = ["PreparationProcess", "PreparedRules"]
 
 DEFAULT_MEMORY_MIB = 4096
-READY = "ready"  # what the process says first
+READY = "ready"  # the first message of the process
 
 
 @dataclass(frozen=True)
-class Preparation:
-    """All that playing a game takes. Without a circuit the rules were too large for the time there was."""
+class PreparedRules:
+    """Everything that playing a game takes. Without a circuit the rules were too large for the time there was."""
 
-    theirs: RuleSheet  # as it came, for its roles and its spelling
-    sheet: RuleSheet  # what is played
+    theirs: RuleSheet  # the sheet as it came, for its roles and its spelling
+    sheet: RuleSheet  # the sheet that is played
     renaming: Renaming | None  # from theirs to sheet
     knowledge: Knowledge | None
     circuit: Circuit | None
-    warning: str  # what went wrong on the way; empty for nothing
+    warning: str  # the last thing that went wrong on the way; empty where nothing did
 
 
 class _Task(NamedTuple):
@@ -53,7 +51,7 @@ class _Task(NamedTuple):
     seconds: float
 
 
-class Workshop:
+class PreparationProcess:
     """Prepares one game at a time. `prepare` may be called from one thread, `cancel` from any."""
 
     def __init__(self, knowledge: Path | None = None, memory_mib: int = DEFAULT_MEMORY_MIB) -> None:
@@ -78,14 +76,14 @@ class Workshop:
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe()
             process = context.Process(
-                target=_work, args=(theirs, self._knowledge, self._memory_mib), name="workshop", daemon=True
+                target=_work, args=(theirs, self._knowledge, self._memory_mib), name="preparation", daemon=True
             )
             process.start()
             theirs.close()
             self._process, self._pipe, self._greeted = process, ours, False
 
-    def prepare(self, rules: str, source: str, seconds: float) -> Preparation:
-        """Prepare a game; without a circuit where that does not end in time, or needs more memory than there is.
+    def prepare(self, rules: str, source: str, seconds: float) -> PreparedRules:
+        """Prepare a game. It has no circuit where that does not end in time or needs more memory than there is.
 
         Raises:
             UserError: rules that are no game (`RuleError`), or not even read in time (`BudgetError`).
@@ -104,7 +102,7 @@ class Workshop:
                 self._greeted = True
                 if isinstance(found, UserError):
                     raise found
-                if isinstance(found, Preparation):
+                if isinstance(found, PreparedRules):
                     return found
                 theirs = found if isinstance(found, RuleSheet) else None
         except (EOFError, OSError):
@@ -112,10 +110,10 @@ class Workshop:
         self.restart()
         if theirs is None:
             raise BudgetError(f"{source}: {problem}; give it a longer start clock")
-        return Preparation(theirs, theirs, None, None, None, f"{source}: {problem}")
+        return PreparedRules(theirs, theirs, None, None, None, f"{source}: {problem}")
 
     def cancel(self) -> None:
-        """Kill the process and what it does; the next preparation starts another."""
+        """Kill the process and those it started; the next preparation starts another."""
         with self._lock:
             process, self._process, self._pipe = self._process, None, None
         if process is not None and process.pid is not None:
@@ -125,7 +123,7 @@ class Workshop:
             process.join()
 
     def restart(self) -> None:
-        """Kill what is being prepared and be ready for the next game."""
+        """Break off the preparation and be ready for the next game."""
         self.cancel()
         self.warm_up()
 
@@ -136,7 +134,7 @@ class Workshop:
 
 
 def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
-    """What the process does: serve tasks until the pipe closes."""
+    """Serve tasks until the pipe closes: the main function of the process."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     known_games = KnownGames(knowledge)
@@ -159,24 +157,17 @@ def _work(pipe: Connection, knowledge: Path | None, memory_mib: int) -> None:
         pipe.send(answer)
 
 
-def _prepared(theirs: RuleSheet, seconds: float, known_games: KnownGames, memory_mib: int) -> Preparation:
+def _prepared(theirs: RuleSheet, seconds: float, known_games: KnownGames, memory_mib: int) -> PreparedRules:
     found = known_games.recognise(theirs)
-    warning = ""
+    warnings: list[str] = []
     knowledge = None
     if found.knowledge is not None:
         try:
             knowledge = read_knowledge(found.knowledge, found.sheet)
         except UserError as error:
-            warning = str(error)
-    circuit = cache.load(found.sheet.digest)
-    if circuit is None:
-        require_playable(found.sheet)
-        try:
-            circuit = prepare(found.sheet, Budget(seconds=seconds, memory_mib=memory_mib))
-        except BudgetError as error:
-            return Preparation(theirs, theirs, None, None, None, str(error))
-        try:
-            cache.store(circuit)
-        except OSError as error:
-            warning = f"cannot keep the circuit in {cache.cache_folder()}: {error.strerror}"
-    return Preparation(theirs, found.sheet, found.renaming, knowledge, circuit, warning)
+            warnings.append(str(error))
+    try:
+        circuit = load_circuit(found.sheet, Budget(seconds=seconds, memory_mib=memory_mib), warn=warnings.append)
+    except BudgetError as error:
+        return PreparedRules(theirs, theirs, None, None, None, str(error))
+    return PreparedRules(theirs, found.sheet, found.renaming, knowledge, circuit, warnings[-1] if warnings else "")
