@@ -1,4 +1,4 @@
-// Reading values that come from Python, by their attributes.
+// Reads values that come from Python, by their attributes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,8 +21,8 @@ Value read(nanobind::handle object, const char* attribute) {
   return nanobind::cast<Value>(object.attr(attribute));
 }
 
-// The attributes of a value that may be anything. What is missing or of another kind raises ValueError, which names the
-// value and the attribute and says what was expected.
+// The attributes of a value that may be anything. An attribute that is missing or of another kind raises ValueError,
+// which names the value and the attribute and says what was expected.
 class Attributes {
  public:
   Attributes(nanobind::handle value, const char* name) : value_(value), name_(name) {}
@@ -46,7 +46,7 @@ class Attributes {
     }
     return array;
   }
-  // Throws the ValueError.
+  // Throws ValueError with the name of the value before the text.
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:

@@ -1,4 +1,4 @@
-// The compiler for Python: ground rules come in as values with array attributes, arrays of a circuit go out.
+// The compiler in Python: ground rules come in as values with array attributes, arrays of a circuit go out.
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
@@ -37,7 +37,7 @@ GroundRules read_rules(nb::handle value) {
   return rules;
 }
 
-// Asks Python whether to go on. An exception of `tick` stays pending, for whoever takes the GIL next.
+// Asks Python whether to go on. An exception of `tick` stays pending until the GIL is taken next.
 bool wants_stop(nb::handle tick) {
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) return true;
@@ -81,11 +81,12 @@ void bind_compiler(nb::module_& m) {
   nb::exception<NegativeCycle>(m, "NegativeCycleError", PyExc_ValueError);
   nb::exception<MovesInState>(m, "MovesInStateError", PyExc_ValueError);
 
-  m.def("compile_rules", &compile, "rules"_a, "tick"_a, "simplify"_a = true,
-        "The arrays of the circuit of a GroundRules value (agent/reasoner/ground_rules.py), in the order of"
-        " CircuitArrays there. `tick` is called every few milliseconds; what it raises ends the work. Raises"
-        " NegativeCycleError where an atom depends on its own negation, MovesInStateError where legal, terminal or goal"
-        " depends on the moves of the step.");
+  m.def(
+      "compile_rules", &compile, "rules"_a, "tick"_a, "simplify"_a = true,
+      "The arrays of the circuit of a GroundRules value (agent/reasoner/compile.py), in the order of CircuitArrays"
+      " there. `tick` is called every few milliseconds; an exception of it ends the work. Raises NegativeCycleError if"
+      " an atom depends on its own negation, MovesInStateError if legal, terminal or goal depends on the moves of the"
+      " step.");
 
   nb::class_<RuleCollector>(m, "RuleCollector", "Takes ground rules from a grounder that calls a C function.")
       .def(nb::init<>())
@@ -95,7 +96,7 @@ void bind_compiler(nb::module_& m) {
           " void* collector).")
       .def_prop_ro(
           "address", [](const RuleCollector& self) { return reinterpret_cast<std::uintptr_t>(&self); },
-          "What the function wants as its last argument.")
+          "The last argument that the function wants.")
       .def(
           "rules", [](const RuleCollector& self) { return to_numpy(self.rules()); },
           "The rules without choice: int32, each as head, length of the body, body.")

@@ -1,4 +1,4 @@
-// LaneEngine for Python: for tools and tests that look at many states in lock-step.
+// LaneEngine in Python, for tools and tests that look at many states in lock-step.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -20,7 +20,7 @@ namespace gdl {
 
 namespace {
 
-// Checks what comes from Python; the engine itself only asserts.
+// Checks the arguments that come from Python; the engine itself only asserts.
 class BoundLanes {
  public:
   BoundLanes(const Machine& machine, int lanes, const std::optional<std::string>& isa)
@@ -55,7 +55,7 @@ class BoundLanes {
     engine_->read_states(mask.data(), states.data());
     return to_numpy(std::move(states));
   }
-  // As `List` of the engine lists them.
+  // Lists rows by a method of the engine.
   template <void (LaneEngine::*List)(const std::uint64_t*, LegalLists&) const>
   nb::list rows_of(const Array<std::uint64_t>& mask) const {
     check_mask(mask);

@@ -1,4 +1,4 @@
-// Machine for Python: circuits come in as values with array attributes, states as uint64 arrays.
+// Machine in Python: circuits come in as values with array attributes, states as uint64 arrays.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -42,7 +42,7 @@ Circuit read_circuit(nb::handle value) {
   circuit.n_state_gates = static_cast<std::size_t>(source.integer("n_state_gates"));
   using LoopArray = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
   const auto loops = source.array<LoopArray>("loops", "int32 pairs");
-  for (std::size_t i = 0; i < loops.shape(0); ++i) {  // a negative number becomes larger than that of gates
+  for (std::size_t i = 0; i < loops.shape(0); ++i) {  // the check finds negative numbers, which become very large
     circuit.loops.push_back({static_cast<std::uint32_t>(loops(i, 0)), static_cast<std::uint32_t>(loops(i, 1))});
   }
   circuit.loop_initial = source.elements<std::uint8_t>("loop_initial");
@@ -60,7 +60,7 @@ Circuit read_circuit(nb::handle value) {
   return circuit;
 }
 
-// The groups are optional: names suggest fluents that exclude each other.
+// The groups are optional; the names of fluents suggest those that exclude each other.
 FluentGroups read_groups(nb::handle value) {
   const Attributes source(value, "circuit");
   if (!source.has("group_start")) return {};
@@ -126,7 +126,7 @@ nb::list exclusive_fluents(const Machine& machine) {
 }  // namespace
 
 void bind_machine(nb::module_& m) {
-  nb::class_<PlayoutTotals>(m, "PlayoutTotals", "What uniformly random playouts from the initial state gave.")
+  nb::class_<PlayoutTotals>(m, "PlayoutTotals", "The results of uniformly random playouts from the initial state.")
       .def_ro("playouts", &PlayoutTotals::playouts, "Finished playouts.")
       .def_ro("states", &PlayoutTotals::states, "Moves made, in finished and unfinished playouts.")
       .def_ro("finished_states", &PlayoutTotals::finished_states, "Moves made in finished playouts.")
@@ -163,23 +163,26 @@ void bind_machine(nb::module_& m) {
            " and no time limit the totals depend on the circuit, the count and the seed alone. `follow_turns`: whether "
            "lanes take turns where the game does; it changes the speed only.");
 
-  m.def("turns", &turns, "machine"_a,
-        "Whose turn it is: fluents that follow a cycle of their own (int32[n]), and their values in each turn "
-        "(uint8[turns, n]), the initial state's first.");
+  m.def(
+      "turns", &turns, "machine"_a,
+      "The fluents that follow a cycle of their own and so tell whose turn it is (int32[n]), and their values in each "
+      "turn (uint8[turns, n]), the initial state's first.");
   m.def(
       "step_cost", [](const Machine& machine) { return machine.programs(TurnPolicy::Follow)->step_cost; }, "machine"_a,
-      "What a step of random playouts reads, in literals: of the mean turn, without goals where they are evaluated "
-      "apart, and eight for every row to be counted and marked.");
+      "The literals that a step of random playouts reads in the mean turn, and eight for every row to be counted and "
+      "marked. Goals that are evaluated apart are not counted.");
   m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
-        "Pairs of fluents, of the groups that names suggest, that are proven to hold together in no state that play "
-        "reaches; the larger first.");
-  m.def("merged_rows", &merged_rows, "machine"_a,
-        "Rows that are never legal together are one in the lanes, where that pays: the merged row of every row "
-        "(int32[n]), the fluent that tells it from the others of its merged row (int32[n], -1 for a row left alone), "
-        "gates and literals of the circuit over merged rows. None where it does not pay.");
-  m.def("supported_instruction_sets", &supported_instruction_sets, "Those of this processor, best first.");
+        "The pairs of fluents within the groups that names suggest that are proven to hold together in no state that "
+        "play reaches; the larger one comes first.");
+  m.def(
+      "merged_rows", &merged_rows, "machine"_a,
+      "If it pays, rows that are never legal together are one in the lanes. Returns the merged row of every row "
+      "(int32[n]), the fluent that tells it from the others of its merged row (int32[n], -1 for a row left alone), and "
+      "the numbers of gates and literals of the circuit over merged rows; None if it does not pay.");
+  m.def("supported_instruction_sets", &supported_instruction_sets,
+        "The instruction sets of this build and this processor, best first.");
   m.def("chosen_instruction_set", &chosen_instruction_set,
-        "The one that runs: the best, or the environment variable GDL_MINER_ISA.");
+        "The instruction set that runs: the best, or the one that GDL_MINER_ISA names.");
 }
 
 }  // namespace gdl

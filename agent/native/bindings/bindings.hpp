@@ -7,10 +7,10 @@
 
 namespace gdl {
 
-void bind_compiler(nanobind::module_& m);
 // Reads a SeatedPlayer (agent/search/uct.py).
 Player read_player(nanobind::handle spec, int n_roles);
 
+void bind_compiler(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);

@@ -1,4 +1,4 @@
-// Arrays for Python.
+// Makes arrays for Python.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -27,7 +27,7 @@ NumpyArray<Element, 1> to_numpy(std::vector<Element> values) {
   return to_numpy<1>(std::move(values), {size});
 }
 
-// As many rows of so many columns as there are values.
+// The same as rows of so many columns each.
 template <class Element>
 NumpyArray<Element, 2> to_table(std::vector<Element> values, std::size_t columns) {
   const std::size_t rows = columns == 0 ? 0 : values.size() / columns;

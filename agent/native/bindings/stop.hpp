@@ -1,18 +1,18 @@
-// Ctrl-C during a kernel call.
+// Notices Ctrl-C during a kernel call.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace gdl {
 
-// Whether Python has an exception pending, such as KeyboardInterrupt. Call it without the GIL, at least every 100 ms;
-// when it says yes, leave the kernel and throw nanobind::python_error() with the GIL held.
+// Whether Python has an exception pending, such as KeyboardInterrupt. Call it without the GIL, at least every 100 ms.
+// If it says yes, leave the kernel and throw nanobind::python_error() with the GIL held.
 inline bool stop_requested() {
   const nanobind::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
 }
 
-// Throws the exception that stop_requested() found, if any. Call it with the GIL held, after the kernel returned.
+// Throws the exception that stop_requested() found, if any. Call it with the GIL held, after the kernel has returned.
 inline void throw_if_stopped() {
   if (PyErr_Occurred() != nullptr) throw nanobind::python_error();
 }

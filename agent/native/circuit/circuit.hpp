@@ -30,11 +30,11 @@ struct Circuit {
 
   std::int32_t n_fluents = 0;
   std::int32_t n_roles = 0;
-  std::vector<std::int32_t> move_start;    // [n_roles + 1] rows of role r: move_start[r] .. move_start[r + 1]
-  Lists<std::int32_t> sets;                // rows of one role, ascending; the choice of one of them makes the set true
-  Lists<Literal> gates;                    // a gate is the AND of its literals
-  std::size_t n_state_gates = 0;           // gates before this one depend on the state alone (phase A)
-  std::vector<Loop> loops;                 // disjoint, ascending
+  std::vector<std::int32_t> move_start;  // [n_roles + 1] rows of role r: move_start[r] .. move_start[r + 1]
+  Lists<std::int32_t> sets;              // ascending rows of one role, one of which must be chosen to make the set true
+  Lists<Literal> gates;                  // a gate is the AND of its literals
+  std::size_t n_state_gates = 0;         // gates before this one depend on the state alone (phase A)
+  std::vector<Loop> loops;               // disjoint, ascending
   std::vector<std::uint8_t> loop_initial;  // [gate] value before its loop starts
   std::vector<Literal> legal;              // [row]
   Literal terminal = FALSE_LITERAL;
@@ -62,9 +62,9 @@ struct Circuit {
   // Words of a packed state: fluent f is bit f % 64 of word f / 64.
   std::int32_t state_words() const { return (n_fluents + 63) / 64; }
 
-  // [gate] whether it belongs to a loop.
+  // [gate] whether the gate belongs to a loop.
   std::vector<std::uint8_t> gates_in_loops() const;
-  // Phase A or B in the order of evaluation.
+  // The gates of phase A, and those of phase B, in the order of evaluation.
   std::vector<GateBlock> state_blocks() const { return blocks(0, n_state_gates); }
   std::vector<GateBlock> move_blocks() const { return blocks(n_state_gates, gates.size()); }
 

@@ -85,7 +85,7 @@ void check_sets(const Circuit& c) {
   }
 }
 
-// Gates read what comes before them, and inside their loop anything; gates of phase A read no move sets.
+// Gates read slots before their own, and inside their loop any of its gates; gates of phase A read no move sets.
 void check_gates(const Circuit& c) {
   std::size_t loop = 0;
   for (std::size_t gate = 0; gate < c.gates.size(); ++gate) {

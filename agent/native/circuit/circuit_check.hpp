@@ -1,4 +1,4 @@
-// Whether a circuit is well-formed. Everything in this folder trusts a circuit that passed.
+// Checks whether a circuit is well-formed. All native code trusts a circuit that passed.
 #pragma once
 
 #include "circuit/circuit.hpp"

@@ -14,7 +14,7 @@ template <class Value>
 class Lists {
  public:
   Lists() = default;
-  // The offsets are taken as they come: look at no list before they have been checked.
+  // Takes the offsets as they come; do not look at any list before the offsets have been checked.
   Lists(std::vector<std::int32_t> start, std::vector<Value> values)
       : start_(std::move(start)), values_(std::move(values)) {}
 

@@ -1,4 +1,4 @@
-// What some vertices of a graph lead to.
+// The vertices of a graph to which some others lead.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gdl {
 
-// [vertex] whether a way leads there from the roots, which count as reached. `for_each_successor(v, visit)` calls
+// [vertex] whether a path leads there from the roots, which count as reached. `for_each_successor(v, visit)` calls
 // visit() for the successors of v. Vertices are below `n_vertices`.
 template <class ForEachSuccessor>
 std::vector<std::uint8_t> reachable(std::size_t n_vertices, std::span<const std::uint32_t> roots,

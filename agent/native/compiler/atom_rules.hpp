@@ -1,4 +1,4 @@
-// Ground rules by their heads.
+// Ground rules, sorted by their heads.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,17 @@ inline std::uint32_t atom_of(std::int32_t literal) {
   return literal < 0 ? 0u - static_cast<std::uint32_t>(literal) : static_cast<std::uint32_t>(literal);
 }
 
-// The bodies of one atom are next to each other, in the order of the program.
+// The bodies of one atom lie next to each other, in the order of the program.
 class AtomRules {
  public:
-  // Throws std::invalid_argument for what is no list of rules.
+  // Throws std::invalid_argument for a malformed list of rules.
   explicit AtomRules(const GroundRules& program);
 
   std::uint32_t n_atoms() const { return static_cast<std::uint32_t>(first_rule_.size()) - 1; }
   std::uint32_t first_rule(std::uint32_t atom) const { return first_rule_[atom]; }
   std::uint32_t last_rule(std::uint32_t atom) const { return first_rule_[atom + 1]; }
   Body body(std::uint32_t rule) const { return Body(literals_).subspan(start_[rule], start_[rule + 1] - start_[rule]); }
-  // All body literals of an atom's rules.
+  // The body literals of all rules of an atom.
   Body literals(std::uint32_t atom) const {
     const std::size_t first = start_[first_rule(atom)];
     return Body(literals_).subspan(first, start_[last_rule(atom)] - first);

@@ -1,4 +1,4 @@
-// A circuit taken over into nodes, with other literals in the place of some of its slots.
+// Takes a circuit over into nodes, with other literals in the place of some of its slots.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@ namespace gdl {
 
 Roots roots_of(const Circuit& circuit);
 
-// [slot] whether some literals of the circuit need it.
+// [slot] whether some roots need it.
 std::vector<std::uint8_t> slots_needed(const Circuit& circuit, const Roots& roots);
 
-// Fluents keep their numbers. Say what sets become, and whatever else is to change, before the gates that read them are
-// imported.
+// Fluents keep their numbers. The literals of sets, and replacements of other slots, must be given before the gates
+// that read them are imported.
 class CircuitImport {
  public:
   // Takes only the gates that `roots` need. The circuit and the nodes must outlive it.
   CircuitImport(const Circuit& circuit, Nodes& nodes, const Roots& roots);
 
   void replace(std::uint32_t slot, Literal literal) { literal_[slot] = literal; }
-  // Takes the sets as they are.
+  // Imports the sets as they are.
   void import_sets();
-  // Take gates in order; constants are folded, and equal gates become one.
+  // Import gates in order, fold constants and make equal gates one.
   void import_state_gates() { import_gates(0, circuit_.n_state_gates); }
   void import_move_gates() { import_gates(circuit_.n_state_gates, circuit_.gates.size()); }
-  // The same for all gates, where `conjunction_of` makes a literal of the literals that each has in the circuit.
+  // Imports all gates; `conjunction_of` makes the literal of a gate of the literals that it has in the circuit.
   template <class ConjunctionOf>
   void import_gates(ConjunctionOf conjunction_of) {
     import_gates(0, circuit_.gates.size(), conjunction_of);
   }
 
-  // What a literal of the circuit has become.
+  // The literal that stands for one of the circuit.
   Literal operator()(Literal literal) const { return replaced(literal, literal_[slot_of(literal)]); }
   std::vector<Literal> operator()(std::span<const Literal> literals) const;
 

@@ -27,7 +27,7 @@ class Scheduling {
   Schedule run();
 
  private:
-  struct Phase {
+  struct PhaseGates {
     std::vector<std::uint32_t> gates;
     std::vector<Loop> loops;
   };
@@ -41,7 +41,7 @@ class Scheduling {
   const Roots& roots_;
   Pace& pace_;
   std::vector<std::uint8_t> reads_moves_;  // [node]
-  Phase phases_[2];
+  PhaseGates phases_[2];
 };
 
 Scheduling::Scheduling(const Nodes& nodes, const Roots& roots, Pace& pace)
@@ -80,7 +80,7 @@ void Scheduling::place(std::span<const std::uint32_t> component) {
       loops = loops || slot_of(literal) == node;
     }
   }
-  Phase& phase = phases_[later];
+  PhaseGates& phase = phases_[later];
   const auto first = static_cast<std::uint32_t>(phase.gates.size());
   for (const std::uint32_t node : component) {
     reads_moves_[node] = later;

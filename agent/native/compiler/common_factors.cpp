@@ -9,19 +9,21 @@ namespace gdl {
 
 namespace {
 
-constexpr std::size_t WORTHWHILE = 6;  // alternatives to share a literal, those of two literals counting three times
+// So many alternatives must share a literal; those of two literals count three times.
+constexpr std::size_t WORTHWHILE = 6;
 
 struct Factor {
   std::size_t count;
   Literal literal;
-  bool operator<(const Factor& other) const {  // the most frequent first, then the smallest
+  // The most frequent factor comes first, then the smallest.
+  bool operator<(const Factor& other) const {
     return count != other.count ? count < other.count : literal > other.literal;
   }
 };
 
-class Factoring {
+class FactorExtraction {
  public:
-  Factoring(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative);
+  FactorExtraction(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative);
 
   bool possible() const { return alternatives_.size() > 1; }
   void run(const std::function<void(Literal)>& rest, Pace& pace);
@@ -33,17 +35,18 @@ class Factoring {
 
   Nodes& nodes_;
   std::vector<Literal>& literals_;
-  std::vector<Literal> alternatives_;                                          // ascending
-  std::vector<std::vector<Literal>> parts_;                                    // [alternative] its literals
-  std::vector<std::uint8_t> gone_;                                             // [alternative] is taken apart
-  std::unordered_map<Literal, std::vector<std::uint32_t>> alternatives_with_;  // literal -> alternatives, gone ones too
+  std::vector<Literal> alternatives_;        // ascending
+  std::vector<std::vector<Literal>> parts_;  // [alternative] its literals
+  std::vector<std::uint8_t> gone_;           // [alternative] whether it is taken apart
+  std::unordered_map<Literal, std::vector<std::uint32_t>>
+      alternatives_with_;  // literal -> alternatives, also those that are gone
   std::priority_queue<Factor> queue_;
   std::vector<Literal> products_;
   std::vector<Literal> others_;
   std::vector<Literal> rests_;
 };
 
-Factoring::Factoring(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative)
+FactorExtraction::FactorExtraction(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative)
     : nodes_(nodes), literals_(literals) {
   for (const Literal literal : literals) {
     const auto inner = alternative(literal);
@@ -54,7 +57,7 @@ Factoring::Factoring(Nodes& nodes, std::vector<Literal>& literals, const Alterna
   gone_.assign(parts_.size(), 0);
 }
 
-void Factoring::count() {
+void FactorExtraction::count() {
   for (std::uint32_t index = 0; index < parts_.size(); ++index) {
     for (const Literal literal : parts_[index]) alternatives_with_[literal].push_back(index);
   }
@@ -63,7 +66,7 @@ void Factoring::count() {
   }
 }
 
-void Factoring::run(const std::function<void(Literal)>& rest, Pace& pace) {
+void FactorExtraction::run(const std::function<void(Literal)>& rest, Pace& pace) {
   count();
   while (!queue_.empty()) {
     pace.step();
@@ -84,8 +87,8 @@ void Factoring::run(const std::function<void(Literal)>& rest, Pace& pace) {
   if (!products_.empty()) replace();
 }
 
-void Factoring::take_out(Literal factor, std::span<const std::uint32_t> found,
-                         const std::function<void(Literal)>& rest) {
+void FactorExtraction::take_out(Literal factor, std::span<const std::uint32_t> found,
+                                const std::function<void(Literal)>& rest) {
   rests_.clear();
   for (const std::uint32_t index : found) {
     others_.clear();
@@ -101,8 +104,8 @@ void Factoring::take_out(Literal factor, std::span<const std::uint32_t> found,
   products_.push_back(negated(nodes_.conjunction(product)));
 }
 
-// Puts the products in the place of the alternatives that are gone.
-void Factoring::replace() {
+// Replaces the alternatives that are gone by the products.
+void FactorExtraction::replace() {
   std::size_t kept = 0;
   std::size_t next = 0;
   for (const Literal literal : literals_) {
@@ -117,7 +120,7 @@ void Factoring::replace() {
 
 void take_out_common_factors(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative,
                              const std::function<void(Literal)>& rest, Pace& pace) {
-  Factoring factoring(nodes, literals, alternative);
+  FactorExtraction factoring(nodes, literals, alternative);
   if (factoring.possible()) factoring.run(rest, pace);
 }
 

@@ -1,4 +1,4 @@
-// OR of ANDs with a common literal: OR_k (a and b_k) = a and OR_k b_k.
+// Takes common literals out of an OR of ANDs: OR_k (a and b_k) = a and OR_k b_k.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace gdl {
 
-// The literals of an alternative: a complemented gate that nothing else reads; none for what is no alternative.
+// The literals of an alternative, which is a complemented gate that nothing else reads; none for other literals.
 using AlternativeOf = std::function<std::span<const Literal>(Literal)>;
 
-// Takes out the literal that most alternatives among `literals` (of a conjunction, ascending) share, while that saves
-// literals. `rest` is told the literals that alternatives are reduced to.
+// Takes out the literal that most alternatives among `literals` (ascending, of a conjunction) share, while that saves
+// literals. `rest` is told the literals to which alternatives are reduced.
 void take_out_common_factors(Nodes& nodes, std::vector<Literal>& literals, const AlternativeOf& alternative,
                              const std::function<void(Literal)>& rest, Pace& pace);
 

@@ -8,9 +8,9 @@
 
 namespace gdl {
 
-// Calls take(component) for the strongly connected components reachable from `roots`, each after all components it
-// leads to; within one, vertices come in the order in which a depth-first walk leaves them. Vertices are below
-// `n_vertices`; degree(v) and successor(v, i) describe the edges. Roots and successors are visited in the order given.
+// Calls take(component) for the strongly connected components reachable from `roots`, each after all components that it
+// leads to. The vertices of a component come in the order in which a depth-first walk leaves them. Vertices are below
+// `n_vertices`; degree(v) and successor(v, i) describe the edges. Roots and successors are visited in the given order.
 template <class Degree, class Successor, class Take>
 void for_each_component(std::uint32_t n_vertices, std::span<const std::uint32_t> roots, Degree degree,
                         Successor successor, Take take) {

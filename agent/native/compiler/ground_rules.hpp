@@ -1,4 +1,4 @@
-// A ground program: what the rules of a game are once every variable has a value.
+// A ground program: the rules of a game with a value for every variable.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace gdl {
 
-// Atoms are numbered 1 .. n_atoms - 1; atom 0 holds always, and atom NEVER never.
+// Atoms are numbered 1 .. n_atoms - 1. Atom 0 always holds, and atom NEVER never does.
 struct GroundRules {
   static constexpr std::int32_t NEVER = -1;
 

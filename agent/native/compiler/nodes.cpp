@@ -80,8 +80,8 @@ std::uint32_t Nodes::intern(Index& index, std::vector<Element>& arena, Kind kind
 
 std::size_t Nodes::role_of(std::uint32_t set) const { return role_of_row(move_start_, rows(set).front()); }
 
-// A node stands for the smaller one of a set and its complement; of two equally large ones, for the one that has the
-// role's first row.
+// A node stands for the smaller one of a set and its complement. If both are equally large, it stands for the one that
+// has the role's first row.
 Literal Nodes::move_set(std::span<const std::int32_t> rows, bool complement) {
   if (rows.empty()) return negated_if(complement, FALSE_LITERAL);
   const std::size_t role = role_of_row(move_start_, rows.front());
@@ -131,7 +131,7 @@ Literal Nodes::plain_conjunction(std::span<const Literal> literals) {
   return gate_of_plain();
 }
 
-// In ascending order the constants come first, and a literal is next to its complement.
+// Sorting brings the constants to the front and a literal next to its complement.
 Literal Nodes::gate_of_plain() {
   sort_unique(plain_);
   const auto opposite = [](Literal one, Literal other) { return one == negated(other); };
@@ -142,7 +142,7 @@ Literal Nodes::gate_of_plain() {
   return literal_of(intern(gate_index_, literals_, Kind::Gate, literals));
 }
 
-// Appends one set for each role (nothing where all its moves are meant).
+// Appends one set for each role, or nothing for a role whose moves are all meant.
 void Nodes::append_intersection(std::vector<Literal>& sets, std::vector<Literal>& out) {
   if (sets.size() > 1) {
     std::sort(sets.begin(), sets.end(), [this](Literal one, Literal other) {

@@ -1,9 +1,9 @@
 // Nodes of a circuit under construction: conjunctions, complements and move sets, equal ones made once.
 //
 // The slots of literals are nodes. Node 0 is TRUE, nodes 1 .. n_fluents are the fluents; the rest are move sets and
-// gates in order of creation, which is an order of evaluation but for the gates of loops. Every role makes exactly one
-// move a step, so a formula over the moves of one role *is* a set of that role's moves: complement, intersection and
-// union of such formulas fold into one set.
+// gates in order of creation, which is an order of evaluation except for the gates of loops. Every role makes exactly
+// one move a step, so a formula over the moves of one role *is* a set of that role's moves: complement, intersection
+// and union of such formulas fold into one set.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gdl {
 
-// The literals a game asks about.
+// The literals that a game asks about.
 struct Roots {
   std::vector<Literal> legal;  // [row]
   Literal terminal = FALSE_LITERAL;
@@ -56,19 +56,19 @@ class Nodes {
   std::span<const std::int32_t> rows(std::uint32_t set) const { return {rows_.data() + start_[set], size_[set]}; }
 
   Literal fluent(std::uint32_t index) const { return literal_of(1 + index); }
-  // The literal of ascending rows of one role, or of the role's other rows.
+  // The literal that holds where one of some rows (ascending, of one role) is chosen, or where none of them is.
   Literal move_set(std::span<const std::int32_t> rows, bool complement = false);
   Literal conjunction(std::span<const Literal> literals);
   Literal disjunction(std::span<const Literal> literals);
-  // The same without the algebra of sets: a set for these very rows, a gate that may read several sets of a role.
+  // These do without the algebra of sets: the set has exactly these rows, and the gate may read several sets of a role.
   Literal plain_set(std::span<const std::int32_t> rows);
   Literal plain_conjunction(std::span<const Literal> literals);
 
-  // A gate of a loop, to be defined later.
+  // Adds a gate of a loop, which is defined later.
   std::uint32_t add_placeholder(bool starts_true);
   void define(std::uint32_t placeholder, Literal literal);
 
-  // Makes a gate ask for other literals, at most as many as before and equivalent to them.
+  // Gives a gate other literals: at most as many as before, and with the same conjunction.
   void narrow(std::uint32_t gate, std::span<const Literal> literals);
 
   // The gates that roots need, in order of creation.
@@ -77,7 +77,7 @@ class Nodes {
  private:
   enum class Kind : std::uint8_t { Input, Set, Gate, Rising, Falling };
 
-  // Open addressing by content.
+  // A hash table of nodes by content, with open addressing.
   struct Index {
     std::vector<std::uint32_t> nodes = std::vector<std::uint32_t>(1024, 0);  // 0: free
     std::size_t used = 0;
@@ -103,7 +103,7 @@ class Nodes {
   Index gate_index_;
   Index set_index_;
   std::vector<Literal> plain_;  // literals of the conjunction at hand
-  std::vector<Literal> sets_;   // those of them that are sets
+  std::vector<Literal> sets_;   // the ones among them that are sets
   std::vector<Literal> complemented_;
   std::vector<std::int32_t> wanted_;
   std::vector<std::int32_t> excluded_;

@@ -1,4 +1,5 @@
-// Long work that can be stopped: it steps now and then, and every few milliseconds somebody is asked whether to go on.
+// Lets long work be stopped: it calls step() now and then, and every few milliseconds a function is asked whether to go
+// on.
 #pragma once
 
 #include <chrono>
@@ -10,10 +11,10 @@ namespace gdl {
 
 class Pace {
  public:
-  // step() throws it; whoever was asked knows the reason.
+  // The exception of step(). The function that was asked knows the reason.
   struct Stopped {};
 
-  // `stop` says whether to give up. Without it the work goes on to its end.
+  // `stop` says whether to give up. Without it the work goes on to the end.
   Pace() : Pace([] { return false; }) {}
   explicit Pace(std::function<bool()> stop) : stop_(std::move(stop)) {}
 

@@ -22,10 +22,11 @@ struct PairHash {
   std::size_t operator()(Pair pair) const { return mix64(pair); }
 };
 
-struct Candidate {
+struct FrequentPair {
   std::size_t readers;
   Pair pair;
-  bool operator<(const Candidate& other) const {  // the most frequent first, then the smallest
+  // The most frequent pair comes first, then the smallest.
+  bool operator<(const FrequentPair& other) const {
     return readers != other.readers ? readers < other.readers : pair > other.pair;
   }
 };
@@ -46,9 +47,10 @@ class Sharing {
   Nodes& nodes_;
   Pace& pace_;
   std::vector<std::uint32_t> gates_;
-  std::vector<std::vector<Literal>> literals_;                              // [node] ascending; of `gates_`
-  std::unordered_map<Pair, std::vector<std::uint32_t>, PairHash> readers_;  // of frequent pairs; some may read no more
-  std::priority_queue<Candidate> queue_;
+  std::vector<std::vector<Literal>> literals_;  // [node] ascending; empty for all but gates_
+  std::unordered_map<Pair, std::vector<std::uint32_t>, PairHash>
+      readers_;  // of frequent pairs; some may have stopped reading
+  std::priority_queue<FrequentPair> queue_;
 };
 
 Sharing::Sharing(Nodes& nodes, const std::vector<std::uint32_t>& gates, Pace& pace)
@@ -93,17 +95,17 @@ void Sharing::keep_readers(Pair pair, std::vector<std::uint32_t>& readers) const
 void Sharing::run() {
   while (!queue_.empty()) {
     pace_.step();
-    const Candidate candidate = queue_.top();
+    const FrequentPair frequent = queue_.top();
     queue_.pop();
-    const auto found = readers_.find(candidate.pair);
+    const auto found = readers_.find(frequent.pair);
     if (found == readers_.end()) continue;
-    keep_readers(candidate.pair, found->second);
-    if (found->second.size() == candidate.readers) {
+    keep_readers(frequent.pair, found->second);
+    if (found->second.size() == frequent.readers) {
       const std::vector<std::uint32_t> readers = std::move(found->second);
       readers_.erase(found);
-      take_out(candidate.pair, readers);
+      take_out(frequent.pair, readers);
     } else if (found->second.size() >= MIN_READERS) {
-      queue_.push({found->second.size(), candidate.pair});
+      queue_.push({found->second.size(), frequent.pair});
     } else {
       readers_.erase(found);
     }

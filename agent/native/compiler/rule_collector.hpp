@@ -1,4 +1,4 @@
-// Ground rules as a grounder reports them, one call of a C function for each.
+// Collects ground rules from a grounder that reports each by a call of a C function.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class RuleCollector {
   std::uint32_t n_atoms_ = 1;
 };
 
-// The function itself, with the signature of the observers of clingo (clingo_ground_program_observer_t::rule). False
-// tells the grounder to give up.
+// The C function, with the signature of the observers of clingo (clingo_ground_program_observer_t::rule). It returns
+// false to tell the grounder to give up.
 bool collect_rule(bool choice, const std::uint32_t* head, std::size_t head_size, const std::int32_t* body,
                   std::size_t body_size, void* collector);
 

@@ -155,7 +155,7 @@ void Compiler::close(std::span<const std::uint32_t> cycle) {
   }
 }
 
-// The OR of the bodies of an atom, but for those that need the atom itself.
+// The OR of the bodies of an atom, except those that need the atom itself.
 Literal Compiler::any_of(std::uint32_t atom) {
   alternatives_.clear();
   for (std::uint32_t rule = rules_.first_rule(atom); rule < rules_.last_rule(atom); ++rule) {
@@ -166,7 +166,7 @@ Literal Compiler::any_of(std::uint32_t atom) {
   return factored();
 }
 
-// Splits a body into what reads the state and what is a set of moves.
+// Splits a body into the literals that read the state and the sets of moves.
 void Compiler::add_alternative(Body body) {
   parts_.clear();
   moves_.clear();
@@ -189,7 +189,7 @@ void Compiler::add_alternative(Body body) {
   if (state != FALSE_LITERAL) alternatives_.push_back({state, moves});
 }
 
-// Appends sets (of several roles) whose OR is the literal; nothing where it reads more than moves.
+// Appends the sets (of several roles) whose OR is the literal. Appends nothing if it reads more than moves.
 void Compiler::append_moves(Literal moves, std::vector<Literal>& out) const {
   const std::uint32_t node = slot_of(moves);
   if (nodes_.is_set(node)) {
@@ -201,7 +201,7 @@ void Compiler::append_moves(Literal moves, std::vector<Literal>& out) const {
   }
 }
 
-// The OR of the alternatives: first their moves are united by state, then their states by moves.
+// The OR of the alternatives. Alternatives of one state are united first, then those of one set of moves.
 Literal Compiler::factored() {
   std::sort(alternatives_.begin(), alternatives_.end());
   std::size_t united = 0;

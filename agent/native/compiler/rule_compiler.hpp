@@ -1,4 +1,4 @@
-// From ground rules to nodes.
+// Compiles ground rules to nodes.
 #pragma once
 
 #include <stdexcept>
@@ -20,9 +20,9 @@ struct CompiledRules {
 };
 
 // Atoms become literals in the order of their dependence. Alternatives that share their state part are factored:
-// OR_k (t and does in S_k) = t and (does in union S_k), which is what keeps frame axioms small. A cycle of atoms is
-// positive recursion and becomes a loop of gates; a cycle through a negation throws NegativeCycle. Throws
-// std::invalid_argument for rules that are no such thing.
+// OR_k (t and does in S_k) = t and (does in union S_k), which keeps frame axioms small. A cycle of atoms is positive
+// recursion and becomes a loop of gates; a cycle through a negation throws NegativeCycle. Malformed rules throw
+// std::invalid_argument.
 CompiledRules compile_rules(const GroundRules& rules, Pace& pace);
 
 }  // namespace gdl

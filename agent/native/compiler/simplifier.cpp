@@ -19,7 +19,7 @@ std::size_t size_of(const Nodes& nodes, const Roots& roots) {
   return size;
 }
 
-// A pass that leaves more than this part of the circuit is the last.
+// Whether a pass removed enough of the circuit to try another.
 bool worthwhile(std::size_t before, std::size_t after) { return 100 * after < 98 * before; }
 
 // One pass: copies the gates that roots need into new nodes, simplifying each on the way.
@@ -31,7 +31,7 @@ class Rebuilding {
 
  private:
   void count_uses();
-  Literal rebuilt(Literal literal) const { return replaced(literal, map_[slot_of(literal)]); }
+  Literal rebuilt(Literal literal) const { return replaced(literal, literal_[slot_of(literal)]); }
   Literal rebuilt_gate(std::uint32_t node);
   Literal simplified_conjunction(std::span<const Literal> literals);
   void flatten(std::span<const Literal> literals);
@@ -48,15 +48,15 @@ class Rebuilding {
   const Nodes& old_;
   Roots& roots_;
   Pace& pace_;
-  std::vector<std::uint32_t> gates_;  // of old_, in order
-  std::vector<std::uint32_t> uses_;   // [old node] readers; roots count twice
+  std::vector<std::uint32_t> gates_;  // the needed ones of old_, in order
+  std::vector<std::uint32_t> uses_;   // [old node] number of readers; roots count twice
   Nodes new_;
-  std::vector<Literal> map_;          // [old node]
-  std::vector<std::uint8_t> single_;  // [new node] has one reader
-  std::vector<std::uint32_t> asked_;  // [new literal] == round_: among the literals of the gate at hand
+  std::vector<Literal> literal_;      // [old node]
+  std::vector<std::uint8_t> single_;  // [new node] whether it has one reader
+  std::vector<std::uint32_t> asked_;  // [new literal] equals round_ for the literals of the gate at hand
   std::uint32_t round_ = 0;
   std::vector<Literal> flat_;   // literals of the gate at hand; some may have been dropped since
-  std::vector<Literal> inner_;  // those of them that are gates to be looked into
+  std::vector<Literal> inner_;  // the literals among them that are gates to be looked into
   std::vector<Literal> inputs_;
   std::vector<Literal> rest_;
 };
@@ -68,7 +68,7 @@ Rebuilding::Rebuilding(const Nodes& nodes, Roots& roots, Pace& pace)
       gates_(nodes.needed_gates(roots)),
       uses_(nodes.n_nodes(), 0),
       new_(nodes.n_fluents(), nodes.move_start()),
-      map_(nodes.n_nodes(), FALSE_LITERAL) {
+      literal_(nodes.n_nodes(), FALSE_LITERAL) {
   for (const std::uint32_t gate : gates_) {
     for (const Literal literal : old_.gate(gate)) ++uses_[slot_of(literal)];
   }
@@ -76,20 +76,20 @@ Rebuilding::Rebuilding(const Nodes& nodes, Roots& roots, Pace& pace)
 }
 
 Nodes Rebuilding::run() {
-  for (std::uint32_t node = 0; node <= old_.n_fluents(); ++node) map_[node] = literal_of(node);
+  for (std::uint32_t node = 0; node <= old_.n_fluents(); ++node) literal_[node] = literal_of(node);
   for (std::uint32_t node = 0; node < old_.n_nodes(); ++node) {
-    if (old_.is_set(node) && uses_[node] != 0) map_[node] = new_.move_set(old_.rows(node));
+    if (old_.is_set(node) && uses_[node] != 0) literal_[node] = new_.move_set(old_.rows(node));
   }
   for (const std::uint32_t node : gates_) {
-    if (old_.is_placeholder(node)) map_[node] = literal_of(new_.add_placeholder(old_.starts_true(node)));
+    if (old_.is_placeholder(node)) literal_[node] = literal_of(new_.add_placeholder(old_.starts_true(node)));
   }
   for (const std::uint32_t node : gates_) {
     if (old_.is_placeholder(node)) continue;
-    const Literal literal = map_[node] = rebuilt_gate(node);
+    const Literal literal = literal_[node] = rebuilt_gate(node);
     set_single(literal, uses_[node] == 1 && !is_complemented(literal));
   }
   for (const std::uint32_t node : gates_) {
-    if (old_.is_placeholder(node)) new_.define(slot_of(map_[node]), rebuilt_gate(node));
+    if (old_.is_placeholder(node)) new_.define(slot_of(literal_[node]), rebuilt_gate(node));
   }
   roots_ = renamed(std::move(roots_), [this](Literal literal) { return rebuilt(literal); });
   return std::move(new_);
@@ -110,7 +110,7 @@ void Rebuilding::set_single(Literal literal, bool single) {
   single_[node] = single;
 }
 
-// The literals of a gate that may be looked into, else none.
+// The literals of a gate that may be looked into; none for other nodes.
 std::span<const Literal> Rebuilding::looked_into(Literal literal) const {
   const std::uint32_t node = slot_of(literal);
   if (!new_.is_gate(node) || new_.is_placeholder(node)) return {};
@@ -153,7 +153,7 @@ Literal Rebuilding::simplified_conjunction(std::span<const Literal> literals) {
   return new_.conjunction(flat_);
 }
 
-// Gates that only this one reads are inlined.
+// Inlines the gates that only this one reads.
 void Rebuilding::flatten(std::span<const Literal> literals) {
   ++round_;
   flat_.clear();
@@ -164,7 +164,7 @@ void Rebuilding::flatten(std::span<const Literal> literals) {
   }
 }
 
-// a and (a or b) = a; what an inner gate asks for too need not be asked for.
+// a and (a or b) = a; a literal that an inner gate asks for too need not be asked for.
 void Rebuilding::absorb(bool& contradiction) {
   for (const Literal literal : inner_) {
     if (!asks_for(literal)) continue;

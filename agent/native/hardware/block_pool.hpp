@@ -19,7 +19,8 @@ class BlockPool {
 
   explicit BlockPool(PageSource& pages) : pages_(&pages) {}
 
-  // At least `bytes` bytes, aligned to 16, contents undefined. Larger blocks mostly begin with a line of the cache.
+  // Takes a block of at least `bytes` bytes, aligned to 16, with undefined contents. Larger blocks mostly begin with a
+  // line of the cache.
   Handle take(std::size_t bytes) {
     const std::size_t units = units_of(bytes);
     used_ += units * UNIT;
@@ -46,7 +47,7 @@ class BlockPool {
     return handle;
   }
 
-  // Gives a block back; `bytes` as in take().
+  // Gives a block back; `bytes` is as in take().
   void give(Handle handle, std::size_t bytes) {
     const std::size_t units = units_of(bytes);
     used_ -= units * UNIT;
@@ -60,19 +61,19 @@ class BlockPool {
     emptied_.push_back(handle);
   }
 
-  // Makes neighbours among the blocks given back one block each, for larger ones to come.
+  // Joins neighbours among the blocks given back, so that larger blocks can be taken.
   void merge() {
-    struct Free {
+    struct FreeBlock {
       Handle handle;
       std::uint32_t units;
     };
-    std::vector<Free> blocks;
+    std::vector<FreeBlock> blocks;
     for (std::size_t units = 1; units < free_.size(); ++units) {
       for (const Handle handle : free_[units]) blocks.push_back({handle, static_cast<std::uint32_t>(units)});
       free_[units].clear();
       filled_[units / 64] &= ~(std::uint64_t{1} << units % 64);
     }
-    std::sort(blocks.begin(), blocks.end(), [](const Free& a, const Free& b) { return a.handle < b.handle; });
+    std::sort(blocks.begin(), blocks.end(), [](const FreeBlock& a, const FreeBlock& b) { return a.handle < b.handle; });
     for (std::size_t first = 0, next = 0; first < blocks.size(); first = next) {
       std::uint32_t units = blocks[first].units;
       for (next = first + 1; next < blocks.size(); ++next) {
@@ -86,26 +87,26 @@ class BlockPool {
 
   std::byte* at(Handle handle) const { return chunks_[handle / CHUNK_UNITS].get() + handle % CHUNK_UNITS * UNIT; }
 
-  // What at() reads.
+  // Fetches the memory that at() reads.
   void prefetch() const { __builtin_prefetch(chunks_.data()); }
 
-  // Bytes in blocks taken and not given back.
+  // Bytes in the blocks that were taken and not given back.
   std::size_t used() const { return used_; }
 
-  // Bytes in chunks.
+  // Bytes in all chunks.
   std::size_t held() const { return held_; }
 
-  // Whether blocks given back have room for more, one of the largest size taken lately among them.
+  // Whether the blocks given back have room for more, among them for one of the largest size taken lately.
   bool has_room() const {
     return held_ - used_ >= held_ / 32 && largest_ <= CHUNK_UNITS && smallest_free(largest_) != 0;
   }
 
   static constexpr std::size_t UNIT = 16;
-  static constexpr std::size_t MOST_STAGGERED = 2048;  // bytes not used of the first chunk
+  static constexpr std::size_t MOST_STAGGERED = 2048;  // bytes of the first chunk that may stay unused
   static constexpr std::size_t CHUNK_UNITS = (std::size_t{32} << 10) / UNIT;
 
  private:
-  // Larger blocks come in steps of four units, so that blocks given back fit others.
+  // The sizes of larger blocks are multiples of four units, so that blocks given back fit others.
   static std::size_t units_of(std::size_t bytes) {
     const std::size_t units = std::max<std::size_t>(1, (bytes + UNIT - 1) / UNIT);
     return units <= 4 ? units : (units + 3) / 4 * 4;
@@ -120,7 +121,7 @@ class BlockPool {
     filled_[units / 64] |= std::uint64_t{1} << units % 64;
   }
 
-  // The smallest size, in units, of which there is a block that so many fit in; 0 for none.
+  // The size, in units, of the smallest free block in which so many units fit; 0 where there is none.
   std::size_t smallest_free(std::size_t units) const {
     if (units >= free_.size()) return 0;
     if (!free_[units].empty()) return units;
@@ -132,7 +133,7 @@ class BlockPool {
     }
   }
 
-  // Larger blocks have chunks of their own, which end with them.
+  // A block of more than CHUNK_UNITS has a chunk of its own, which ends with it.
   Handle add_chunk(std::size_t units) {
     PageSource::Pages chunk = pages_->take(units * UNIT);
     held_ += chunk.get_deleter().bytes;
@@ -146,9 +147,9 @@ class BlockPool {
     return handle;
   }
 
-  std::vector<PageSource::Pages> chunks_;  // first: what going down a tree reads
+  std::vector<PageSource::Pages> chunks_;  // the first member, because descents of a tree read it
   PageSource* pages_;
-  std::vector<Handle> emptied_;            // of chunks that have ended
+  std::vector<Handle> emptied_;            // handles of chunks that have ended
   std::vector<std::vector<Handle>> free_;  // [units]
   std::vector<std::uint64_t> filled_;      // bit u: free_[u] has blocks
   Handle current_ = 0;

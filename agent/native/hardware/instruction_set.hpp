@@ -1,4 +1,4 @@
-// Which instruction set runs: found when asked, never assumed.
+// The instruction set that runs; it is found when asked for, never assumed.
 //
 // Hot code is compiled once for each instruction set, in a namespace of its name (isa.hpp). The file that declares such
 // code lists its variants with GDL_EACH_INSTRUCTION_SET and takes one with variant_for().
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// The sets that this build has, the weakest first: apply(baseline) apply(avx2) apply(avx512).
+// The instruction sets of this build, the weakest first: apply(baseline) apply(avx2) apply(avx512).
 #if defined(GDL_HAS_AVX2)
 #define GDL_IF_AVX2(apply) apply(avx2)
 #else
@@ -25,14 +25,14 @@
 
 namespace gdl {
 
-// Instruction sets that this build and this processor have, best first: "avx512", "avx2", "baseline".
+// The instruction sets that both this build and this processor have, best first: "avx512", "avx2", "baseline".
 std::vector<std::string> supported_instruction_sets();
 
-// The one that runs: the best, or the environment variable GDL_MINER_ISA. Throws std::invalid_argument on an unknown
-// or unsupported name.
+// The one that runs: the best, or the one that the environment variable GDL_MINER_ISA names. Throws
+// std::invalid_argument for an unknown or unsupported name.
 std::string chosen_instruction_set();
 
-// Throws std::invalid_argument that names the supported ones, after `origin`.
+// Throws std::invalid_argument for an unsupported name; the message begins with `origin` and lists the supported ones.
 void check_instruction_set(std::string_view name, std::string_view origin = "");
 
 // The variant for an instruction set. Throws as check_instruction_set() does.

@@ -1,5 +1,5 @@
-// Names the code of this translation unit after its instruction set, so that the linker never takes a function
-// compiled for AVX-512 to run on a lesser processor. The build defines GDL_ISA where it compiles a file for one.
+// Names the code of this translation unit after its instruction set, so that the linker never takes a function that was
+// compiled for AVX-512 to run on a lesser processor. The build defines GDL_ISA where it compiles a file for one set.
 #pragma once
 
 #ifndef GDL_ISA

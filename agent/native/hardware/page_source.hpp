@@ -1,5 +1,5 @@
-// Memory of trees: pieces of 8 KiB times a power of two, cut from huge pages. What one tree gives back, the next one
-// takes: its pages are there already, and known to the processor's tables.
+// Memory of trees: pieces of 8 KiB times a power of two, cut from huge pages. The next tree takes the pieces that one
+// tree gives back; their pages are there already, and the processor's tables know them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace gdl {
 
-// Not for several threads at once. Must outlive what it gave.
+// It is not for several threads at once, and must outlive the pages that it gave.
 class PageSource {
  public:
   static constexpr std::size_t PIECE = std::size_t{8} << 10;
@@ -37,7 +37,7 @@ class PageSource {
     for (std::byte* region : regions_) release(region);
   }
 
-  // At least `bytes` bytes, aligned to PIECE, contents undefined.
+  // Takes at least `bytes` bytes, aligned to PIECE, with undefined contents.
   Pages take(std::size_t bytes) {
     if (bytes > REGION) return {allocate(bytes), {this, bytes}};
     const std::size_t wanted = size_class(bytes);
@@ -57,8 +57,8 @@ class PageSource {
     return {pages, {this, PIECE << wanted}};
   }
 
-  // A whole number of lines of the cache, at most `most` bytes, mostly another one each time: trees that began at the
-  // same place of their pages would have their roots, which are read together, in the same few lines of the cache.
+  // A whole number of cache lines, at most `most` bytes, mostly another number each time. Trees that began at the same
+  // place of their pages would have their roots, which are read together, in the same few lines of the cache.
   std::size_t stagger(std::size_t most) {
     staggered_ += 5;
     return staggered_ % (most / CACHE_LINE + 1) * CACHE_LINE;
@@ -80,7 +80,7 @@ class PageSource {
   static std::byte* allocate(std::size_t bytes) {
     auto* pages = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{REGION}));
 #ifdef __linux__
-    if (bytes == REGION) madvise(pages, REGION, MADV_HUGEPAGE);  // advice: nothing depends on it
+    if (bytes == REGION) madvise(pages, REGION, MADV_HUGEPAGE);  // only advice; nothing depends on it
 #endif
     return pages;
   }

@@ -1,4 +1,4 @@
-// Fetching early what is read soon: memory answers many requests in the time of one.
+// Fetches early the memory that is read soon: it answers many requests in the time of one.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ inline void prefetch_bytes(const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += CACHE_LINE) __builtin_prefetch(static_cast<const char*>(from) + at, 1);
 }
 
-template <typename T>
-void prefetch_all(const T& value) {
-  prefetch_bytes(&value, sizeof(T));
+template <class Value>
+void prefetch_all(const Value& value) {
+  prefetch_bytes(&value, sizeof(Value));
 }
 
 }  // namespace gdl

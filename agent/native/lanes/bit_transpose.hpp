@@ -1,18 +1,18 @@
 // Bit planes to one byte per lane and back: the 8x8 bit transposition inside every 64-bit word
 // (Warren, Hacker's Delight, 7-3), done by exchanging blocks between eight vectors.
 //
-// Before: bit of plane i at lane 8 * b + j. After: bit i of byte b of vector j. The operation is its own inverse.
+// The bit of plane i at lane 8 * b + j becomes bit i of byte b of vector j. The operation is its own inverse.
 #pragma once
 
 #include "lanes/vector.hpp"
 
 namespace gdl::GDL_ISA {
 
-template <int DISTANCE, class V>
+template <int Distance, class V>
 GDL_INLINE void exchange_blocks(V& low, V& high, std::uint64_t mask) {
-  const V difference = ((low >> DISTANCE) ^ high) & splat<V>(mask);
+  const V difference = ((low >> Distance) ^ high) & splat<V>(mask);
   high ^= difference;
-  low ^= difference << DISTANCE;
+  low ^= difference << Distance;
 }
 
 template <class V>

@@ -49,8 +49,8 @@ class BoundPrograms {
 
  private:
   const Turns& turns_;
-  std::deque<BoundProgram<V>> programs_;  // neither copied nor moved
-  std::vector<std::size_t> telling_;      // places of the fluents that differ between turns
+  std::deque<BoundProgram<V>> programs_;  // a deque, because they can neither be copied nor moved
+  std::vector<std::size_t> telling_;      // places in turns_.fluents of those that differ between turns
 };
 
 }  // namespace gdl::GDL_ISA

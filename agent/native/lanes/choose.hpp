@@ -5,8 +5,8 @@
 // 3. pick: subtract the counts of groups of rows from k; where k falls below a group's count the row is in the group.
 // The mask of lanes that picked a row is written as the row's `does` vector.
 //
-// Rows come in groups of 64 (so that the wide k is touched once per group), groups in trees of 8, the rest in trees of
-// 4, 2 and 1.
+// Rows come in groups of 64, so that the wide k is touched once per group. Groups consist of trees of 8 rows; the rest
+// of a group goes into trees of 4, 2 and 1.
 #pragma once
 
 #include "lanes/select_tree.hpp"
@@ -20,33 +20,33 @@ inline constexpr int MAX_COUNT_BITS = 24;
 
 inline constexpr int groups_of(int rows) { return (rows + GROUP_ROWS - 1) / GROUP_ROWS; }
 
-// The number of legal rows of one role, in planes. Wider than needed only where every lane has fewer.
+// The number of legal rows of one role, in planes. It may be wider than any lane needs.
 template <class V>
 struct CountPlanes {
   V plane[MAX_COUNT_BITS];
   int bits;
 };
 
-// total[0..bits) += part[0..part_bits); the sum is known to fit.
-template <int PART_BITS, class V>
+// total[0..bits) += part[0..PartBits); the sum is known to fit.
+template <int PartBits, class V>
 GDL_INLINE void accumulate(V* total, int bits, const V* part) {
   V carry = zeros<V>();
-  for (int i = 0; i < PART_BITS && i < bits; ++i) {
+  for (int i = 0; i < PartBits && i < bits; ++i) {
     const V next = majority(total[i], part[i], carry);
     total[i] = xor3(total[i], part[i], carry);
     carry = next;
   }
-  for (int i = PART_BITS; i < bits; ++i) {
+  for (int i = PartBits; i < bits; ++i) {
     const V next = total[i] & carry;
     total[i] ^= carry;
     carry = next;
   }
 }
 
-template <int ROWS, class V>
+template <int Rows, class V>
 GDL_INLINE void count_tree(const V* rows, V* total) {
-  const SelectTree<V, ROWS> tree(rows);
-  accumulate<SelectTree<V, ROWS>::BITS>(total, GROUP_BITS, tree.count);
+  const RowTree<V, Rows> tree(rows);
+  accumulate<RowTree<V, Rows>::BITS>(total, GROUP_BITS, tree.count);
 }
 
 // Adds two numbers of one plane to `low`; returns the carry.
@@ -57,7 +57,7 @@ GDL_INLINE V add_two(V& low, V one, V other) {
   return carry;
 }
 
-// Adds eight rows to the three lowest planes; returns the carry. Carries are saved, not propagated (Harley & Seal).
+// Adds eight rows to the three lowest planes and returns the carry. Carries are saved, not propagated (Harley & Seal).
 template <class V>
 GDL_INLINE V add_eight(V* total, const V* rows) {
   const V first = add_two(total[1], add_two(total[0], rows[0], rows[1]), add_two(total[0], rows[2], rows[3]));
@@ -65,7 +65,7 @@ GDL_INLINE V add_eight(V* total, const V* rows) {
   return add_two(total[2], first, second);
 }
 
-// Legal rows among the first `n` (at most 64), in GROUP_BITS planes.
+// Counts the legal rows among the first `n` (at most 64) in GROUP_BITS planes.
 template <class V>
 GDL_INLINE void count_group(const V* rows, int n, V* total) {
   for (int i = 0; i < GROUP_BITS; ++i) total[i] = zeros<V>();
@@ -84,7 +84,7 @@ GDL_INLINE void count_group(const V* rows, int n, V* total) {
   if ((n & 1) != 0) count_tree<1>(rows, total);
 }
 
-// Adds the legal ones of some rows to a count; leaves the count of every group in `group_counts` for pick_rows().
+// Adds the number of legal rows to a count and leaves the count of every group in `group_counts` for pick_rows().
 template <class V>
 void count_rows(const V* rows, int n, V* group_counts, CountPlanes<V>& count) {
   for (int first = 0; first < n; first += GROUP_ROWS, group_counts += GROUP_BITS) {
@@ -95,17 +95,17 @@ void count_rows(const V* rows, int n, V* group_counts, CountPlanes<V>& count) {
   }
 }
 
-// Splits the lanes of `left` by k < count: those below are returned and leave `left`; the others' k shrinks by count.
-// `k` of the returned lanes is spoilt, so take what is needed of it before.
-template <int COUNT_BITS, class V>
+// Splits the lanes of `left` by k < count: the lanes below are returned and leave `left`; k of the others shrinks by
+// count. The call spoils k of the returned lanes, so copy the planes that are needed before.
+template <int CountBits, class V>
 GDL_INLINE V split_below(V& left, V* k, int bits, const V* count) {
   V below = zeros<V>();
-  for (int i = 0; i < COUNT_BITS && i < bits; ++i) {
+  for (int i = 0; i < CountBits && i < bits; ++i) {
     const V next = borrow(k[i], count[i], below);
     k[i] = xor3(k[i], count[i], below);
     below = next;
   }
-  for (int i = COUNT_BITS; i < bits; ++i) {
+  for (int i = CountBits; i < bits; ++i) {
     const V next = below & ~k[i];
     k[i] ^= below;
     below = next;
@@ -115,15 +115,15 @@ GDL_INLINE V split_below(V& left, V* k, int bits, const V* count) {
   return here;
 }
 
-template <int ROWS, class V>
+template <int Rows, class V>
 GDL_INLINE void pick_tree(const V* rows, V& left, V* k, V* chosen) {
-  const SelectTree<V, ROWS> tree(rows);
+  const RowTree<V, Rows> tree(rows);
   V local[GROUP_K_BITS];
   for (int i = 0; i < GROUP_K_BITS; ++i) local[i] = k[i];
-  const V here = split_below<SelectTree<V, ROWS>::BITS>(left, k, GROUP_K_BITS, tree.count);
-  V picked[ROWS];
+  const V here = split_below<RowTree<V, Rows>::BITS>(left, k, GROUP_K_BITS, tree.count);
+  V picked[Rows];
   tree.pick(here, local, picked);
-  for (int i = 0; i < ROWS; ++i) chosen[i] = picked[i];
+  for (int i = 0; i < Rows; ++i) chosen[i] = picked[i];
 }
 
 template <class V>
@@ -136,9 +136,9 @@ GDL_INLINE void pick_group(const V* rows, int n, V left, const V* k_planes, V* c
   if ((n & 1) != 0) pick_tree<1>(rows, left, k, chosen);
 }
 
-// Writes the `does` vectors of some rows: in the lanes of `left`, the k-th legal row; nothing in the others. Lanes
-// whose row is here leave `left`; the k of the others shrinks, for the rows that follow. `k` has at least GROUP_K_BITS
-// planes (zero above the count's) and is spoilt.
+// Writes the `does` vectors of some rows: a lane of `left` gets its k-th legal row, the other lanes get none. Lanes
+// whose row is here leave `left`; k of the others shrinks, for the rows that follow. `k` has at least GROUP_K_BITS
+// planes (zero above those of the count), and the call spoils it.
 template <class V>
 void pick_rows(const V* rows, int n, const V* group_counts, V& left, CountPlanes<V>& k, V* chosen) {
   for (int first = 0; first < n; first += GROUP_ROWS, group_counts += GROUP_BITS) {

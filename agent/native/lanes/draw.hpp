@@ -1,4 +1,4 @@
-// From counts to choices: k uniform below every lane's count, from one 32-bit draw per lane.
+// Turns counts into choices: a uniform k below every lane's count, from one 32-bit draw per lane.
 //
 // k = floor(u * count / 2^32) for a uniform 32-bit u, so a choice's probability is off by less than 2^-32, that is by
 // a factor within 1 +- count / 2^32. The low half of u * count is again (nearly) uniform, and serves the next role of
@@ -14,14 +14,15 @@ namespace gdl::GDL_ISA {
 
 inline constexpr std::int64_t SHARED_DRAW_PRODUCT = std::int64_t{1} << 20;
 
-// Counts (then ks) of all lanes, eight planes or one byte per lane at a time.
+// The counts of all lanes, later their ks: eight planes, or one byte per lane, at a time.
 template <class V>
 struct LaneBytes {
   V part[MAX_COUNT_BITS / 8][8];
   int parts;
 };
 
-// Planes that are zero in all lanes at the top are left out: most games need far fewer than their rows suggest.
+// The number of planes up to the highest that is not zero in all lanes. Most games need far fewer than their rows
+// suggest.
 template <class V>
 GDL_INLINE int used_planes(const CountPlanes<V>& count, V lanes) {
   int bits = count.bits;
@@ -46,38 +47,38 @@ void to_planes(LaneBytes<V>& bytes, CountPlanes<V>& k) {
   }
 }
 
-// Where the 32-bit draws of a choice come from and go to.
+// Whether the part of a draw that a choice leaves is needed.
 enum class Residual { Discard, Keep };
 
-// Replaces counts by ks in `bytes`. `bits_of(v)` gives the random words of vector v of 32-bit elements; with
-// Residual::Keep what is left of them is stored in `residual`.
-template <int PARTS, Residual RESIDUAL, class V, class Source>
+// Replaces counts by ks in `bytes`. `bits_of(v)` gives the random words of vector v of 32-bit elements; Residual::Keep
+// stores in `residual` what the choice leaves of them.
+template <int Parts, Residual Rest, class V, class Source>
 GDL_INLINE void scale_counts(LaneBytes<V>& bytes, Source bits_of, V32<V>* residual) {
   for (int j = 0; j < 8; ++j) {
-    V32<V> in[PARTS], out[PARTS];
-    for (int part = 0; part < PARTS; ++part) {
+    V32<V> in[Parts], out[Parts];
+    for (int part = 0; part < Parts; ++part) {
       in[part] = reinterpret_cast<V32<V>>(bytes.part[part][j]);
       out[part] = V32<V>{};
     }
     for (int q = 0; q < 4; ++q) {
       V32<V> count = (in[0] >> (8 * q)) & 0xFFu;
-      for (int part = 1; part < PARTS; ++part) count |= ((in[part] >> (8 * q)) & 0xFFu) << (8 * part);
+      for (int part = 1; part < Parts; ++part) count |= ((in[part] >> (8 * q)) & 0xFFu) << (8 * part);
       const Product32<V> product = multiply32<V>(bits_of(4 * j + q), count);
-      if constexpr (RESIDUAL == Residual::Keep) residual[4 * j + q] = product.low;
-      for (int part = 0; part < PARTS; ++part) out[part] |= ((product.high >> (8 * part)) & 0xFFu) << (8 * q);
+      if constexpr (Rest == Residual::Keep) residual[4 * j + q] = product.low;
+      for (int part = 0; part < Parts; ++part) out[part] |= ((product.high >> (8 * part)) & 0xFFu) << (8 * q);
     }
-    for (int part = 0; part < PARTS; ++part) bytes.part[part][j] = reinterpret_cast<V>(out[part]);
+    for (int part = 0; part < Parts; ++part) bytes.part[part][j] = reinterpret_cast<V>(out[part]);
   }
 }
 
-template <Residual RESIDUAL, class V, class Source>
+template <Residual Rest, class V, class Source>
 GDL_INLINE void scale_counts(LaneBytes<V>& bytes, Source bits_of, V32<V>* residual) {
   if (bytes.parts == 1) {
-    scale_counts<1, RESIDUAL>(bytes, bits_of, residual);
+    scale_counts<1, Rest>(bytes, bits_of, residual);
   } else if (bytes.parts == 2) {
-    scale_counts<2, RESIDUAL>(bytes, bits_of, residual);
+    scale_counts<2, Rest>(bytes, bits_of, residual);
   } else {
-    scale_counts<3, RESIDUAL>(bytes, bits_of, residual);
+    scale_counts<3, Rest>(bytes, bits_of, residual);
   }
 }
 

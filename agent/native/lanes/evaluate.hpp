@@ -14,7 +14,7 @@ class Evaluator {
   explicit Evaluator(const Program& program) : code_(program.code) {
     for (std::uint32_t& slot : code_) slot *= static_cast<std::uint32_t>(sizeof(V));
     for (const Run& run : program.runs) {
-      steps_.push_back({kernel_for<V>(run.shape), code_.data() + run.code, run.gates, run.shape});
+      runs_.push_back({kernel_for<V>(run.shape), code_.data() + run.code, run.gates, run.shape});
     }
   }
   Evaluator(const Evaluator&) = delete;
@@ -32,7 +32,7 @@ class Evaluator {
   }
 
  private:
-  struct Step {
+  struct BoundRun {
     Kernel kernel;
     const std::uint32_t* code;
     std::uint32_t gates;
@@ -40,9 +40,9 @@ class Evaluator {
   };
 
   GDL_INLINE void run_once(const Segment& segment, char* values) const {
-    const Step* last = steps_.data() + segment.last_run;
-    for (const Step* step = steps_.data() + segment.first_run; step != last; ++step) {
-      step->kernel(step->code, step->gates, values, step->shape);
+    const BoundRun* last = runs_.data() + segment.last_run;
+    for (const BoundRun* run = runs_.data() + segment.first_run; run != last; ++run) {
+      run->kernel(run->code, run->gates, values, run->shape);
     }
   }
 
@@ -70,8 +70,8 @@ class Evaluator {
   }
 
   std::vector<std::uint32_t> code_;
-  std::vector<Step> steps_;
-  std::vector<std::uint64_t> before_;
+  std::vector<BoundRun> runs_;
+  std::vector<std::uint64_t> before_;  // values of a loop's gates before a round
 };
 
 }  // namespace gdl::GDL_ISA

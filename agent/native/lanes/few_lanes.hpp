@@ -1,4 +1,4 @@
-// Some lanes of many vectors, read out together: with AVX-512, two instructions bring the bits of 32 lanes, wherever
+// A few lanes of many vectors, read out together: with AVX-512, two instructions bring the bits of 32 lanes, wherever
 // they are, into one word.
 #pragma once
 
@@ -18,7 +18,7 @@ class FewLanes {
 #endif
   static constexpr int MOST = 32;
 
-  // The first lanes of `lanes`, at least one, at most MOST.
+  // Takes the first of `lanes`: at least one, at most MOST.
   explicit FewLanes(V lanes) {
     for (int word = 0; word < WORDS<V>; ++word) {
       for (std::uint64_t bits = lanes[word]; bits != 0 && count_ < MOST; bits &= bits - 1) {
@@ -32,7 +32,7 @@ class FewLanes {
 
   int count() const { return count_; }
   int lane(int i) const { return lane_[i]; }
-  // These lanes.
+  // The mask of these lanes.
   V mask() const {
     V lanes = zeros<V>();
     for (int i = 0; i < count_; ++i) lanes[lane_[i] / 64] |= std::uint64_t{1} << (lane_[i] % 64);
@@ -60,8 +60,8 @@ class FewLanes {
 #endif
 
  private:
-  alignas(64) std::uint16_t place_[MOST] = {};  // of a lane's 16 neighbours
-  alignas(64) std::uint16_t bit_[MOST] = {};    // of a lane among them; none past the last
+  alignas(64) std::uint16_t place_[MOST] = {};  // the element that holds a lane and its 15 neighbours
+  alignas(64) std::uint16_t bit_[MOST] = {};    // the lane's bit in that element; 0 past the last lane
   int lane_[MOST];
   int count_ = 0;
 };

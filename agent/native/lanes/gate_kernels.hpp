@@ -11,46 +11,46 @@ GDL_INLINE V& at(char* values, std::uint32_t offset) {
   return *reinterpret_cast<V*>(values + offset);
 }
 
-// AND (or OR) of COUNT operands at byte offsets.
-template <int COUNT, class V>
+// The AND (below, the OR) of `Count` operands at byte offsets.
+template <int Count, class V>
 GDL_INLINE V and_of(char* values, const std::uint32_t* operand) {
-  if constexpr (COUNT == 0) {
+  if constexpr (Count == 0) {
     return ones<V>();
-  } else if constexpr (COUNT == 1) {
+  } else if constexpr (Count == 1) {
     return at<V>(values, operand[0]);
-  } else if constexpr (COUNT == 2) {
+  } else if constexpr (Count == 2) {
     return at<V>(values, operand[0]) & at<V>(values, operand[1]);
   } else {
-    return and3(at<V>(values, operand[0]), at<V>(values, operand[1]), and_of<COUNT - 2, V>(values, operand + 2));
+    return and3(at<V>(values, operand[0]), at<V>(values, operand[1]), and_of<Count - 2, V>(values, operand + 2));
   }
 }
 
-template <int COUNT, class V>
+template <int Count, class V>
 GDL_INLINE V or_of(char* values, const std::uint32_t* operand) {
-  if constexpr (COUNT == 0) {
+  if constexpr (Count == 0) {
     return zeros<V>();
-  } else if constexpr (COUNT == 1) {
+  } else if constexpr (Count == 1) {
     return at<V>(values, operand[0]);
-  } else if constexpr (COUNT == 2) {
+  } else if constexpr (Count == 2) {
     return at<V>(values, operand[0]) | at<V>(values, operand[1]);
   } else {
-    return or3(at<V>(values, operand[0]), at<V>(values, operand[1]), or_of<COUNT - 2, V>(values, operand + 2));
+    return or3(at<V>(values, operand[0]), at<V>(values, operand[1]), or_of<Count - 2, V>(values, operand + 2));
   }
 }
 
-// some | product, for the product of POSITIVE and NEGATIVE operands.
-template <int POSITIVE, int NEGATIVE, class V>
+// some | product, where the product has `Positive` plain and `Negative` complemented operands.
+template <int Positive, int Negative, class V>
 GDL_INLINE V or_product(V some, char* values, const std::uint32_t* operand) {
-  static_assert(POSITIVE + NEGATIVE >= 2 && POSITIVE + NEGATIVE <= 3);
-  if constexpr (NEGATIVE == 0) {
-    const V most = and_of<POSITIVE - 1, V>(values, operand + 1);
+  static_assert(Positive + Negative >= 2 && Positive + Negative <= 3);
+  if constexpr (Negative == 0) {
+    const V most = and_of<Positive - 1, V>(values, operand + 1);
     return ternary<0xF8>(some, most, at<V>(values, operand[0]));
-  } else if constexpr (POSITIVE == 0) {
-    const V most = or_of<NEGATIVE - 1, V>(values, operand + 1);
+  } else if constexpr (Positive == 0) {
+    const V most = or_of<Negative - 1, V>(values, operand + 1);
     return ternary<0xF1>(some, most, at<V>(values, operand[0]));
   } else {
-    const V all = and_of<POSITIVE, V>(values, operand);
-    return ternary<0xF4>(some, all, or_of<NEGATIVE, V>(values, operand + POSITIVE));
+    const V all = and_of<Positive, V>(values, operand);
+    return ternary<0xF4>(some, all, or_of<Negative, V>(values, operand + Positive));
   }
 }
 
@@ -58,23 +58,23 @@ GDL_INLINE V or_product(V some, char* values, const std::uint32_t* operand) {
 using Kernel = void (*)(const std::uint32_t* code, std::uint32_t count, char* values, const Shape& shape);
 
 // Gates without products and with few literals.
-template <class V, int POSITIVE, int NEGATIVE, bool INVERTED>
+template <class V, int Positive, int Negative, bool Inverted>
 void run_gates(const std::uint32_t* code, std::uint32_t count, char* values, const Shape&) {
-  for (; count != 0; --count, code += 1 + POSITIVE + NEGATIVE) {
+  for (; count != 0; --count, code += 1 + Positive + Negative) {
     V value;
-    if constexpr (POSITIVE == 0) {
-      value = or_of<NEGATIVE, V>(values, code + 1);
-      if constexpr (!INVERTED) value = ~value;
+    if constexpr (Positive == 0) {
+      value = or_of<Negative, V>(values, code + 1);
+      if constexpr (!Inverted) value = ~value;
     } else {
-      value = and_of<POSITIVE, V>(values, code + 1);
-      if constexpr (NEGATIVE != 0) value &= ~or_of<NEGATIVE, V>(values, code + 1 + POSITIVE);
-      if constexpr (INVERTED) value = ~value;
+      value = and_of<Positive, V>(values, code + 1);
+      if constexpr (Negative != 0) value &= ~or_of<Negative, V>(values, code + 1 + Positive);
+      if constexpr (Inverted) value = ~value;
     }
     at<V>(values, code[0]) = value;
   }
 }
 
-// Any gate. PRODUCTS(some, operand) ORs the gate's products to `some` and moves `operand` past them.
+// Gates of any shape. products(some, operand) ORs the gate's products to `some` and moves `operand` past them.
 template <class V, class Products>
 GDL_INLINE void run_any_gates(const std::uint32_t* code, std::uint32_t count, char* values, const Shape& shape,
                               Products products) {
@@ -97,47 +97,47 @@ void run_wide_gates(const std::uint32_t* code, std::uint32_t count, char* values
   run_any_gates<V>(code, count, values, shape, [](V some, const std::uint32_t*&) { return some; });
 }
 
-// Products of one kind.
-template <class V, int POSITIVE, int NEGATIVE>
+// Gates with products of one kind.
+template <class V, int Positive, int Negative>
 void run_gates_of_products(const std::uint32_t* code, std::uint32_t count, char* values, const Shape& shape) {
   run_any_gates<V>(code, count, values, shape, [&](V some, const std::uint32_t*& operand) {
-    for (int i = shape.n_first; i > 0; --i, operand += POSITIVE + NEGATIVE) {
-      some = or_product<POSITIVE, NEGATIVE>(some, values, operand);
+    for (int i = shape.n_first; i > 0; --i, operand += Positive + Negative) {
+      some = or_product<Positive, Negative>(some, values, operand);
     }
     return some;
   });
 }
 
-// Products of two kinds.
-template <class V, int POSITIVE, int NEGATIVE, int POSITIVE_2, int NEGATIVE_2>
+// Gates with products of two kinds.
+template <class V, int Positive, int Negative, int Positive2, int Negative2>
 void run_gates_of_two_products(const std::uint32_t* code, std::uint32_t count, char* values, const Shape& shape) {
   run_any_gates<V>(code, count, values, shape, [&](V some, const std::uint32_t*& operand) {
-    for (int i = shape.n_first; i > 0; --i, operand += POSITIVE + NEGATIVE) {
-      some = or_product<POSITIVE, NEGATIVE>(some, values, operand);
+    for (int i = shape.n_first; i > 0; --i, operand += Positive + Negative) {
+      some = or_product<Positive, Negative>(some, values, operand);
     }
-    for (int i = shape.n_second; i > 0; --i, operand += POSITIVE_2 + NEGATIVE_2) {
-      some = or_product<POSITIVE_2, NEGATIVE_2>(some, values, operand);
+    for (int i = shape.n_second; i > 0; --i, operand += Positive2 + Negative2) {
+      some = or_product<Positive2, Negative2>(some, values, operand);
     }
     return some;
   });
 }
 
-// The most frequent of the above, with everything known at compile time: POSITIVE and NEGATIVE operands and one product
-// of a kind, two of it, or one each of two kinds (an empty SECOND: no second product).
-template <class V, int POSITIVE, int NEGATIVE, Product FIRST, Product SECOND>
+// The most frequent gates with products, where everything is known at compile time: the numbers of plain and of
+// complemented operands, and one product, two of a kind, or one each of two kinds. An empty `Second` is no product.
+template <class V, int Positive, int Negative, Product First, Product Second>
 void run_frequent_gates(const std::uint32_t* code, std::uint32_t count, char* values, const Shape& shape) {
-  constexpr int FIRST_PLACE = 1 + POSITIVE + NEGATIVE;
-  constexpr int SECOND_PLACE = FIRST_PLACE + FIRST.positive + FIRST.negative;
-  constexpr int SECOND_LITERALS = SECOND.positive + SECOND.negative;
-  const V flip = shape.inverted != (POSITIVE == 0) ? ones<V>() : zeros<V>();
+  constexpr int FIRST_PLACE = 1 + Positive + Negative;
+  constexpr int SECOND_PLACE = FIRST_PLACE + First.positive + First.negative;
+  constexpr int SECOND_LITERALS = Second.positive + Second.negative;
+  const V flip = shape.inverted != (Positive == 0) ? ones<V>() : zeros<V>();
   for (; count != 0; --count, code += SECOND_PLACE + SECOND_LITERALS) {
-    V some = or_of<NEGATIVE, V>(values, code + 1 + POSITIVE);
-    some = or_product<FIRST.positive, FIRST.negative>(some, values, code + FIRST_PLACE);
+    V some = or_of<Negative, V>(values, code + 1 + Positive);
+    some = or_product<First.positive, First.negative>(some, values, code + FIRST_PLACE);
     if constexpr (SECOND_LITERALS != 0) {
-      some = or_product<SECOND.positive, SECOND.negative>(some, values, code + SECOND_PLACE);
+      some = or_product<Second.positive, Second.negative>(some, values, code + SECOND_PLACE);
     }
     V value = some;
-    if constexpr (POSITIVE != 0) value = and_of<POSITIVE, V>(values, code + 1) & ~some;
+    if constexpr (Positive != 0) value = and_of<Positive, V>(values, code + 1) & ~some;
     at<V>(values, code[0]) = value ^ flip;
   }
 }

@@ -1,4 +1,4 @@
-// States kept until their goals are asked for, lane by lane, and the program that tells them.
+// States that are kept, lane by lane, until their goals are asked for, and the program that tells the goals.
 #pragma once
 
 #include "lanes/evaluate.hpp"
@@ -14,7 +14,7 @@ class GoalLanes {
     for (const std::uint32_t slot : program.true_slots) values_[slot] = ones<V>();
   }
 
-  // Lanes whose state is kept.
+  // The lanes whose state is kept.
   V kept() const { return kept_; }
   void keep(const V* fluents, std::int32_t n_fluents, V lanes) {
     V* own = &values_[program_.fluent_slot];
@@ -23,9 +23,9 @@ class GoalLanes {
   }
   void forget() { kept_ = zeros<V>(); }
 
-  // Evaluates what is kept.
+  // Evaluates the states that are kept.
   void evaluate() { evaluator_.run(program_.state_phase, values_.bytes()); }
-  // Where a goal holds, of the lanes evaluated.
+  // The lanes in which a goal held at the last evaluation.
   V goal(std::size_t goal) const {
     const Literal literal = program_.goal_literals[goal];
     const V value = values_[slot_of(literal)];

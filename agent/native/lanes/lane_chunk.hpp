@@ -28,7 +28,7 @@ struct LaneChunk {
   LaneStreams<V> streams;
   V loaded = zeros<V>();  // lanes whose state waits in the engine's load buffer
   V moving = zeros<V>();  // lanes with a chosen move
-  int turn = 0;           // whose program ran last
+  int turn = 0;           // the turn whose program ran last
   VectorArray<V> values;  // [slot]
 };
 

@@ -8,7 +8,7 @@
 
 namespace gdl {
 
-// Variants, of lanes_isa.cpp.
+// The variants are defined in lanes_isa.cpp.
 #define GDL_DECLARE(isa)                                                                                     \
   namespace isa {                                                                                            \
   std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, \

@@ -13,17 +13,17 @@
 
 namespace gdl {
 
-// What uniformly random playouts from the initial state gave.
+// The results of uniformly random playouts from the initial state.
 struct PlayoutTotals {
   std::uint64_t playouts = 0;
-  std::uint64_t states = 0;           // moves made, all finished and unfinished playouts together
+  std::uint64_t states = 0;           // moves made in finished and unfinished playouts
   std::uint64_t finished_states = 0;  // moves made in finished playouts: mean length = finished_states / playouts
   std::vector<double> goals;          // [role] sum of goals over finished playouts
   double seconds = 0;
   double cpu_seconds = 0;  // processor time of the thread
 };
 
-// Legal rows of some lanes. `rows[lane]` ascends; roles follow each other. Lanes not asked for keep stale content.
+// Legal rows of some lanes. `rows[lane]` ascends; roles follow each other. Other lanes keep what they had before.
 struct LegalLists {
   std::vector<std::vector<std::int32_t>> rows;  // [lane]
 };
@@ -40,13 +40,13 @@ class LaneEngine {
   // Puts a packed state and the seed of its random stream into a lane. Takes effect at the next evaluate().
   virtual void load(int lane, const std::uint64_t* state, std::uint64_t seed) = 0;
 
-  // Puts what was loaded into the lanes, which evaluate() else does first.
+  // Puts the loaded states into the lanes. Without this call, evaluate() does it first.
   virtual void place_loaded() = 0;
   // Phase A: legal, terminal, goal. Where the programs follow turns, on the lanes of one turn (in 128, 256 or 512
   // neighbouring lanes): the next one that a lane of `wanted` is in. Only the lanes of `ready` show anything then, and
   // only they may choose, be forced and advance.
   virtual void evaluate(const std::uint64_t* wanted, std::uint64_t* ready) = 0;
-  // On all lanes, where the programs ignore turns.
+  // Runs phase A on all lanes, where the programs ignore turns.
   void evaluate() {
     std::uint64_t all[8];
     std::fill_n(all, 8, ~std::uint64_t{0});
@@ -56,16 +56,16 @@ class LaneEngine {
   virtual void terminal(std::uint64_t* mask) const = 0;
   // The goal of each role in a lane's state, of any turn; -1 where the rules give none.
   virtual void goals(int lane, std::int32_t* goal) const = 0;
-  // What the first goals asked for after an evaluation cost, in steps of all lanes; the others, and all where it is 0,
-  // are at hand.
+  // The cost of the first goals that are asked for after an evaluation, in steps of all lanes. The goals of the other
+  // lanes cost nothing then; where it is 0, no goals do.
   virtual double goal_cost() const = 0;
-  // Packed states of the lanes in `mask`, at out + lane * state_words.
+  // Writes the packed states of the lanes in `mask` to out + lane * state_words.
   virtual void read_states(const std::uint64_t* mask, std::uint64_t* out) const = 0;
-  // Legal rows of the lanes in `mask`, all roles.
+  // Lists the legal rows of all roles in the lanes of `mask`.
   virtual void list_legal(const std::uint64_t* mask, LegalLists& out) const = 0;
 
-  // Chooses uniformly for every role of the lanes in `mask`, from each lane's own random stream.
-  // What a lane draws depends on its stream, its state and nothing else (not on the width or on other lanes).
+  // Chooses uniformly for every role of the lanes in `mask`, from each lane's own random stream. A lane's draw depends
+  // on its stream and its state alone, not on the width or on other lanes.
   virtual void choose(const std::uint64_t* mask) = 0;
   // Appends the rows that choose() chose, of all roles, in the lanes of `mask`. Call after choose(), before force().
   virtual void list_chosen(const std::uint64_t* mask, LegalLists& out) const = 0;

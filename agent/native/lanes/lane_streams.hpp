@@ -36,7 +36,7 @@ struct LaneStreams {
     std::memcpy(reinterpret_cast<char*>(second) + place, &halves[1], 4);
   }
 
-  // 32 random bits for the lanes of vector v; moves all their streams on.
+  // Returns 32 random bits for every lane of vector v and moves all their streams on.
   GDL_INLINE V32<V> draw(int v) {
     const V32<V> x = first[v];
     V32<V> y = second[v];
@@ -46,7 +46,7 @@ struct LaneStreams {
     return x * 0x9E3779BBu;
   }
 
-  // The same, but only the streams of the elements set in `mask` (all ones or zero each) move on.
+  // Does the same, but moves on only the streams of the elements that are set in `mask` (all ones or zero each).
   GDL_INLINE V32<V> draw_masked(int v, V32<V> mask) {
     const V32<V> old_first = first[v], old_second = second[v];
     const V32<V> bits = draw(v);
@@ -56,9 +56,9 @@ struct LaneStreams {
   }
 
  private:
-  template <int N>
+  template <int Distance>
   static GDL_INLINE V32<V> rotate(V32<V> x) {
-    return (x << N) | (x >> (32 - N));
+    return (x << Distance) | (x >> (32 - Distance));
   }
 };
 

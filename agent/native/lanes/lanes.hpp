@@ -1,8 +1,8 @@
 // LaneEngine for one vector type of one instruction set. The build compiles it once for each (isa.hpp).
 //
 // Lanes are cut into chunks of one vector each. A chunk has its own values, one vector per slot of the program, and
-// goes through a phase alone, so that the working set is one chunk's. 64 lanes are half a vector of 128. Where turns
-// are followed, a chunk runs the program of one turn at a time, in turn.
+// goes through a phase alone, so that the working set is that of one chunk. 64 lanes are half a vector of 128. Where
+// turns are followed, a chunk runs the program of one turn at a time, in turn.
 #pragma once
 
 #include <cassert>
@@ -200,7 +200,7 @@ class Lanes final : public LaneEngine {
 
   const Program& program_of(const Chunk& chunk) const { return programs_[chunk.turn].program; }
 
-  // Appends the rows of the game behind those of the program that are set in `rows`.
+  // Appends the rows of the game that stand behind the rows of the program that are set in `rows`.
   void list_rows_of(Chunk& chunk, const V* rows, V lanes, std::vector<std::int32_t>* lists) const {
     const Program& program = program_of(chunk);
     if (set_->merged) {
@@ -212,7 +212,7 @@ class Lanes final : public LaneEngine {
     }
   }
 
-  // Goes on to the next turn that a wanted lane is in; its lanes.
+  // Goes on to the next turn that a wanted lane is in and returns the lanes of that turn.
   V take_turn(Chunk& chunk, V wanted) const {
     for (int tries = 0; tries < programs_.count(); ++tries) {
       chunk.turn = programs_.after(chunk.turn);
@@ -252,17 +252,17 @@ class Lanes final : public LaneEngine {
   enum class Stage { Advanced, Evaluated, Chosen };
 
   const std::shared_ptr<const ProgramSet> set_;
-  const Circuit& circuit_;  // that the programs run: of the game, or of its merged rows
+  const Circuit& circuit_;  // the one that the programs run: that of the game, or of its merged rows
   BoundPrograms<V> programs_;
   int lanes_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<UnmergedRows> unmerged_;        // [turn] where rows are merged
-  typename PlayoutRun<V>::Goals goals_;       // [chunk]; none where the programs tell goals themselves
+  GoalChunks<V> goals_;                       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
   Stage stage_ = Stage::Advanced;
 };
 
-// On the widest vector that the lanes fill.
+// Makes lanes of the widest vector that they fill.
 template <class V128, class V256, class V512>
 std::unique_ptr<LaneEngine> make_lanes(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes) {
   if (lanes % LANES<V512> == 0) return std::make_unique<Lanes<V512>>(circuit, std::move(programs), lanes);

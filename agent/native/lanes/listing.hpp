@@ -20,7 +20,7 @@ GDL_INLINE void for_each_lane(V lanes, Visit visit) {
   }
 }
 
-// Appends to lists[lane] the numbers of the rows that are legal in it, for the lanes of `mask`.
+// Appends to lists[lane], for the lanes of `mask`, the numbers of the rows that are legal there.
 template <class V>
 void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
   if constexpr (FewLanes<V>::AVAILABLE) {

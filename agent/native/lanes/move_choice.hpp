@@ -1,5 +1,5 @@
-// The moves of all roles for the lanes of one vector: which roles share a draw, and the order of the steps in
-// choose.hpp and draw.hpp.
+// Chooses the moves of all roles for the lanes of one vector: which roles share a draw, and in which order the steps of
+// choose.hpp and draw.hpp are taken.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class MoveChoice {
     for (std::int32_t role = 0; role < circuit.n_roles; ++role) {
       const auto index = static_cast<std::size_t>(role);
       const std::int32_t rows = circuit.move_start[index + 1] - circuit.move_start[index];
-      // Which draw serves a role depends on the game alone, not on the program.
+      // The draw that serves a role depends on the game alone, not on the program.
       if (rows > 1) {
         product *= rows;
         if (product == 0 || product > SHARED_DRAW_PRODUCT) {
@@ -43,9 +43,9 @@ class MoveChoice {
     group_counts_ = VectorArray<V>(groups * GROUP_BITS);
   }
 
-  // Chooses for the lanes of `lanes`. Only their streams move on, or all with ALL_STREAMS (faster, where the streams
-  // of other lanes do not matter).
-  template <bool ALL_STREAMS>
+  // Chooses for the lanes of `lanes`. Only their streams move on, or with AllStreams all of them, which is faster where
+  // the streams of other lanes do not matter.
+  template <bool AllStreams>
   void choose(const V* legal, V* does, V lanes, LaneStreams<V>& streams) {
     for (const std::int32_t row : single_rows_) does[row] = legal[row] & lanes;
     if (draws_.empty()) return;
@@ -59,7 +59,7 @@ class MoveChoice {
         }
       }
       const auto draw = [&](int v) {
-        if constexpr (ALL_STREAMS) return streams.draw(v);
+        if constexpr (AllStreams) return streams.draw(v);
         return streams.draw_masked(v, mask.vector(v));
       };
       if (roles.empty()) {
@@ -87,11 +87,11 @@ class MoveChoice {
 
   struct Role {
     std::vector<GroupedRun> runs;
-    std::int32_t rows;     // of all runs
-    CountPlanes<V> count;  // then k
+    std::int32_t rows;     // of all runs together
+    CountPlanes<V> count;  // number of legal rows, later k
   };
 
-  // What roles without a choice would have used up.
+  // Uses up the draw of roles without a choice.
   template <class Draw>
   static void skip_draw(Draw draw) {
     for (int v = 0; v < LaneStreams<V>::VECTORS; ++v) draw(v);
@@ -103,7 +103,7 @@ class MoveChoice {
     return two;
   }
 
-  // Whether no lane has two roles with two or more legal moves: games where roles take turns.
+  // Whether no lane has two roles with two or more legal moves, as in games where roles take turns.
   static bool one_role_has_a_choice(const std::vector<Role>& roles, V lanes) {
     V seen = zeros<V>(), twice = zeros<V>();
     for (const Role& role : roles) {
@@ -114,8 +114,8 @@ class MoveChoice {
     return !any(twice & lanes);
   }
 
-  // One draw below the count of the one role that has a choice. Gives what draw_in_turn() gives: the others' counts of
-  // one leave the draw as it is.
+  // Draws once below the count of the one role that has a choice. The result is that of draw_in_turn(), because the
+  // counts of the others, which are one, leave the draw as it is.
   template <class Draw>
   void draw_jointly(std::vector<Role>& roles, V lanes, Draw draw) {
     CountPlanes<V> joint{{}, 1};
@@ -137,7 +137,7 @@ class MoveChoice {
     }
   }
 
-  // Every role's k from what the draw has left.
+  // Takes every role's k from what the roles before it have left of the draw.
   template <class Draw>
   void draw_in_turn(std::vector<Role>& roles, V lanes, Draw draw) {
     const auto left = [&](int v) { return residual_[v]; };

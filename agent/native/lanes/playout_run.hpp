@@ -1,13 +1,13 @@
 // Uniformly random playouts on all lanes, refilled where they end.
 //
-// With a number of playouts, playout p (0, 1, ...) has the stream of hash_combine(seed, p), each is started once and
-// all are finished: the totals depend on the circuit, the seed and the number alone, and short playouts are not
-// favoured. Without one, lane i starts with the stream of hash_combine(seed, i) and keeps it from playout to playout;
-// playouts cut off by the clock are not counted as finished.
+// If the number of playouts is given, playout p (0, 1, ...) has the stream of hash_combine(seed, p), each is started
+// once and all are finished: the totals depend on the circuit, the seed and the number alone, and short playouts are
+// not favoured. If it is not, lane i starts with the stream of hash_combine(seed, i) and keeps it from playout to
+// playout; playouts cut off by the clock are not counted as finished.
 //
-// Where goals have a program of their own, the states of lanes that ended are kept until one of these lanes ends again.
+// If goals have a program of their own, the states of lanes that ended are kept until one of these lanes ends again.
 //
-// All lanes of a vector are in the same turn: one that ends its playout out of turn waits for the first.
+// All lanes of a vector are in the same turn: a lane that ends its playout in another turn waits for the first.
 #pragma once
 
 #include <time.h>
@@ -24,7 +24,7 @@
 
 namespace gdl::GDL_ISA {
 
-// Moves made since a lane's playout began, in bit planes.
+// The number of moves since each lane's playout began, in bit planes.
 template <class V>
 class LaneAges {
  public:
@@ -48,13 +48,16 @@ class LaneAges {
   int bits_ = 1;
 };
 
+// [chunk]; empty where the programs tell goals themselves.
+template <class V>
+using GoalChunks = std::vector<std::unique_ptr<GoalLanes<V>>>;
+
 template <class V>
 class PlayoutRun {
  public:
   using Chunks = std::vector<std::unique_ptr<LaneChunk<V>>>;
-  using Goals = std::vector<std::unique_ptr<GoalLanes<V>>>;  // [chunk], or none
 
-  PlayoutRun(const Circuit& circuit, BoundPrograms<V>& programs, Goals& goals, std::uint64_t seed,
+  PlayoutRun(const Circuit& circuit, BoundPrograms<V>& programs, GoalChunks<V>& goals, std::uint64_t seed,
              std::uint64_t playouts)
       : circuit_(circuit),
         programs_(programs),
@@ -68,10 +71,11 @@ class PlayoutRun {
   }
 
   PlayoutTotals run(Chunks& chunks, int lanes, double seconds, bool (*stop)()) {
-    using Clock = std::chrono::steady_clock;
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const double processor_start = thread_seconds();
-    const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const auto elapsed = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     begin(chunks, lanes);
     double now = 0, asked = 0;
     for (int steps = 1; any_active();) {
@@ -165,7 +169,7 @@ class PlayoutRun {
     }
   }
 
-  // Of the states kept, and forgets them.
+  // Counts the goals of the states that are kept and forgets these.
   void count_goals(GoalLanes<V>& kept) {
     kept.evaluate();
     for (std::size_t g = 0; g < goal_counts_.size(); ++g) {
@@ -174,7 +178,7 @@ class PlayoutRun {
     kept.forget();
   }
 
-  // The lanes, of those given, that have a new playout to begin.
+  // Begins playouts in some lanes as long as there are any to begin, and returns the lanes that have one.
   V begin_playouts(LaneChunk<V>& chunk, V lanes) {
     if (limit_ == 0) return lanes;
     V fresh = zeros<V>();
@@ -204,7 +208,7 @@ class PlayoutRun {
 
   const Circuit& circuit_;
   BoundPrograms<V>& programs_;
-  Goals& goals_;
+  GoalChunks<V>& goals_;
   std::uint64_t seed_;
   std::uint64_t limit_;
   std::uint64_t started_ = 0;

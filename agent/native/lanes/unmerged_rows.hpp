@@ -23,7 +23,7 @@ class UnmergedRows {
     }
   }
 
-  // As list_rows(), for all roles.
+  // Lists like list_rows(), for all roles.
   template <class V>
   void list(const V* legal, const V* fluents, V mask, std::vector<std::int32_t>* lists) const {
     if constexpr (FewLanes<V>::AVAILABLE) {

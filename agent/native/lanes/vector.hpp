@@ -16,23 +16,13 @@ using Vector128 = std::uint64_t __attribute__((vector_size(16)));
 using Vector256 = std::uint64_t __attribute__((vector_size(32)));
 using Vector512 = std::uint64_t __attribute__((vector_size(64)));
 
-// The same bits as 32-bit elements.
+// A vector of the same bits as 32-bit elements.
 template <class V>
-struct Elements32;
-template <>
-struct Elements32<Vector128> {
-  using type = std::uint32_t __attribute__((vector_size(16)));
-};
-template <>
-struct Elements32<Vector256> {
-  using type = std::uint32_t __attribute__((vector_size(32)));
-};
-template <>
-struct Elements32<Vector512> {
-  using type = std::uint32_t __attribute__((vector_size(64)));
+struct Elements32 {
+  typedef std::uint32_t Type __attribute__((vector_size(sizeof(V))));
 };
 template <class V>
-using V32 = typename Elements32<V>::type;
+using V32 = typename Elements32<V>::Type;
 
 template <class V>
 inline constexpr int LANES = static_cast<int>(sizeof(V)) * 8;
@@ -52,30 +42,30 @@ GDL_INLINE V splat(std::uint64_t word) {
   return V{} + word;
 }
 
-// Any Boolean function of three inputs; bit 4a + 2b + c of TABLE is its value. One instruction on AVX-512.
-template <int TABLE, class V>
+// Any Boolean function of three inputs; bit 4a + 2b + c of `Table` is its value. AVX-512 has an instruction for it.
+template <int Table, class V>
 GDL_INLINE V ternary([[maybe_unused]] V a, [[maybe_unused]] V b, [[maybe_unused]] V c) {
 #if defined(__AVX512VL__)
   if constexpr (sizeof(V) == 64) {
     return reinterpret_cast<V>(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b),
-                                                         reinterpret_cast<__m512i>(c), TABLE));
+                                                         reinterpret_cast<__m512i>(c), Table));
   } else if constexpr (sizeof(V) == 32) {
     return reinterpret_cast<V>(_mm256_ternarylogic_epi64(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b),
-                                                         reinterpret_cast<__m256i>(c), TABLE));
+                                                         reinterpret_cast<__m256i>(c), Table));
   } else {
     return reinterpret_cast<V>(_mm_ternarylogic_epi64(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b),
-                                                      reinterpret_cast<__m128i>(c), TABLE));
+                                                      reinterpret_cast<__m128i>(c), Table));
   }
 #else
-  if constexpr (TABLE == 0x96) return a ^ b ^ c;
-  if constexpr (TABLE == 0xE8) return (a & b) | (c & (a ^ b));
-  if constexpr (TABLE == 0xCA) return ((b ^ c) & a) ^ c;
-  if constexpr (TABLE == 0x80) return a & b & c;
-  if constexpr (TABLE == 0xFE) return a | b | c;
-  if constexpr (TABLE == 0x8E) return ((b ^ c) & ~a) | (b & c);
-  if constexpr (TABLE == 0xF8) return a | (b & c);
-  if constexpr (TABLE == 0xF4) return a | (b & ~c);
-  if constexpr (TABLE == 0xF1) return a | ~(b | c);
+  if constexpr (Table == 0x96) return a ^ b ^ c;
+  if constexpr (Table == 0xE8) return (a & b) | (c & (a ^ b));
+  if constexpr (Table == 0xCA) return ((b ^ c) & a) ^ c;
+  if constexpr (Table == 0x80) return a & b & c;
+  if constexpr (Table == 0xFE) return a | b | c;
+  if constexpr (Table == 0x8E) return ((b ^ c) & ~a) | (b & c);
+  if constexpr (Table == 0xF8) return a | (b & c);
+  if constexpr (Table == 0xF4) return a | (b & ~c);
+  if constexpr (Table == 0xF1) return a | ~(b | c);
 #endif
 }
 

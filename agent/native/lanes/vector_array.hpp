@@ -24,7 +24,7 @@ class VectorArray {
   char* bytes() { return reinterpret_cast<char*>(data_.get()); }
 
  private:
-  struct Free {
+  struct FreeAligned {
     void operator()(V* data) const { std::free(data); }
   };
 
@@ -36,7 +36,7 @@ class VectorArray {
     return static_cast<V*>(data);
   }
 
-  std::unique_ptr<V[], Free> data_;
+  std::unique_ptr<V[], FreeAligned> data_;
   std::size_t size_;
 };
 

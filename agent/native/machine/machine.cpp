@@ -81,7 +81,7 @@ std::vector<std::uint64_t> Machine::next(std::span<const std::uint64_t> state, s
   }
   View* view = &view_of(state);
   const auto dead = [&](std::int32_t row) { return view->evaluator.is_dead(row); };
-  if (std::ranges::any_of(joint, dead)) {  // a turn's circuit does not know what these would do
+  if (std::ranges::any_of(joint, dead)) {  // a turn's circuit does not know the effect of dead rows
     view = &general_view();
     view->evaluator.evaluate(state);
   }

@@ -1,4 +1,4 @@
-// A game as a state machine, one state at a time. Lanes are for many.
+// A game as a state machine, one state at a time. Lanes take many states at once.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace gdl {
 
-// States are packed: fluent f is bit f % 64 of word f / 64, state_words() words. Questions about states are not for
-// several threads at once: the last state's gate values are kept for the next question about it.
+// States are packed into state_words() words: fluent f is bit f % 64 of word f / 64. Only one thread at a time may ask
+// about states, because the gate values of the last state are kept for the next question about it.
 class Machine {
  public:
-  // Throws std::invalid_argument for a malformed circuit.
-  // `groups`: fluents of which perhaps at most one holds at a time.
+  // `groups` are fluents of which perhaps at most one holds at a time. Throws std::invalid_argument for a malformed
+  // circuit.
   explicit Machine(Circuit circuit, FluentGroups groups = {});
 
   const Circuit& circuit() const { return circuit_; }
   const std::vector<std::uint64_t>& initial() const { return initial_; }
   const FluentGroups& groups() const { return groups_; }
   const Turns& turns() const { return turns_; }
-  // Made when first asked for. From any thread.
+  // The programs are made when they are first asked for. Any thread may call it.
   std::shared_ptr<const ProgramSet> programs(TurnPolicy policy) const;
 
-  // Throw std::invalid_argument unless the state has state_words() words and no bit past the last fluent.
+  // Questions about a state throw std::invalid_argument unless it has state_words() words and no bit past the last
+  // fluent.
   bool terminal(std::span<const std::uint64_t> state);
-  // Goal of each role, -1 where the rules give none.
+  // The goal of each role, -1 if the rules give none.
   std::vector<std::int32_t> goals(std::span<const std::uint64_t> state);
-  // Legal rows of one role, ascending.
+  // The legal rows of one role, ascending.
   std::vector<std::int32_t> legal(std::span<const std::uint64_t> state, std::int32_t role);
   // The state after one row per role, in the order of roles. Rows need not be legal.
   std::vector<std::uint64_t> next(std::span<const std::uint64_t> state, std::span<const std::int32_t> joint);
@@ -47,17 +48,17 @@ class Machine {
   };
 
   void check_state(std::span<const std::uint64_t> state) const;
-  // The smallest circuit that is right for a state, evaluated there.
+  // Evaluates a state with the smallest circuit that is right for it.
   View& view_of(std::span<const std::uint64_t> state);
   View& general_view();
-  // Found when first needed; null where merging rows does not pay.
+  // The merged rows are found when they are first needed; null where merging does not pay.
   const std::shared_ptr<const MergedRows>& merged_rows() const;
 
   const Circuit circuit_;
   const FluentGroups groups_;
   const Turns turns_;
   std::vector<std::uint64_t> initial_;
-  std::vector<std::unique_ptr<View>> turn_views_;  // [turn] made when first needed, as the next
+  std::vector<std::unique_ptr<View>> turn_views_;  // [turn] made when first needed, as is general_view_
   std::unique_ptr<View> general_view_;
   mutable std::mutex programs_mutex_;
   mutable std::shared_ptr<const ProgramSet> programs_[2];  // [policy]

@@ -1,4 +1,4 @@
-// A circuit on one state at a time: a byte per literal, no lanes.
+// Evaluates a circuit on one state at a time: a byte per literal, no lanes.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gdl {
 
-// Gate values of the last state are kept for the next question about it. Not for several threads at once.
+// It keeps the gate values of the last state for the next question about it, so it is not for several threads at once.
 class StateEvaluator {
  public:
   // The circuit must outlive it.
@@ -17,11 +17,11 @@ class StateEvaluator {
 
   // Runs phase A, unless this was the last state. Throws std::runtime_error for a loop that does not settle.
   void evaluate(std::span<const std::uint64_t> state);
-  // Of the state evaluated last.
+  // The value of a literal in the state that was evaluated last.
   bool value(Literal literal) const { return values_[literal] != 0; }
   // Appends the legal rows of a role, ascending.
   void list_legal(std::int32_t role, std::vector<std::int32_t>& rows) const;
-  // Runs phase B for one row per role; the next state goes to `next`, whose bits are zero before.
+  // Runs phase B for one row per role and writes the next state to `next`, whose bits must be zero before.
   void advance(std::span<const std::int32_t> joint, std::span<std::uint64_t> next);
 
   // Whether a row is legal in no state at all.

@@ -9,7 +9,7 @@ namespace gdl {
 
 namespace {
 
-// To keep a state until its goals are asked for costs about so many literals a fluent.
+// Keeping a state until its goals are asked for costs about so many literals a fluent.
 constexpr std::size_t COST_OF_FLUENT = 4;
 
 Roots roots_of_play(const Circuit& circuit) {
@@ -23,7 +23,7 @@ Roots roots_of_goals(const Circuit& circuit) {
   return {{}, FALSE_LITERAL, circuit.goal_literal, never};
 }
 
-// Literals of the gates that some roots need.
+// The number of literals of the gates that some roots need.
 std::size_t literals_needed(const Circuit& circuit, const Roots& roots) {
   const std::vector<std::uint8_t> needed = slots_needed(circuit, roots);
   std::size_t count = 0;

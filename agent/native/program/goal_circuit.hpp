@@ -1,4 +1,5 @@
-// Goals apart from the rest: what only they need is evaluated for states that ended, not for every state.
+// Parts goals from the rest, so that gates that only they need are evaluated for states that ended, not for every
+// state.
 #pragma once
 
 #include "circuit/circuit.hpp"
@@ -11,7 +12,7 @@ bool goals_are_costly(const Circuit& circuit);
 // The circuit with goals that never hold, without the gates that only they need.
 Circuit without_goals(const Circuit& circuit);
 
-// The goals alone: no moves, nothing legal, no next state.
+// The circuit of the goals alone: no moves, nothing legal, no next state.
 Circuit goals_alone(const Circuit& circuit);
 
 }  // namespace gdl

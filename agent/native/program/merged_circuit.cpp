@@ -13,11 +13,9 @@ namespace gdl {
 
 namespace {
 
-using Rows = std::vector<std::int32_t>;
+constexpr std::size_t SMALLEST_FACTORED = 3;  // so many rows of a set are told by the kind of their keys
 
-constexpr std::size_t SMALLEST_FACTORED = 3;  // rows of a set that are told by what kind of key they have
-
-// Keys of one kind (queens, wherever they stand): those that some set has, of each of several groups.
+// Kinds of keys, such as queens, wherever they stand. Keys are of one kind if a set has rows with both.
 class Kinds {
  public:
   explicit Kinds(std::size_t n_fluents) : parent_(n_fluents) {
@@ -63,7 +61,7 @@ class Rewriting {
   std::int32_t key(std::int32_t row) const { return merging_.key[static_cast<std::size_t>(row)]; }
   std::int32_t merged(std::int32_t row) const { return merging_.merged[static_cast<std::size_t>(row)]; }
 
-  // Merged rows that are in a set as a whole, and the rows of others.
+  // The merged rows that are in a set as a whole, and the other rows of the set.
   std::pair<Rows, Rows> split(std::size_t set) const {
     std::map<std::int32_t, Rows> found;
     for (const std::int32_t row : old_.sets[set]) found[merged(row)].push_back(row);
@@ -122,7 +120,7 @@ class Rewriting {
     return nodes_.disjunction(alternatives);
   }
 
-  // Whether the merged rows of some rows stand for no others of the kind.
+  // Whether the merged rows of some rows stand for no other rows of the kind.
   bool all_of_kind(std::int32_t kind, const Rows& rows) const {
     Rows all;
     for (const std::int32_t row : rows) {
@@ -144,8 +142,8 @@ class Rewriting {
     return found;
   }
 
-  // The move made is one of a kind: one of its keys holds, and the move is of this key's group. (Another key of the
-  // group does not hold then, so that only rows of this one are legal.)
+  // The literal that holds where the move made is of a kind: one of the keys of the kind holds, and the move is of that
+  // key's group. Another key of the group does not hold then, so that only rows of this one are legal.
   Literal kind_literal(std::int32_t kind, std::size_t role) {
     const auto [place, is_new] = kind_literals_.try_emplace({kind, role}, FALSE_LITERAL);
     if (!is_new) return place->second;
@@ -158,8 +156,9 @@ class Rewriting {
     return place->second = nodes_.disjunction(alternatives);
   }
 
-  // Rows that are legal where a condition of all of them holds and one of their own. Where a gate asks for all of
-  // these, as whether there is any move does, it asks for their OR, which then is made of less.
+  // Finds merged rows that are legal where a condition of all their rows holds and also one of a row's own. A gate that
+  // asks for all of the latter, as the question whether there is any move does, then asks for their OR, which has fewer
+  // parts.
   void find_alternatives() {
     for (std::size_t merged = 0; merged < members_.size(); ++merged) {
       const Rows& rows = members_[merged];
@@ -196,7 +195,7 @@ class Rewriting {
     return any_of(legal);
   }
 
-  // The AND of a gate's literals, with the OR of alternatives in the place of those that are all there.
+  // The AND of a gate's literals, where the OR of alternatives replaces those that are all there.
   Literal gate_literal(std::span<const Literal> literals) {
     std::map<std::size_t, std::size_t> seen;  // merged row -> alternatives among the literals
     for (const Literal literal : literals) {
@@ -219,7 +218,7 @@ class Rewriting {
   Nodes nodes_;
   CircuitImport imported_;
   struct Alternatives {
-    Literal shared;            // of the old circuit, as `own`
+    Literal shared;            // a literal of the old circuit, as are those of `own`
     std::vector<Literal> own;  // [member]
   };
   std::map<std::size_t, Alternatives> alternatives_;         // merged row ->

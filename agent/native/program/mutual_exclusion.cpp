@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t LARGEST_GROUP = 64;
 constexpr std::size_t MOST_FLUENTS = 8192;
-constexpr std::uint64_t MOST_WORK = 200'000'000;  // literals looked at
+constexpr std::uint64_t MOST_WORK = 200'000'000;  // literals that are looked at
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void MutualExclusion::flip(std::int32_t i, std::int32_t j) {
   pairs_[static_cast<std::size_t>(j) * words_ + static_cast<std::size_t>(i / 64)] ^= std::uint64_t{1} << (i % 64);
 }
 
-// All pairs of groups of which at most one fluent holds in the beginning.
+// Supposes all pairs within groups of which at most one fluent holds in the beginning.
 void MutualExclusion::suppose(const Circuit& circuit, const FluentGroups& groups) {
   const auto initially = [&](std::int32_t fluent) { return circuit.initial[static_cast<std::size_t>(fluent)] != 0; };
   std::vector<std::size_t> plausible;

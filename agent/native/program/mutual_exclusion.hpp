@@ -1,4 +1,4 @@
-// Fluents that never hold together: a square holds one piece, one player is to move.
+// Proves that some fluents never hold together: a square holds one piece, one player is to move.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,21 @@ using FluentGroups = Lists<std::int32_t>;
 // Throws std::invalid_argument unless the groups are lists of the circuit's fluents.
 void check_groups(const FluentGroups& groups, const Circuit& circuit);
 
-// Pairs of fluents that hold together in no state that play can reach.
+// Pairs of fluents that do not hold together in any state that play can reach.
 //
-// Proof by induction: no pair holds in the initial state; where none holds in a state, none does in the next, whatever
-// legal moves are made. Pairs for which the second cannot be shown are dropped until it can for all that are left.
+// The proof is by induction: no pair holds in the initial state, and if none holds in a state, none does in the next
+// one, whatever legal moves are made. Pairs for which the second cannot be shown are dropped until it can be shown for
+// all that are left.
 class MutualExclusion {
  public:
-  // Tries the pairs within each group, within a bound of work; past it nothing counts as proven.
+  // Tries the pairs within each group. The work is bounded; beyond the bound nothing counts as proven.
   MutualExclusion(const Circuit& circuit, const FluentGroups& groups);
 
   bool exclusive(std::int32_t one, std::int32_t other) const {
     const std::int32_t i = place_[static_cast<std::size_t>(one)], j = place_[static_cast<std::size_t>(other)];
     return i >= 0 && j >= 0 && bit(i, j);
   }
-  // All of them, ascending, the larger fluent first.
+  // All pairs, ascending; the larger fluent of a pair comes first.
   std::vector<std::pair<std::int32_t, std::int32_t>> pairs() const;
 
  private:
@@ -41,7 +42,7 @@ class MutualExclusion {
   void suppose(const Circuit& circuit, const FluentGroups& groups);
   void keep_inductive(const Circuit& circuit);
 
-  std::vector<std::int32_t> fluents_;  // that some group has
+  std::vector<std::int32_t> fluents_;  // those that some group has
   std::vector<std::int32_t> place_;    // [fluent] in fluents_, or -1
   std::size_t words_ = 0;
   std::vector<std::uint64_t> pairs_;  // [place, word of places], symmetric

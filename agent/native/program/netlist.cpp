@@ -87,7 +87,7 @@ void Netlist::import_gates(const Circuit& circuit) {
   }
 }
 
-// Makes `slot` hold a literal: by moving its gate there, else by a gate that copies it.
+// Makes `slot` hold a literal, either by moving its gate there or by a gate that copies it.
 void Netlist::bind_output(Literal literal, std::uint32_t slot, std::vector<std::uint32_t>& copies, Program& program) {
   if (literal == FALSE_LITERAL) return;
   if (literal == TRUE_LITERAL) {
@@ -140,7 +140,7 @@ void Netlist::order_blocks(const Circuit& circuit) {
       const auto last = first_circuit_gate_ + static_cast<std::uint32_t>(block.last);
       if (block.is_loop) {
         for (std::uint32_t node = first; node < last; ++node)
-          append_sets_read(node, blocks, placed);  // ready before it
+          append_sets_read(node, blocks, placed);  // they must be ready before the loop
         blocks.push_back({{}, true});
       }
       for (std::uint32_t node = first; node < last; ++node) append(node, blocks, placed);

@@ -1,6 +1,6 @@
 // The gates of a circuit as the program compiler sees them: move sets are gates too, dead gates are gone, a gate with a
-// single reader may be a product inside it, and every gate knows the slot it must live in (if any) and whether its
-// complement is stored.
+// single reader may be a product inside it, and every gate knows whether its complement is stored and in which slot it
+// must live, if in any.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace gdl {
 
-// Node 0 is TRUE, then the fluents, the `does` rows, then gates. A literal is 2 * node + complement.
+// Node 0 is TRUE, then come the fluents, the `does` rows and the gates. The slots of literals are nodes.
 class Netlist {
  public:
   static constexpr std::uint32_t NO_SLOT = ~0u;
 
-  // Takes the slots of fluents, rows and next fluents from `program`; notes its constant slots there.
+  // Takes the slots of fluents, rows and next fluents from `program`, and notes the constant slots there.
   Netlist(const Circuit& circuit, Program& program);
 
   struct Block {
-    std::vector<std::uint32_t> gates;  // in an order that defines before use, loops apart
+    std::vector<std::uint32_t> gates;  // outside loops every gate comes before its readers
     bool is_loop = false;
   };
   const std::vector<Block>& state_blocks() const { return state_blocks_; }
@@ -29,12 +29,12 @@ class Netlist {
 
   std::uint32_t n_nodes() const { return static_cast<std::uint32_t>(literals_.size()); }
   bool is_gate(std::uint32_t node) const { return node >= first_gate_; }
-  // What a gate computes, and the nodes it reads in the order of its shape.
+  // The function of a gate, and the nodes that it reads in the order of its shape.
   const Shape& shape(std::uint32_t node) const { return shape_[node]; }
   std::span<const std::uint32_t> operands(std::uint32_t node) const { return operands_[node]; }
   bool inverted(std::uint32_t node) const { return inverted_[node] != 0; }
   bool loop_initial(std::uint32_t node) const { return loop_initial_[node] != 0; }
-  // The slot of a source, or of a gate bound to one; else NO_SLOT.
+  // The slot of a source, or of a gate that is bound to one; NO_SLOT for other gates.
   std::uint32_t bound_slot(std::uint32_t node) const { return slot_[node]; }
 
   Literal terminal() const { return terminal_; }
@@ -61,15 +61,15 @@ class Netlist {
   void append_operands(std::uint32_t node, std::vector<std::uint32_t>& out, Product& count) const;
   Product product(std::uint32_t node) const;
 
-  std::uint32_t first_gate_ = 0;          // node of the first set gate
-  std::uint32_t first_circuit_gate_ = 0;  // node of gate 0
+  std::uint32_t first_gate_ = 0;          // the first gate of a set
+  std::uint32_t first_circuit_gate_ = 0;  // gate 0 of the circuit
   Lists<Literal> literals_;               // [node] a gate is the AND of its literals; none for other nodes
   std::vector<std::uint32_t> slot_;
   std::vector<std::uint8_t> inverted_;
   std::vector<std::uint8_t> loop_initial_;
   std::vector<std::uint8_t> live_;
   std::vector<std::uint8_t> loop_gate_;  // [node]
-  std::vector<std::uint8_t> candidate_;  // [node] may become a product of its only reader
+  std::vector<std::uint8_t> candidate_;  // [node] whether it may become a product of its only reader
   std::vector<std::uint8_t> is_product_;
   std::vector<Shape> shape_;
   std::vector<std::vector<std::uint32_t>> operands_;

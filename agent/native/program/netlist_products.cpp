@@ -1,4 +1,5 @@
-// Which gates become products inside their only reader: what is never stored need not be loaded again.
+// Chooses the gates that become products inside their only reader; their values need neither be stored nor loaded
+// again.
 #include <algorithm>
 #include <map>
 
@@ -54,7 +55,7 @@ void Netlist::find_product_candidates() {
   }
 }
 
-// Settles every gate, operands before readers; products leave their block.
+// Settles every gate, operands before readers. Products leave their block.
 void Netlist::choose_products() {
   is_product_.assign(n_nodes(), 0);
   shape_.resize(n_nodes());
@@ -100,8 +101,8 @@ void Netlist::take_products(std::uint32_t node) {
   settle(node, nodes_of(0), nodes_of(1));
 }
 
-// Fixes shape and operands. A gate without positive operands is an OR when its complement is stored: cheaper, and its
-// readers need no complement.
+// Fixes the shape and the operands of a gate. A gate without positive operands becomes an OR if its complement is
+// stored: that is cheaper, and its readers need no complement.
 void Netlist::settle(std::uint32_t node, std::span<const std::uint32_t> first, std::span<const std::uint32_t> second) {
   Shape& shape = shape_[node];
   Product own;
@@ -117,7 +118,7 @@ void Netlist::settle(std::uint32_t node, std::span<const std::uint32_t> first, s
   shape.inverted = inverted(node);
 }
 
-// Appends the nodes that a gate reads, its products apart, those it reads as they are stored first.
+// Appends the nodes that a gate reads, except its products; the ones that it reads as they are stored come first.
 void Netlist::append_operands(std::uint32_t node, std::vector<std::uint32_t>& out, Product& count) const {
   for (const bool complement : {false, true}) {
     for (const Literal literal : literals_[node]) {

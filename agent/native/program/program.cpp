@@ -11,7 +11,7 @@ namespace gdl {
 
 namespace {
 
-// Slots of gates: a stack of free ones, so that the slot freed last, still in the cache, is taken first.
+// Assigns slots to gates. Free slots are a stack: the one freed last, which is still in the cache, is taken first.
 class SlotAssignment {
  public:
   SlotAssignment(const Netlist& netlist, std::uint32_t first_free)
@@ -19,7 +19,8 @@ class SlotAssignment {
     for (std::uint32_t node = 0; node < netlist.n_nodes(); ++node) slot_[node] = netlist.bound_slot(node);
   }
 
-  // Blocks in the order they run; a loop counts as one moment, so that nothing it reads or writes is reused inside.
+  // Call it for blocks in the order in which they run. A loop counts as one moment, so that no slot that it reads or
+  // writes is reused inside.
   void note_uses(const Netlist::Block& block) {
     for (const std::uint32_t node : block.gates) {
       if (!block.is_loop) ++moment_;

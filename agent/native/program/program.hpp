@@ -8,7 +8,7 @@
 //   legal_slot + m         legality of row m, written by phase A
 //   does_slot + m          whether row m was chosen
 //   the rest               gates; a slot is reused once its gate's last reader is past
-// Where it saves a copy, a gate lives in the slot of the row or next fluent it decides, or is stored complemented.
+// If it saves a copy, a gate lives in the slot of the row or next fluent that it decides, or is stored complemented.
 #pragma once
 
 #include <compare>
@@ -28,7 +28,7 @@ struct Product {
 
 inline constexpr int MAX_PRODUCT_LITERALS = 3;
 
-// What a gate computes: AND(positive slots) & ~OR(negative slots) & ~OR(products), or the complement of that.
+// The function of a gate: AND(positive slots) & ~OR(negative slots) & ~OR(products), or the complement of that.
 // Products are gates that nothing else reads, computed in passing: `n_first` of one kind, then `n_second` of another.
 struct Shape {
   int positive = 0;
@@ -41,8 +41,8 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-// Gates of one shape. Code of a gate: its slot, then the slots it reads, in the order of Shape and, in every product,
-// positive ones first.
+// Gates of one shape. The code of a gate is its slot and then the slots that it reads, in the order of Shape and, in
+// every product, the positive ones first.
 struct Run {
   Shape shape;
   std::uint32_t gates;
@@ -51,10 +51,10 @@ struct Run {
 
 struct LoopGate {
   std::uint32_t slot;
-  bool initial;  // what the slot holds before the first round
+  bool initial;  // the value of the slot before the first round
 };
 
-// Runs [first_run, last_run), repeated to a fixpoint where there are loop gates.
+// The runs [first_run, last_run), repeated to a fixpoint if there are loop gates.
 struct Segment {
   std::size_t first_run;
   std::size_t last_run;
@@ -75,23 +75,23 @@ struct Program {
   std::vector<Run> runs;
   std::vector<std::uint32_t> code;  // slots
 
-  std::uint32_t n_slots = 0;  // the last slot and one
+  std::uint32_t n_slots = 0;  // one more than the last slot
   std::uint32_t fluent_slot = 1;
   std::uint32_t next_slot = 0;
   std::uint32_t legal_slot = 0;
   std::uint32_t does_slot = 0;
-  std::vector<std::uint32_t> true_slots;  // constant TRUE; every other slot starts as FALSE
+  std::vector<std::uint32_t> true_slots;  // slots that are TRUE; every other slot starts as FALSE
 
-  std::vector<std::vector<RowRun>> live_rows;  // [role] all rows that may be legal, and few others
+  std::vector<std::vector<RowRun>> live_rows;  // [role] all rows that may be legal, and a few others
 
-  Literal terminal = 0;                // 2 * slot + complement; readable until phase B
-  std::vector<Literal> goal_literals;  // [n_goals] likewise
+  Literal terminal = FALSE_LITERAL;    // of slots; it can be read until phase B, as can the goals
+  std::vector<Literal> goal_literals;  // [goal]
 };
 
-// Throws std::invalid_argument for a circuit too large for 32-bit byte offsets.
+// Throws std::invalid_argument for a circuit that is too large for 32-bit byte offsets.
 Program compile_program(const Circuit& circuit, std::uint32_t first_slot);
 
-// A loop did not settle: its gates are not monotone.
+// Throws the error for a loop that does not settle, because its gates are not monotone.
 [[noreturn]] void throw_endless_loop();
 
 }  // namespace gdl

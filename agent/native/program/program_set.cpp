@@ -9,7 +9,7 @@
 namespace gdl {
 namespace {
 
-// A playout that ends out of turn waits for the first one, so turns must be worth it: steps by this factor cheaper.
+// Turns must make steps cheaper by this factor, because a playout that ends in another turn waits for the first.
 constexpr double WORTHWHILE = 0.85;
 
 ProgramSet one_program(const Circuit& circuit) {
@@ -44,7 +44,8 @@ ProgramSet program_of_each_turn(const Circuit& circuit, const Turns& turns) {
   return set;
 }
 
-// What `compile` makes of a circuit, or of one without goals where these are better left to a program of their own.
+// The programs that `compile` makes of a circuit, or of the circuit without goals if these are better left to a program
+// of their own.
 template <class Compile>
 ProgramSet compile_goals_apart(const Circuit& circuit, Compile compile) {
   if (!goals_are_costly(circuit)) return compile(circuit);

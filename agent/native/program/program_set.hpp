@@ -20,20 +20,20 @@ enum class TurnPolicy : std::uint8_t {
 // Programs share TRUE and the fluents and nothing else: each has its own slots for next fluents, rows and gates, so
 // that constants stay where they are.
 struct ProgramSet {
-  Turns turns;                               // a single one without fluents where they are ignored
+  Turns turns;                               // a single turn without fluents if turns are ignored
   std::vector<Program> programs;             // [turn]
-  std::uint32_t n_slots = 0;                 // of all together
-  double step_cost = 0;                      // of a state, in literals read or so; the mean of all turns
-  std::optional<Program> goals;              // where they are costly; then the others know none. Its slots are its own
-  double goal_cost = 0;                      // of that program, likewise
-  std::shared_ptr<const MergedRows> merged;  // where rows are: the programs are those of its circuit
+  std::uint32_t n_slots = 0;                 // slots of all programs together
+  double step_cost = 0;                      // cost of a step of a state, about in literals read; the mean of all turns
+  std::optional<Program> goals;              // only if goals are costly: the others tell none. Its slots are its own
+  double goal_cost = 0;                      // the cost of that program
+  std::shared_ptr<const MergedRows> merged;  // only if rows are merged: the programs are those of its circuit
 
   const Circuit& circuit_run(const Circuit& game) const { return merged ? merged->circuit : game; }
 };
 
-// One program. Throws as compile_program() does.
+// Makes one program. Throws as compile_program() does.
 ProgramSet compile_programs(const Circuit& circuit);
-// One for each turn, where that makes a step a good deal cheaper.
+// Makes a program for each turn, if that makes a step a good deal cheaper.
 ProgramSet compile_programs(const Circuit& circuit, const Turns& turns);
 
 }  // namespace gdl

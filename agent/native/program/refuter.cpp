@@ -8,19 +8,19 @@ namespace gdl {
 
 namespace {
 
-constexpr int DEPTH = 5;                   // splits upon splits
-constexpr int MOST_SPLITS = 100;           // of one question
-constexpr int MOST_ROWS = 256;             // rows a role may choose that are looked at for what they have in common
-constexpr std::size_t MOST_REQUIRED = 64;  // literals of fluents that are noted of a gate
+constexpr int DEPTH = 5;                   // of splits within splits
+constexpr int MOST_SPLITS = 100;           // splits for one question
+constexpr int MOST_ROWS = 256;             // rows of a role that are compared for what they have in common
+constexpr std::size_t MOST_REQUIRED = 64;  // literals of fluents that are noted for a gate
 
-// What a literal requires of the fluents, as far as gates outside loops say so: an AND what its parts require, an OR
-// what all its alternatives do.
+// The literals of fluents that a literal requires, as far as gates outside loops say so. An AND requires what any of
+// its parts requires, an OR what all its alternatives require.
 class Requirements {
  public:
   explicit Requirements(const Circuit& circuit)
       : circuit_(circuit), in_loop_(circuit.gates_in_loops()), known_(2 * circuit.gates.size()) {}
 
-  // For gates in order, so that those it reads are known.
+  // Call it for the gates in order, so that the requirements of the gates that one reads are known.
   void add_gate(std::size_t gate) {
     if (in_loop_[gate] != 0) return;
     std::vector<Literal>&all = known_[2 * gate], &any = known_[2 * gate + 1];
@@ -93,7 +93,7 @@ std::size_t Refuter::role_of_set(std::uint32_t slot) const {
   return role_of_row(circuit_.move_start, circuit_.rows_at(slot).front());
 }
 
-// What the rows say that may still be chosen.
+// The value that follows from the rows that may still be chosen.
 Refuter::Value Refuter::value_of_set(std::uint32_t slot) const {
   const std::int32_t all = choice_.count[role_of_set(slot)];
   if (all == ALL) return Value::Unknown;
@@ -118,7 +118,7 @@ void Refuter::undo(const Mark& mark) {
   open_.resize(mark.open);
 }
 
-// False where the literal contradicts what is known.
+// Assumes a literal. Returns false if it contradicts what is known.
 bool Refuter::assume(Literal literal) {
   queue_.assign(1, literal);
   while (!queue_.empty()) {
@@ -154,7 +154,8 @@ bool Refuter::assume_now(Literal literal) {
   return true;
 }
 
-// Only rows inside a set (or outside of it) may be chosen by its role. False where that leaves none.
+// Lets the role of a set choose only rows inside the set, or only rows outside of it. Returns false if that leaves
+// none.
 bool Refuter::narrow(std::uint32_t set, bool inside) {
   const auto rows = circuit_.rows_at(set);
   work_ += rows.size();
@@ -171,7 +172,7 @@ bool Refuter::narrow(std::uint32_t set, bool inside) {
   return left != 0;
 }
 
-// Takes what leaves no choice. False where something contradicts the rest.
+// Assumes everything that leaves no choice. Returns false if something contradicts the rest.
 bool Refuter::propagate() {
   for (bool changed = true; changed;) {
     changed = false;
@@ -183,7 +184,7 @@ bool Refuter::propagate() {
   return true;
 }
 
-// Open gates with a single literal that may be false.
+// Takes open gates with a single literal that may be false.
 bool Refuter::propagate_gates(bool& changed) {
   for (std::size_t i = 0; i < open_.size(); ++i) {
     Literal last = 0;
@@ -202,7 +203,7 @@ bool Refuter::propagate_gates(bool& changed) {
   return true;
 }
 
-// What all rows require that a role may choose.
+// Assumes the literals that all rows require that a role may choose.
 bool Refuter::propagate_rows(std::size_t role, bool& changed) {
   bool possible = false;
   int seen = 0;
@@ -259,7 +260,7 @@ bool Refuter::contradictory(int depth) {
   return true;
 }
 
-// Whether a row is legal in no such state.
+// Whether a row is illegal in all states that fit the assumptions.
 bool Refuter::impossible(std::int32_t row) const {
   return std::ranges::any_of(required_[row], [&](Literal literal) {
     if (value(literal) != Value::Unknown || is_complemented(literal)) return value(literal) == Value::False;

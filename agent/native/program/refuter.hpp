@@ -1,4 +1,4 @@
-// Whether something can be true of a state and the moves made in it: a small search for a contradiction.
+// Searches for a contradiction, to prove that something is never true of a state and the moves made in it.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace gdl {
 
-// A literal of phase B stands for its value after the step. Every role makes one move, which is legal. Sound but not
-// complete: what is refuted is impossible, what is not may be impossible too. Gates of loops are not looked into.
+// A literal of phase B stands for its value after the step. Every role makes one move, which is legal. The search is
+// sound but not complete: everything that it refutes is impossible, but it does not refute everything impossible. It
+// does not look into gates of loops.
 class Refuter {
  public:
   using Exclusive = std::function<bool(std::int32_t, std::int32_t)>;
 
-  // `exclusive` tells pairs of fluents of which at most one holds.
+  // `exclusive` says of which pairs of fluents at most one holds.
   Refuter(const Circuit& circuit, Exclusive exclusive);
 
-  // Whether two literals cannot both be true.
+  // Whether it is proven that two literals are never both true.
   bool refutes(Literal one, Literal other);
-  // Literals looked at so far.
+  // The number of literals looked at so far.
   std::uint64_t work() const { return work_; }
 
  private:
@@ -30,10 +31,10 @@ class Refuter {
     std::size_t assigned, held, open;
   };
 
-  // What rows may be chosen, while a question is looked into.
+  // The rows that may be chosen, while a question is looked into.
   struct Choice {
     std::vector<std::uint64_t> allowed;  // [row] bits
-    std::vector<std::int32_t> count;     // [role] rows allowed; ALL before any is forbidden
+    std::vector<std::int32_t> count;     // [role] number of rows allowed; ALL as long as none is forbidden
   };
   static constexpr std::int32_t ALL = -1;
 
@@ -58,7 +59,7 @@ class Refuter {
   const Circuit& circuit_;
   Exclusive exclusive_;
   std::vector<std::uint8_t> in_loop_;                 // [gate]
-  const std::vector<std::vector<Literal>> required_;  // [row] of fluents, true wherever it is legal
+  const std::vector<std::vector<Literal>> required_;  // [row] literals of fluents, true wherever the row is legal
   std::vector<Value> values_;                         // [slot]
   std::vector<std::uint32_t> assigned_;               // slots, in order
   std::vector<std::int32_t> held_;                    // fluents that are true
@@ -69,7 +70,7 @@ class Refuter {
   int splits_left_ = 0;
 };
 
-// [row] literals of fluents that are true wherever the row is legal, as far as its gates say so, ascending.
+// [row] the literals of fluents that are true wherever the row is legal, as far as its gates say so; ascending.
 std::vector<std::vector<Literal>> required_literals(const Circuit& circuit);
 
 }  // namespace gdl

@@ -12,12 +12,15 @@ namespace gdl {
 
 namespace {
 
-using Rows = std::vector<std::int32_t>;
+using RequiredLiterals = std::vector<std::vector<Literal>>;  // [row]
 
+// Rows merge if they belong to one role, have keys of one group that exclude each other, and are in the same sets as
+// far as these do not tell the keys apart.
 class Merging {
  public:
-  Merging(const Circuit& circuit, const FluentGroups& groups, const MutualExclusion& exclusion)
-      : circuit_(circuit), exclusion_(exclusion), required_(required_literals(circuit)), groups_of_(fluents()) {
+  Merging(const Circuit& circuit, const RequiredLiterals& required, const FluentGroups& groups,
+          const MutualExclusion& exclusion)
+      : circuit_(circuit), exclusion_(exclusion), required_(required), groups_of_(fluents()) {
     for (std::size_t group = 0; group < groups.size(); ++group) {
       for (const std::int32_t fluent : groups[group]) {
         groups_of_[static_cast<std::size_t>(fluent)].push_back(static_cast<std::int32_t>(group));
@@ -43,7 +46,7 @@ class Merging {
  private:
   std::size_t fluents() const { return static_cast<std::size_t>(circuit_.n_fluents); }
 
-  // Gives the rows of a role keys of the groups that merge most of them.
+  // Gives the rows of a role keys, preferably of the groups that merge most rows.
   void take_keys(std::int32_t first, std::int32_t last) {
     std::map<std::int32_t, std::map<std::int32_t, Rows>> by_group;  // group -> key -> rows
     for (std::int32_t row = first; row < last; ++row) {
@@ -77,7 +80,7 @@ class Merging {
     }
   }
 
-  // Keeps keys that exclude all kept before.
+  // Keeps the keys that exclude all keys kept before them.
   void drop_compatible(std::map<std::int32_t, Rows>& keys) const {
     Rows kept;
     std::erase_if(keys, [&](const auto& entry) {
@@ -88,7 +91,7 @@ class Merging {
     });
   }
 
-  // Of every row, the sets that it shares with rows of its bucket that have another key.
+  // Finds, for every row, the sets that it shares with rows of its bucket that have another key.
   void find_signatures() {
     signature_.resize(result_.key.size());
     std::map<std::pair<std::size_t, std::int32_t>, std::int32_t> key_in;  // role and group -> its key, or several
@@ -132,7 +135,7 @@ class Merging {
     }
   }
 
-  // From the first row of each merged row to its number.
+  // Replaces the first row of each merged row by its number.
   void number() {
     std::vector<std::int32_t> number(result_.merged.size());
     std::int32_t next = 0;
@@ -149,32 +152,20 @@ class Merging {
 
   const Circuit& circuit_;
   const MutualExclusion& exclusion_;
-  std::vector<std::vector<Literal>> required_;                     // [row]
+  const RequiredLiterals& required_;
   std::vector<std::vector<std::int32_t>> groups_of_;               // [fluent]
   std::vector<Rows> signature_;                                    // [row] sets
   std::map<std::pair<std::int32_t, std::int32_t>, Rows> buckets_;  // a role's first row, group -> rows
   RowMerging result_;
 };
 
-}  // namespace
+constexpr std::int32_t FEWEST_ROWS = 64;  // so many rows, of all roles together, are counted and marked in no time
+constexpr double WORTHWHILE = 0.9;        // merging must leave at most this part of the cost of a step
 
-std::vector<std::vector<std::int32_t>> RowMerging::members() const {
-  std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(n_merged()));
-  for (std::size_t row = 0; row < merged.size(); ++row) {
-    members[static_cast<std::size_t>(merged[row])].push_back(static_cast<std::int32_t>(row));
-  }
-  return members;
-}
-
-namespace {
-
-constexpr std::int32_t FEWEST_ROWS = 64;  // of all roles; so many are counted and marked in no time
-constexpr double WORTHWHILE = 0.9;        // of the cost of a step, that merging may leave
-
-// Groups that have keys of several rows.
-FluentGroups groups_of_keys(const Circuit& circuit, const FluentGroups& groups) {
+// The groups that have keys of several rows.
+FluentGroups groups_of_keys(const Circuit& circuit, const RequiredLiterals& required, const FluentGroups& groups) {
   std::vector<std::uint8_t> is_key(static_cast<std::size_t>(circuit.n_fluents), 0);
-  for (const auto& literals : required_literals(circuit)) {
+  for (const auto& literals : required) {
     for (const Literal literal : literals) {
       if (!is_complemented(literal)) is_key[circuit.fluent_at(slot_of(literal))] = 1;
     }
@@ -182,28 +173,34 @@ FluentGroups groups_of_keys(const Circuit& circuit, const FluentGroups& groups) 
   FluentGroups result;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const auto members = groups[group];
-    const auto keys = [&](std::int32_t fluent) { return is_key[static_cast<std::size_t>(fluent)] != 0; };
-    if (std::ranges::count_if(members, keys) >= 2) result.append(members);
+    if (std::ranges::count_if(members, [&](std::int32_t fluent) { return is_key[fluent] != 0; }) >= 2) {
+      result.append(members);
+    }
   }
   return result;
 }
 
 }  // namespace
 
+std::vector<Rows> RowMerging::members() const {
+  std::vector<Rows> members(static_cast<std::size_t>(n_merged()));
+  for (std::size_t row = 0; row < merged.size(); ++row) {
+    members[static_cast<std::size_t>(merged[row])].push_back(static_cast<std::int32_t>(row));
+  }
+  return members;
+}
+
 std::shared_ptr<const MergedRows> merge_where_worthwhile(const Circuit& circuit, const FluentGroups& groups) {
   if (circuit.n_rows() < FEWEST_ROWS || groups.size() == 0) return nullptr;
-  const FluentGroups suggested = groups_of_keys(circuit, groups);
+  const RequiredLiterals required = required_literals(circuit);
+  const FluentGroups suggested = groups_of_keys(circuit, required, groups);
   if (suggested.size() == 0) return nullptr;
   const MutualExclusion exclusion(circuit, suggested);
-  RowMerging merging = merge_rows(circuit, suggested, exclusion);
+  RowMerging merging = Merging(circuit, required, suggested, exclusion).run();
   if (merging.n_merged() == circuit.n_rows()) return nullptr;
   Circuit merged = circuit_of_merged_rows(circuit, merging);
   if (step_cost(merged) > WORTHWHILE * step_cost(circuit)) return nullptr;
   return std::make_shared<MergedRows>(MergedRows{std::move(merging), std::move(merged)});
-}
-
-RowMerging merge_rows(const Circuit& circuit, const FluentGroups& groups, const MutualExclusion& exclusion) {
-  return Merging(circuit, groups, exclusion).run();
 }
 
 }  // namespace gdl

@@ -7,11 +7,11 @@ namespace gdl {
 
 namespace {
 
-constexpr std::size_t WINDOW = 1024;  // gates of look-ahead
+constexpr std::size_t WINDOW = 1024;  // gates to look ahead
 constexpr std::uint32_t NOT_HERE = ~0u;
 
-// List scheduling: of the gates whose operands are done, take one like the last, and of those the one that has been
-// ready longest: its operands have left the store buffer, so that it does not wait for them.
+// List scheduling. Among the gates whose operands are done it takes one of the same shape as the last, and among these
+// the one that has been ready longest: its operands have left the store buffer, so that it does not wait for them.
 class RunScheduler {
  public:
   RunScheduler(const Netlist& netlist, std::span<const std::uint32_t> gates)
@@ -82,7 +82,7 @@ class RunScheduler {
 
   std::span<const std::uint32_t> gates_;
   std::vector<std::uint32_t> place_;    // [node] place in gates_
-  std::vector<std::uint32_t> waiting_;  // [place] operands not done
+  std::vector<std::uint32_t> waiting_;  // [place] number of operands that are not done
   std::vector<std::vector<std::uint32_t>> readers_;
   std::vector<std::uint8_t> done_;
   std::vector<std::size_t> shape_;  // [place]

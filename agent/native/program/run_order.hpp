@@ -1,4 +1,4 @@
-// An order of gates that lets equal shapes run together.
+// Orders gates so that equal shapes run together.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace gdl {
 
-// Reorders gates (given in an order that defines before use) so that gates of one shape follow each other, looking no
-// further ahead than keeps values in the cache between their gate and its readers.
+// Reorders gates so that gates of one shape follow each other. The given order and the new one have every gate before
+// its readers. It does not look so far ahead that values leave the cache before they are read.
 std::vector<std::uint32_t> order_into_runs(const Netlist& netlist, std::span<const std::uint32_t> gates);
 
 }  // namespace gdl

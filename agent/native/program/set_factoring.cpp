@@ -9,15 +9,15 @@
 namespace gdl {
 namespace {
 
-constexpr double MAX_COMPARISONS = 3e8;  // of words
+constexpr double MAX_COMPARISONS = 3e8;  // comparisons of words
 constexpr std::size_t MOST_PARTS = 1024;
 constexpr int SMALLEST_PART = 3;
-constexpr int READERS_OF_A_PAIR = 4;  // a part of two elements must have so many to save anything
+constexpr int READERS_OF_A_PAIR = 4;  // a part of two elements must have so many readers to save anything
 
-// The sets of one role, as bits over its rows and the parts found.
-class Factoring {
+// The sets of one role, as bits over its rows and the parts that were found.
+class SetFactoring {
  public:
-  Factoring(std::int32_t first_row, std::int32_t n_rows) : first_row_(first_row), n_rows_(n_rows) {
+  SetFactoring(std::int32_t first_row, std::int32_t n_rows) : first_row_(first_row), n_rows_(n_rows) {
     words_ = (static_cast<std::size_t>(n_rows) + MOST_PARTS + 63) / 64;
   }
 
@@ -45,7 +45,7 @@ class Factoring {
     }
   }
 
-  // Elements of a set; part p (of this role) is row n_rows + p.
+  // The elements of a set; part p (of this role) is row n_rows + p.
   std::vector<std::int32_t> elements(std::size_t set) const {
     std::vector<std::int32_t> found;
     for (std::size_t word = 0; word < words_; ++word) {
@@ -63,7 +63,7 @@ class Factoring {
   struct Common {
     int size;
     std::size_t one, other;
-    // The largest first, then the first pair.
+    // The largest common part comes first, then the first pair.
     bool operator<(const Common& than) const {
       return size != than.size ? size < than.size : std::pair(one, other) > std::pair(than.one, than.other);
     }
@@ -83,7 +83,7 @@ class Factoring {
     }
   }
 
-  // Makes what two sets have in common a part, unless that saves nothing.
+  // Makes the common rows of two sets a part, unless that saves nothing.
   void take(const Common& pair, std::size_t bit) {
     std::vector<std::uint64_t> part(words_);
     for (std::size_t word = 0; word < words_; ++word) part[word] = of(pair.one)[word] & of(pair.other)[word];
@@ -110,7 +110,7 @@ class Factoring {
   std::priority_queue<Common> queue_;
 };
 
-// The sets of several rows that are between two rows, those of a role.
+// The sets of a role, whose rows are given, that have several rows.
 std::vector<std::size_t> sets_of(const Circuit& circuit, std::int32_t first_row, std::int32_t last_row) {
   std::vector<std::size_t> found;
   for (std::size_t set = 0; set < circuit.sets.size(); ++set) {
@@ -131,7 +131,7 @@ FactoredSets factor_sets(const Circuit& circuit) {
   for (std::size_t role = 0; role + 1 < circuit.move_start.size(); ++role) {
     const std::int32_t first = circuit.move_start[role], last = circuit.move_start[role + 1];
     const std::vector<std::size_t> sets = sets_of(circuit, first, last);
-    Factoring factoring(first, last - first);
+    SetFactoring factoring(first, last - first);
     for (const std::size_t set : sets) factoring.add(circuit.sets[set]);
     if (factoring.comparisons() > MAX_COMPARISONS) continue;
     factoring.run();

@@ -1,4 +1,4 @@
-// Common parts of move sets: what several sets contain is worked out once.
+// Common parts of move sets: rows that several sets contain are looked at once.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ struct FactoredSets {
   std::vector<std::vector<std::int32_t>> parts;  // [part] elements; no part contains itself
 };
 
-// Greedy, the largest part that two sets have in common first: each set that contains it gets it as one element, and it
-// is a set itself from then on. Keeps sets as they are where there are too many to compare.
+// The search is greedy and takes the largest part that two sets have in common first. Every set that contains the part
+// gets it as one element, and the part itself is a set from then on. Where there are too many sets to compare, they
+// stay as they are.
 FactoredSets factor_sets(const Circuit& circuit);
 
 }  // namespace gdl

@@ -1,4 +1,4 @@
-// The circuit of a turn: its fluents are constants, and so is what follows from them.
+// The circuit of a turn: its fluents are constants, and so is everything that follows from them.
 #include <algorithm>
 #include <span>
 
@@ -9,7 +9,7 @@
 namespace gdl {
 namespace {
 
-// [row] whether its role can make no other move.
+// [row] whether it is the only move of its role, and always legal.
 std::vector<std::uint8_t> forced_rows(std::span<const std::int32_t> move_start, const std::vector<Literal>& legal) {
   std::vector<std::uint8_t> forced(legal.size(), 0);
   for (std::size_t role = 0; role + 1 < move_start.size(); ++role) {

@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<std::uint8_t>;
 
-// What the next value of each fluent depends on, as far as only fluents of a closed set are concerned.
+// Finds the fluents whose next values depend on each other alone.
 class Autonomy {
  public:
   explicit Autonomy(const Circuit& circuit)
@@ -24,7 +24,7 @@ class Autonomy {
   // The fluents of the largest set that depends on nothing else.
   const Values& free() const { return free_; }
 
-  // Fluents that a free fluent's next value depends on.
+  // The fluents on which a free fluent's next value depends.
   std::vector<std::int32_t> support(std::int32_t fluent) {
     const std::uint32_t root = slot_of(circuit_.next[fluent]);
     std::vector<std::int32_t> found;
@@ -37,7 +37,8 @@ class Autonomy {
   }
 
  private:
-  // Gates inside loops count as dependent: turns do not go through them.
+  // Drops free fluents whose next value depends on others. Gates inside loops count as dependent, because turns do not
+  // go through them.
   bool drop_dependent() {
     std::fill(slots_.begin(), slots_.end(), 0);
     slots_[0] = 1;
@@ -57,10 +58,10 @@ class Autonomy {
 
   const Circuit& circuit_;
   Values free_;
-  Values slots_;  // [slot] depends on free fluents alone
+  Values slots_;  // [slot] whether it depends on free fluents alone
 };
 
-// The free fluents at the first MAX_TURNS + 1 steps of any play; the others are left false.
+// The free fluents in the first MAX_TURNS + 1 states of any play; the others are left false.
 std::vector<Values> follow(const Circuit& circuit, const Values& free) {
   const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
   std::vector<Values> trace(1, Values(n_fluents, 0));
@@ -80,7 +81,7 @@ std::vector<Values> follow(const Circuit& circuit, const Values& free) {
   return trace;
 }
 
-// After how many steps a set of fluents is again as in the beginning; 0: not within MAX_TURNS.
+// The number of steps after which a set of fluents is again as in the beginning; 0 if they are more than MAX_TURNS.
 int period(const std::vector<Values>& trace, std::span<const std::int32_t> fluents) {
   for (int step = 1; step <= MAX_TURNS; ++step) {
     const auto same = [&](std::int32_t f) {
@@ -106,7 +107,7 @@ Turns find_turns(const Circuit& circuit) {
   int cycle = 1;
   for (std::size_t f = 0; f < n_fluents; ++f) {
     if (autonomy.free()[f] == 0 || taken[f] != 0) continue;
-    std::vector<std::int32_t> closed{static_cast<std::int32_t>(f)};  // with all it depends on
+    std::vector<std::int32_t> closed{static_cast<std::int32_t>(f)};  // f and all fluents that it depends on
     Values seen(n_fluents, 0);
     seen[f] = 1;
     for (std::size_t i = 0; i < closed.size(); ++i) {

@@ -18,7 +18,7 @@ namespace gdl {
   return mix64(state);
 }
 
-// The seed of a part (`value`) of the thing seeded by `seed`. Order matters: combine(a, b) != combine(b, a).
+// The seed of part `value` of a thing that has the seed `seed`. The order of the arguments matters.
 [[gnu::always_inline]] inline constexpr std::uint64_t hash_combine(std::uint64_t seed, std::uint64_t value) {
   return mix64(mix64(seed + 0x9E3779B97F4A7C15u) ^ (value * 0xD1342543DE82EF95u + 0x632BE59BD9B4E019u));
 }
