@@ -1,11 +1,6 @@
-"""Counts of any number of matches in bounded memory, and the sample of them that fits and itemsets are content with.
+"""Counts of any number of matches in bounded memory: sums of whole numbers, made where the records are."""
 
-Counts are whole-number sums, so they can be made where the records are and merged in any order. Weights and itemsets
-need states, but not all of them: whole matches are kept by keys that depend on their names alone, so that the sample is
-the same however the records are divided.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -15,10 +10,10 @@ from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord, select_places
 from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, count_decisions, merge_counts
-from miner.mining.decisions import finished_decisions, match_keys
+from miner.mining.decisions import finished_decisions
 from miner.mining.outcome import result_shares
 
-__all__ = ["count_matches", "thin_records"]
+__all__ = ["count_matches"]
 
 _CHUNK = 50_000  # states counted at once
 
@@ -28,19 +23,6 @@ def count_matches(
 ) -> FeatureCounts[Feature]:
     """Which features fired in a role's decisions, and how the matches ended. Broken off matches are left out."""
     return merge_counts(_count(part, machine, config, role) for part in _chunks(record))
-
-
-def thin_records(records: Sequence[MatchBatchRecord], states: int, seed: int) -> list[MatchBatchRecord]:
-    """About `states` states of the records in whole matches, the same ones however the matches are divided."""
-    sizes = [np.diff(record.start).astype(np.int64) for record in records]
-    if sum(int(each.sum()) for each in sizes) <= states:
-        return list(records)
-    keys = [match_keys(record, seed) for record in records]
-    joined = np.concatenate(keys)
-    order = np.argsort(joined, kind="stable")
-    fitting = int(np.searchsorted(np.cumsum(np.concatenate(sizes)[order]), states, side="right"))
-    most = joined[order[max(0, fitting - 1)]]
-    return [select_places(record, np.flatnonzero(own <= most)) for record, own in zip(records, keys, strict=True)]
 
 
 def _chunks(record: MatchBatchRecord) -> Iterator[MatchBatchRecord]:

@@ -1,7 +1,5 @@
 """What match records say about one role: its decisions, and the choices its searches made at their roots."""
 
-import hashlib
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,16 +8,7 @@ from numpy.typing import NDArray
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 
-__all__ = [
-    "RootChoices",
-    "decision_steps",
-    "finished_decisions",
-    "held_out_matches",
-    "match_keys",
-    "root_choices",
-    "sampling_keys",
-    "smallest",
-]
+__all__ = ["RootChoices", "decision_steps", "finished_decisions", "root_choices"]
 
 Steps = NDArray[np.int64]
 
@@ -69,39 +58,6 @@ def root_choices(record: MatchBatchRecord, machine: Machine, role: int) -> RootC
     return RootChoices(np.flatnonzero(chosen), start, row, count / visits[step])
 
 
-def sampling_keys(record: MatchBatchRecord, steps: Steps, role: int, seed: int) -> NDArray[np.uint64]:
-    """Evenly spread keys of steps that depend on the match's id, the move number, the role and the seed alone.
-
-    The choices with the smallest keys are a random sample that is the same however the records are batched.
-    """
-    match_keys = np.array([_hash(seed, role, match_id) for match_id in record.ids], dtype=np.uint64)
-    match = record.match_of_step()[steps]
-    number = (steps - record.start[match]).astype(np.uint64)
-    return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
-
-
-def match_keys(record: MatchBatchRecord, seed: int) -> NDArray[np.uint64]:
-    """Evenly spread keys of matches that depend on their ids and the seed alone."""
-    return np.array([_hash(seed, "match", match_id) for match_id in record.ids], dtype=np.uint64)
-
-
-def held_out_matches(record: MatchBatchRecord, share: float, seed: int) -> NDArray[np.bool_]:
-    """Which matches are kept for testing what the others taught: about `share` of them, by match id and seed alone."""
-    return np.array([_hash(seed, "held out", match_id) < share * 2.0**64 for match_id in record.ids], dtype=np.bool_)
-
-
-def smallest(keys: Sequence[NDArray[np.uint64]], budget: int) -> list[NDArray[np.int64]]:
-    """Places of the `budget` smallest keys of all arrays together, ascending within each array."""
-    sizes = [len(k) for k in keys]
-    if sum(sizes) <= budget:
-        return [np.arange(n, dtype=np.int64) for n in sizes]
-    joined = np.concatenate(keys)
-    chosen = np.sort(np.argsort(joined, kind="stable")[:budget])
-    ends = np.cumsum(sizes)
-    parts = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
-    return [part - (end - size) for part, end, size in zip(parts, ends, sizes, strict=True)]
-
-
 def _role_visits(
     record: MatchBatchRecord, machine: Machine, role: int
 ) -> tuple[Steps, NDArray[np.int32], NDArray[np.int32]]:
@@ -115,15 +71,3 @@ def _role_visits(
 def _root_alternatives(record: MatchBatchRecord, machine: Machine, role: int) -> NDArray[np.int64]:
     step, _, _ = _role_visits(record, machine, role)
     return np.bincount(step, minlength=len(record.states)).astype(np.int64)
-
-
-def _hash(*parts: int | str) -> int:
-    text = "\x1f".join(map(str, parts))
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of splitmix64 (Steele, Lea & Flood 2014)."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))

@@ -11,7 +11,8 @@ from agent.knowledge import Feature, Geometry, MoveBatch, occurrences
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.decisions import RootChoices, root_choices, sampling_keys, smallest
+from miner.mining.decisions import RootChoices, root_choices
+from miner.mining.sampling import smallest, step_keys
 from miner.mining.softmax import Choices, fit_softmax
 
 __all__ = ["FittedWeight", "RoleFit", "collect_choices", "fit_role"]
@@ -87,7 +88,7 @@ def collect_choices(
 ) -> RoleChoices:
     """A sample of the role's root choices within the limits of the configuration, and what fires in them."""
     all_choices = [root_choices(record, machine, role) for record in records]
-    keys = [sampling_keys(record, found.step, role, seed) for record, found in zip(records, all_choices, strict=True)]
+    keys = [step_keys(record, found.step, role, seed) for record, found in zip(records, all_choices, strict=True)]
     budget = _affordable(all_choices, keys, config)
     chosen = smallest(keys, budget)
     sampled = [_subset(found, places) for found, places in zip(all_choices, chosen, strict=True)]

@@ -10,12 +10,13 @@ from agent.knowledge import Feature, Geometry, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches, thin_records
+from miner.mining.counting import count_matches
 from miner.mining.counts import Evidence, FeatureCounts, evidence
 from miner.mining.fit import FittedWeight, RoleFit, fit_role
 from miner.mining.itemsets import FeatureItemset, seek_itemsets
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
 from miner.mining.role_decisions import read_decisions
+from miner.mining.sampling import thin_records
 from miner.mining.significance import benjamini_hochberg
 
 __all__ = ["MinedRole", "combine_roles", "mine", "mine_role"]

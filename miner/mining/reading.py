@@ -9,8 +9,9 @@ from agent.reasoner.machine import Machine
 from agent.search.record_xml import iterate_records
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches, thin_records
+from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts, merge_counts
+from miner.mining.sampling import thin_records
 
 __all__ = ["Reading", "merge_readings", "read_record", "read_record_file", "sample_of"]
 

@@ -10,8 +10,9 @@ from agent.knowledge import Feature, FeatureMatrix, Geometry, MoveBatch, occurre
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
-from miner.mining.decisions import finished_decisions, held_out_matches
+from miner.mining.decisions import finished_decisions
 from miner.mining.outcome import result_shares
+from miner.mining.sampling import held_out_matches
 
 __all__ = ["RoleDecisions", "read_decisions"]
 

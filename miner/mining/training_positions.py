@@ -17,7 +17,8 @@ from agent.search.player import PlayerSpec
 from agent.search.records import NO_MOVE, MatchBatchRecord
 from agent.search.seeds import derive_seed
 from agent.search.uct import search_positions
-from miner.mining.decisions import decision_steps, sampling_keys, smallest
+from miner.mining.decisions import decision_steps
+from miner.mining.sampling import smallest, step_keys
 from miner.play.prepared_game import PreparedGame
 
 __all__ = ["Lesson", "choose_lessons", "study_batch"]
@@ -41,7 +42,7 @@ def choose_lessons(record: MatchBatchRecord, machine: Machine, positions: int, s
     chosen: set[int] = set()
     for role in range(len(machine.roles)):
         steps = decision_steps(record, machine, role)
-        kept = smallest([sampling_keys(record, steps, role, seed)], positions)[0]
+        kept = smallest([step_keys(record, steps, role, seed)], positions)[0]
         chosen |= set(steps[kept].tolist())
     match, last = record.match_of_step(), record.last_rows()
     lessons = []

@@ -14,7 +14,8 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches, search_positions
-from miner.mining.decisions import decision_steps, root_choices, sampling_keys, smallest
+from miner.mining.decisions import decision_steps, root_choices
+from miner.mining.sampling import smallest, step_keys
 
 __all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
 
@@ -69,7 +70,7 @@ def observe_matches(
     for role, name in enumerate(machine.roles):
         tell(f"judging the choices of {name}")
         steps = decision_steps(record, machine, role)
-        steps = steps[smallest([sampling_keys(record, steps, role, seed)], effort.positions)[0]]
+        steps = steps[smallest([step_keys(record, steps, role, seed)], effort.positions)[0]]
         roles.append(_judged(record, machine, role, steps, judge, seed))
     return Observations(record.goals, tuple(roles))
 
@@ -80,7 +81,7 @@ def observe_records(records: Sequence[MatchBatchRecord], machine: Machine, seed:
     roles = []
     for role in range(len(machine.roles)):
         found = root_choices(record, machine, role)
-        kept = smallest([sampling_keys(record, found.step, role, seed)], choices)[0]
+        kept = smallest([step_keys(record, found.step, role, seed)], choices)[0]
         sizes = np.diff(found.start)
         wanted = np.zeros(len(sizes), dtype=np.bool_)
         wanted[kept] = True

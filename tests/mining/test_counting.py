@@ -1,4 +1,4 @@
-"""Counts and samples do not depend on how matches are divided among records."""
+"""Counts do not depend on how matches are divided among records."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from agent.reasoner.machine import load_machine
 from agent.search.records import select_places
 from miner.mining import counting
 from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches, thin_records
+from miner.mining.counting import count_matches
 from miner.mining.counts import merge_counts
 from miner.mining.mine import mine, mine_role
 from tests.mining.playouts import random_record
@@ -45,25 +45,6 @@ def test_counts_made_apart_and_merged_in_any_order_teach_the_same(machine, recor
     counts = merge_counts(count_matches(part, machine, CONFIG, 1) for part in reversed(apart))
     found = mine_role([record], machine, CONFIG, 1, seed=1, counts=[counts])
     assert found == mine_role([record], machine, CONFIG, 1, seed=1)
-
-
-def test_a_sample_holds_whole_matches_within_its_budget(record):
-    (thinned,) = thin_records([record], 300, seed=1)
-    assert 250 < len(thinned.states) <= 300
-    assert set(thinned.ids) < set(record.ids)
-    assert thinned == select_places(record, np.array([record.ids.index(name) for name in thinned.ids]))
-
-
-def test_the_sample_is_the_same_however_the_matches_are_divided(record):
-    parts = [select_places(record, part) for part in np.array_split(np.arange(200), 3)]
-    apart = [name for each in thin_records(parts, 300, seed=1) for name in each.ids]
-    assert apart == list(thin_records([record], 300, seed=1)[0].ids)
-    again = thin_records([thin_records(parts[:2], 400, seed=1)[0], *thin_records(parts, 400, seed=1)[1:]], 300, seed=1)
-    assert [name for each in again for name in each.ids] == apart
-
-
-def test_few_states_are_all_taken(record):
-    assert thin_records([record], len(record.states), seed=1)[0] is record
 
 
 def test_counts_take_all_matches_where_the_sample_does_not(machine, record):
