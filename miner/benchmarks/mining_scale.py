@@ -17,6 +17,7 @@ from agent.search.uct import play_matches
 from miner.mining.config import MiningConfig
 from miner.mining.mine import mine_role
 from miner.mining.reading import Reading, merge_readings, read_record, sample_of
+from miner.mining.training_data import TrainingData
 
 __all__ = ["COLUMNS", "measure_mining"]
 
@@ -52,11 +53,8 @@ def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str,
             total = merge_readings([found] if total is None else [total, found], config, _SEED)
             seconds += time.perf_counter() - begun
         begun = time.perf_counter()
-        sample = sample_of(total)
-        mined = [
-            mine_role([sample], machine, config, role, seed=_SEED, weights=[1.0], counts=[total.counts[role]])
-            for role in range(roles)
-        ]
+        data = TrainingData.of([sample_of(total)], [total.counts], config, _SEED)
+        mined = [mine_role(data, machine, role, config) for role in range(roles)]
         yield {
             "game": machine.sheet.name,
             "states": total.states,

@@ -35,7 +35,8 @@ from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, lea
 from miner.mining.mine import MinedRole, combine_roles
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.mining.reading import Reading, merge_readings, sample_of
-from miner.mining.tasks import MiningWork, mine_for, read_file
+from miner.mining.tasks import mine_for, read_file
+from miner.mining.training_data import TrainingData
 from miner.play.executor import Executor, Task
 from miner.play.prepared_game import PreparedGame
 
@@ -108,18 +109,19 @@ def mine_files(
 ) -> tuple[MinedKnowledge, int]:
     """Reads and mines files of records on an executor; gives what was mined, and from how many matches."""
     bar = progress.add_task("reading records", total=len(paths))
-    config, game = MiningConfig(), workplace.share(PreparedGame(machine.sheet, machine.circuit))
+    config = MiningConfig()
+    shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
     tasks = [Task(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
     total: Reading | None = None
-    for _, found in workplace.run(read_file, (game, workplace.share(config), workplace.share(seed)), tasks):
+    for _, found in workplace.run(read_file, (*shared, workplace.share(seed)), tasks):
         total = merge_readings([found] if total is None else [total, found], config, seed)
         progress.update(bar, advance=1)
     assert total is not None
     progress.reset(bar, description="mining", total=len(machine.roles))
-    work = MiningWork([sample_of(total)], config, seed, weights=[1.0], counts=[total.counts])
+    data = TrainingData.of([sample_of(total)], [total.counts], config, seed)
     roles: dict[str, MinedRole] = {}
     tasks = [Task(f"mine-{role}", role) for role in range(len(machine.roles))]
-    for name, role in workplace.run(mine_for, (game, workplace.share(work)), tasks):
+    for name, role in workplace.run(mine_for, (*shared, workplace.share(data)), tasks):
         roles[name] = role
         progress.update(bar, advance=1)
     return combine_roles(machine.roles, [roles[task.id] for task in tasks]), total.matches

@@ -21,6 +21,19 @@ class RootChoices(NamedTuple):
     row: NDArray[np.int32]  # [alternative] legal move
     share: NDArray[np.float64]  # [alternative] share of the choice's visits; sums to 1 in each choice
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """[choice] number of alternatives."""
+        return np.diff(self.start)
+
+    def at(self, places: NDArray[np.int64]) -> "RootChoices":
+        """The choices at these places, which ascend."""
+        kept = np.zeros(len(self.step), dtype=np.bool_)
+        kept[places] = True
+        alternatives = np.repeat(kept, self.sizes)
+        start = np.concatenate([[0], np.cumsum(self.sizes[kept])]).astype(np.int64)
+        return RootChoices(self.step[kept], start, self.row[alternatives], self.share[alternatives])
+
 
 def decision_steps(record: MatchBatchRecord, machine: Machine, role: int) -> Steps:
     """Steps in which the role had more than one legal move, ascending; the final state of a match is none of them.

@@ -1,6 +1,5 @@
 """Log-weights of one role's features, fitted jointly to the root visits of recorded searches."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,13 +8,13 @@ from numpy.typing import NDArray
 
 from agent.knowledge import Feature, Geometry, MoveBatch, occurrences
 from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
 from miner.mining.decisions import RootChoices, root_choices
 from miner.mining.sampling import smallest, step_keys
 from miner.mining.softmax import Choices, fit_softmax
+from miner.mining.training_data import TrainingData
 
-__all__ = ["FittedWeight", "RoleFit", "collect_choices", "fit_role"]
+__all__ = ["FittedWeight", "RoleFit", "fit_role"]
 
 
 class FittedWeight(NamedTuple):
@@ -35,27 +34,16 @@ class RoleFit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RoleChoices:
+class _RoleChoices:
     """Root choices of one role with the features of their alternatives."""
 
     features: tuple[Feature, ...]
     choices: Choices
 
 
-def fit_role(
-    records: Sequence[MatchBatchRecord],
-    weights: Sequence[float],
-    machine: Machine,
-    geometry: Geometry,
-    role: int,
-    config: MiningConfig,
-    seed: int,
-) -> RoleFit:
-    """Fit all frequent features together roughly, keep those that explain most, fit these well.
-
-    `weights[i]` is the importance of the choices of `records[i]`.
-    """
-    collected = collect_choices(records, weights, machine, geometry, role, config, seed)
+def fit_role(data: TrainingData, machine: Machine, geometry: Geometry, role: int, config: MiningConfig) -> RoleFit:
+    """Fit all frequent features together roughly, keep those that explain most, fit these well."""
+    collected = _collect_choices(data, machine, geometry, role, config)
     choices = collected.choices
     if len(choices.weight) == 0 or not collected.features:
         return RoleFit({}, len(choices.weight), 0.0)
@@ -77,65 +65,35 @@ def fit_role(
     return RoleFit(fitted, len(choices.weight), fit.explained)
 
 
-def collect_choices(
-    records: Sequence[MatchBatchRecord],
-    weights: Sequence[float],
-    machine: Machine,
-    geometry: Geometry,
-    role: int,
-    config: MiningConfig,
-    seed: int,
-) -> RoleChoices:
+def _collect_choices(
+    data: TrainingData, machine: Machine, geometry: Geometry, role: int, config: MiningConfig
+) -> _RoleChoices:
     """A sample of the role's root choices within the limits of the configuration, and what fires in them."""
-    all_choices = [root_choices(record, machine, role) for record in records]
-    keys = [step_keys(record, found.step, role, seed) for record, found in zip(records, all_choices, strict=True)]
-    budget = _affordable(all_choices, keys, config)
-    chosen = smallest(keys, budget)
-    sampled = [_subset(found, places) for found, places in zip(all_choices, chosen, strict=True)]
-    batch = _move_batch(records, sampled)
-    matrix = occurrences(batch, geometry, config.feature_classes, config.enumeration(config.softmax.min_count))
-    sizes = np.concatenate([np.diff(found.start) for found in sampled])
-    importance = np.concatenate(
-        [np.full(len(found.step), weight) for found, weight in zip(sampled, weights, strict=True)]
+    record = data.searches
+    found = root_choices(record, machine, role)
+    keys = step_keys(record, found.step, role, data.seed)
+    found = found.at(smallest(keys, _affordable(found, keys, config)))
+    batch = MoveBatch(
+        states=record.states[found.step],
+        last_rows=record.last_rows()[found.step],
+        state_index=np.repeat(np.arange(len(found.step), dtype=np.int32), found.sizes),
+        row=found.row,
     )
-    return RoleChoices(
+    matrix = occurrences(batch, geometry, config.feature_classes, config.enumeration(config.softmax.min_count))
+    return _RoleChoices(
         matrix.features,
         Choices(
-            start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            start=found.start,
             indptr=matrix.start,
             features=matrix.ids,
             n_features=len(matrix.features),
-            target=np.concatenate([found.share for found in sampled]),
-            weight=importance,
+            target=found.share,
+            weight=data.importance[record.match_of_step()[found.step]],
         ),
     )
 
 
-def _affordable(all_choices: list[RootChoices], keys: list[NDArray[np.uint64]], config: MiningConfig) -> int:
+def _affordable(found: RootChoices, keys: NDArray[np.uint64], config: MiningConfig) -> int:
     """How many of the choices with the smallest keys fit both limits."""
-    sizes = np.concatenate([np.diff(found.start) for found in all_choices])
-    order = np.argsort(np.concatenate(keys), kind="stable")
-    affordable = int(np.searchsorted(np.cumsum(sizes[order]), config.softmax.alternatives, side="right"))
-    return min(config.softmax.choices, affordable)
-
-
-def _subset(found: RootChoices, places: NDArray[np.int64]) -> RootChoices:
-    sizes = np.diff(found.start)
-    kept = np.zeros(len(sizes), dtype=np.bool_)
-    kept[places] = True
-    alternatives = np.repeat(kept, sizes)
-    start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
-    return RootChoices(found.step[kept], start, found.row[alternatives], found.share[alternatives])
-
-
-def _move_batch(records: Sequence[MatchBatchRecord], sampled: list[RootChoices]) -> MoveBatch:
-    """All alternatives of the sampled choices, in order."""
-    sizes = np.concatenate([np.diff(found.start) for found in sampled])
-    return MoveBatch(
-        states=np.concatenate([record.states[found.step] for record, found in zip(records, sampled, strict=True)]),
-        last_rows=np.concatenate(
-            [record.last_rows()[found.step] for record, found in zip(records, sampled, strict=True)]
-        ),
-        state_index=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
-        row=np.concatenate([found.row for found in sampled]),
-    )
+    summed = np.cumsum(found.sizes[np.argsort(keys, kind="stable")])
+    return min(config.softmax.choices, int(np.searchsorted(summed, config.softmax.alternatives, side="right")))

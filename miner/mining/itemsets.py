@@ -55,20 +55,22 @@ def seek_itemsets(
 ) -> tuple[list[FeatureItemset], list[str]]:
     """Itemsets for the first of the candidates (features with the sign of their phi), and what cut the search short.
 
-    The feature that always fires is tried with both signs, if its class is enabled: it lives by its itemset.
+    The feature that always fires lives by its itemset; if its class is enabled, one that goes with losing is sought.
     """
     limits = config.itemsets
     if limits.features == 0:
         return [], []
     candidates = list(candidates[: limits.features])
     if FeatureItemsetOnly in config.feature_classes:
-        candidates += [(FeatureItemsetOnly(), 1), (FeatureItemsetOnly(), -1)]
+        candidates.append((FeatureItemsetOnly(), -1))
     labels = LabelledDecisions(decisions.shares, decisions.held_out)
     items = every_item(geometry)
     masks = item_masks(items, geometry)
     taken, cut = [], 0
-    for (feature, sign), fired in zip(candidates, decisions.fired([f for f, _ in candidates]), strict=True):
-        held = items_hold(decisions.states_of(fired), masks)
+    for (feature, sign), fired in zip(
+        candidates, decisions.matrix.samples_with([f for f, _ in candidates]), strict=True
+    ):
+        held = items_hold(decisions.states[fired], masks)
         found = best_itemset(labels, fired, held, sign, limits)
         cut += not found.complete
         if found.items:

@@ -1,41 +1,27 @@
 """Mining: from match records to candidate features of every role (thesis 4.3.2, 4.3.3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Geometry, geometry_of
+from agent.knowledge import Feature, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
-from miner.mining.counts import Evidence, FeatureCounts, evidence
+from miner.mining.counts import Evidence, evidence
 from miner.mining.fit import FittedWeight, RoleFit, fit_role
 from miner.mining.itemsets import FeatureItemset, seek_itemsets
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
 from miner.mining.role_decisions import read_decisions
-from miner.mining.sampling import thin_records
 from miner.mining.significance import benjamini_hochberg
+from miner.mining.training_data import TrainingData
 
 __all__ = ["MinedRole", "combine_roles", "mine", "mine_role"]
 
-Progress = Callable[[str], None]
-
 _DIGITS = 4  # decimals kept of phi and of weights: less than their error, and the same bytes everywhere
-
-
-@dataclass(frozen=True)
-class _Source:
-    """What is mined."""
-
-    records: Sequence[MatchBatchRecord]  # a sample of them
-    counts: Sequence[FeatureCounts[Feature]]  # [record] of the role, over all matches
-    lessons: Sequence[MatchBatchRecord]  # [record] what the weights are fitted to
-    weights: Sequence[float]  # [record]
-    machine: Machine
-    geometry: Geometry
 
 
 @dataclass(frozen=True)
@@ -54,56 +40,42 @@ def mine(
     config: MiningConfig | None = None,
     *,
     seed: int,
+    positions: Sequence[MatchBatchRecord] | None = None,
     weights: Sequence[float] | None = None,
-    progress: Progress | None = None,
-    lessons: Sequence[MatchBatchRecord] | None = None,
 ) -> MinedKnowledge:
-    """Count, test, fit and back with itemsets what fired in the records, for each role apart.
+    """Count, test, fit and back with itemsets what fired in the records of some generations, for each role apart.
 
-    Weights are fitted to the root visits of `lessons[i]`, deeper searches of positions of `records[i]`, or where there
-    are none to those of the records themselves.
-
-    `weights[i]` is what a match of `records[i]` counts. By default records are generations, oldest first, and each
-    counts `config.fading` times the one after it. Matches of equal weight may be divided among records at will.
-    `seed` decides which root states are sampled and which matches are held out.
+    `TrainingData.of` tells what the records, positions and weights are. Matches of equal weight may be divided among
+    records at will.
     """
-    results = []
-    for role, name in enumerate(machine.roles):
-        if progress:
-            progress(f"mining {name} ({role + 1} of {len(machine.roles)})")
-        results.append(
-            mine_role(records, machine, config or MiningConfig(), role, seed=seed, weights=weights, lessons=lessons)
-        )
-    return combine_roles(machine.roles, results)
+    config = config or MiningConfig()
+    if not records:
+        nothing = [MinedRole((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",)) for name in machine.roles]
+        return combine_roles(machine.roles, nothing)
+    roles = range(len(machine.roles))
+    counts = [[count_matches(record, machine, config, role) for role in roles] for record in records]
+    data = TrainingData.of(records, counts, config, seed, positions=positions, weights=weights)
+    return combine_roles(machine.roles, [mine_role(data, machine, role, config) for role in roles])
 
 
-def mine_role(
-    records: Sequence[MatchBatchRecord],
-    machine: Machine,
-    config: MiningConfig,
-    role: int,
-    *,
-    seed: int,
-    weights: Sequence[float] | None = None,
-    lessons: Sequence[MatchBatchRecord] | None = None,
-    counts: Sequence[FeatureCounts[Feature]] | None = None,
-) -> MinedRole:
-    """Mine for one role, which needs nothing of the others; see `mine`.
-
-    `counts[i]` are those of the role in `records[i]` and all else that weighs the same, where they are known already
-    (see `count_matches`); then the records may be a sample.
-    """
-    ages = range(len(records) - 1, -1, -1)
-    fading = [config.fading**age for age in ages] if weights is None else list(weights)
-    if len(fading) != len(records) or any(not weight > 0 for weight in fading):
-        raise ValueError(f"{len(records)} records with weights {fading}; give one weight above 0 for each")
-    if lessons is not None and len(lessons) != len(records):
-        raise ValueError(f"{len(records)} records with {len(lessons)} lessons; give one of each per generation")
-    if counts is None:
-        counts = [count_matches(record, machine, config, role) for record in records]
-    sample = thin_records(records, config.sample, seed)
-    taught = sample if lessons is None else lessons
-    return _mine_role(_Source(sample, counts, taught, fading, machine, geometry_of(machine)), role, config, seed)
+def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningConfig) -> MinedRole:
+    """Mine for one role, which needs nothing of the others; see `mine`."""
+    name, geometry = machine.roles[role], geometry_of(machine)
+    counts = [roles[role] for roles in data.counts]
+    found = evidence(counts, data.weights)
+    q_values = _q_values(found, config)
+    selected = _select(found, q_values, config)
+    fit = fit_role(data, machine, geometry, role, config)
+    itemsets, notes = seek_itemsets(
+        [(found.features[i], int(np.sign(found.phi[i]))) for i in selected],
+        read_decisions(data, machine, geometry, role, config),
+        geometry,
+        config,
+    )
+    wanted = {found.features[i] for i in selected} | set(fit.weights) | {each.feature for each in itemsets}
+    features = _assemble(name, wanted, found, q_values, fit, itemsets)
+    n_decisions = sum(counted.decisions for counted in counts)
+    return MinedRole(features, n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
 
 
 def combine_roles(roles: Sequence[str], results: Sequence[MinedRole]) -> MinedKnowledge:
@@ -116,24 +88,6 @@ def combine_roles(roles: Sequence[str], results: Sequence[MinedRole]) -> MinedKn
         explained=tuple(round(result.fit.explained, _DIGITS) for result in results),
         notes=tuple(note for result in results for note in result.notes),
     )
-
-
-def _mine_role(source: _Source, role: int, config: MiningConfig, seed: int) -> MinedRole:
-    name = source.machine.roles[role]
-    if not source.records:
-        return MinedRole((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",))
-    decisions = read_decisions(source.records, source.machine, source.geometry, role, config, seed)
-    found = evidence(source.counts, source.weights)
-    q_values = _q_values(found, config)
-    selected = _select(found, q_values, config)
-    fit = fit_role(source.lessons, source.weights, source.machine, source.geometry, role, config, seed)
-    itemsets, notes = seek_itemsets(
-        [(found.features[i], int(np.sign(found.phi[i]))) for i in selected], decisions, source.geometry, config
-    )
-    wanted = {found.features[i] for i in selected} | set(fit.weights) | {each.feature for each in itemsets}
-    features = _assemble(name, wanted, found, q_values, fit, itemsets)
-    n_decisions = sum(counted.decisions for counted in source.counts)
-    return MinedRole(features, n_decisions, fit, tuple(f"{name}: {note}" for note in notes))
 
 
 def _q_values(found: Evidence[Feature], config: MiningConfig) -> NDArray[np.float64]:

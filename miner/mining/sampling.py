@@ -34,16 +34,11 @@ def step_keys(record: MatchBatchRecord, steps: NDArray[np.int64], role: int, see
     return _mix(match_keys[match] + number * np.uint64(0x9E3779B97F4A7C15))
 
 
-def smallest(keys: Sequence[Keys], budget: int) -> list[NDArray[np.int64]]:
-    """Places of the `budget` smallest keys of all arrays together, ascending within each array."""
-    sizes = [len(k) for k in keys]
-    if sum(sizes) <= budget:
-        return [np.arange(n, dtype=np.int64) for n in sizes]
-    joined = np.concatenate(keys)
-    chosen = np.sort(np.argsort(joined, kind="stable")[:budget])
-    ends = np.cumsum(sizes)
-    parts = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
-    return [part - (end - size) for part, end, size in zip(parts, ends, sizes, strict=True)]
+def smallest(keys: Keys, budget: int) -> NDArray[np.int64]:
+    """Places of the `budget` smallest keys, ascending."""
+    if len(keys) <= budget:
+        return np.arange(len(keys), dtype=np.int64)
+    return np.sort(np.argsort(keys, kind="stable")[:budget])
 
 
 def thin_records(records: Sequence[MatchBatchRecord], states: int, seed: int) -> list[MatchBatchRecord]:

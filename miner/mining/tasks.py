@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,36 +13,15 @@ from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
 from miner.mining.mine import MinedRole, mine_role
 from miner.mining.reading import Reading, read_record_file
+from miner.mining.training_data import TrainingData
 from miner.play.prepared_game import PreparedGame
 
-__all__ = ["MiningWork", "count_part", "mine_for", "read_file"]
+__all__ = ["count_part", "mine_for", "read_file"]
 
 
-@dataclass(frozen=True, eq=False)
-class MiningWork:
-    """What is mined, and how: the same for every role."""
-
-    records: Sequence[MatchBatchRecord]  # generations, oldest first
-    config: MiningConfig
-    seed: int
-    lessons: Sequence[MatchBatchRecord] | None = None  # what weights are fitted to, if not to the records
-    weights: Sequence[float] | None = None  # [record] what a match counts; by default it fades with the record's age
-    counts: Sequence[Sequence[FeatureCounts[Feature]]] | None = None  # [record][role] where they are known already
-
-
-def mine_for(game: PreparedGame, work: MiningWork, role: int) -> MinedRole:
+def mine_for(game: PreparedGame, config: MiningConfig, data: TrainingData, role: int) -> MinedRole:
     """Mines for one role."""
-    counts = None if work.counts is None else [roles[role] for roles in work.counts]
-    return mine_role(
-        work.records,
-        game.machine(),
-        work.config,
-        role,
-        seed=work.seed,
-        weights=work.weights,
-        lessons=work.lessons,
-        counts=counts,
-    )
+    return mine_role(data, game.machine(), role, config)
 
 
 def count_part(

@@ -42,7 +42,7 @@ def choose_lessons(record: MatchBatchRecord, machine: Machine, positions: int, s
     chosen: set[int] = set()
     for role in range(len(machine.roles)):
         steps = decision_steps(record, machine, role)
-        kept = smallest([step_keys(record, steps, role, seed)], positions)[0]
+        kept = smallest(step_keys(record, steps, role, seed), positions)
         chosen |= set(steps[kept].tolist())
     match, last = record.match_of_step(), record.last_rows()
     lessons = []

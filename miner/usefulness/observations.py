@@ -70,7 +70,7 @@ def observe_matches(
     for role, name in enumerate(machine.roles):
         tell(f"judging the choices of {name}")
         steps = decision_steps(record, machine, role)
-        steps = steps[smallest([step_keys(record, steps, role, seed)], effort.positions)[0]]
+        steps = steps[smallest(step_keys(record, steps, role, seed), effort.positions)]
         roles.append(_judged(record, machine, role, steps, judge, seed))
     return Observations(record.goals, tuple(roles))
 
@@ -81,16 +81,8 @@ def observe_records(records: Sequence[MatchBatchRecord], machine: Machine, seed:
     roles = []
     for role in range(len(machine.roles)):
         found = root_choices(record, machine, role)
-        kept = smallest([step_keys(record, found.step, role, seed)], choices)[0]
-        sizes = np.diff(found.start)
-        wanted = np.zeros(len(sizes), dtype=np.bool_)
-        wanted[kept] = True
-        alternatives = np.repeat(wanted, sizes)
-        roles.append(
-            _observed(
-                record, machine, role, found.step[kept], sizes[kept], found.row[alternatives], found.share[alternatives]
-            )
-        )
+        found = found.at(smallest(step_keys(record, found.step, role, seed), choices))
+        roles.append(_observed(record, machine, role, found.step, found.sizes, found.row, found.share))
     return Observations(record.goals, tuple(roles))
 
 

@@ -10,6 +10,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
 from miner.mining.counts import merge_counts
 from miner.mining.mine import mine, mine_role
+from miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(min_support=10, max_q=1.0)
@@ -43,8 +44,11 @@ def test_counts_made_apart_and_merged_in_any_order_teach_the_same(machine, recor
     places = np.random.default_rng(1).permutation(200)
     apart = [select_places(record, part) for part in np.array_split(places, 5)]
     counts = merge_counts(count_matches(part, machine, CONFIG, 1) for part in reversed(apart))
-    found = mine_role([record], machine, CONFIG, 1, seed=1, counts=[counts])
-    assert found == mine_role([record], machine, CONFIG, 1, seed=1)
+    whole = count_matches(record, machine, CONFIG, 1)
+    found, expected = (
+        mine_role(TrainingData.of([record], [[each, each]], CONFIG, 1), machine, 1, CONFIG) for each in (counts, whole)
+    )
+    assert found == expected
 
 
 def test_counts_take_all_matches_where_the_sample_does_not(machine, record):

@@ -33,10 +33,10 @@ def test_keys_differ_between_steps_roles_and_seeds(record):
     assert len(np.unique(keys)) == len(keys)
 
 
-def test_the_smallest_keys_are_chosen_over_all_arrays():
-    keys = [np.array([5, 1, 9], dtype=np.uint64), np.array([], dtype=np.uint64), np.array([2, 7], dtype=np.uint64)]
-    assert [part.tolist() for part in smallest(keys, 3)] == [[0, 1], [], [0]]
-    assert [part.tolist() for part in smallest(keys, 9)] == [[0, 1, 2], [], [0, 1]]
+def test_the_smallest_keys_are_chosen_in_the_order_of_their_places():
+    keys = np.array([5, 1, 9, 2, 7], dtype=np.uint64)
+    assert smallest(keys, 3).tolist() == [0, 1, 3]
+    assert smallest(keys, 9).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_sample_holds_whole_matches_within_its_budget(record):

@@ -76,7 +76,7 @@ def test_weights_are_fitted_to_lessons_and_phi_comes_from_the_matches(game: Prep
     taught = random_record(machine, 80, 6, lambda move: 9.0 if "2 2" in move else 1.0)
     config = MiningConfig(classes=("FeatureAbsMove",), max_q=1.0)
     from_matches, from_lessons = (
-        mine([played], machine, config, seed=1, lessons=lessons) for lessons in (None, [taught])
+        mine([played], machine, config, seed=1, positions=positions) for positions in (None, [taught])
     )
 
     def weight(mined, move: str) -> float:
@@ -91,4 +91,4 @@ def test_weights_are_fitted_to_lessons_and_phi_comes_from_the_matches(game: Prep
 
 def test_every_generation_needs_its_lessons(game: PreparedGame, record) -> None:
     with pytest.raises(ValueError, match="one of each"):
-        mine([record, record], game.machine(), seed=1, lessons=[record])
+        mine([record, record], game.machine(), seed=1, positions=[record])
