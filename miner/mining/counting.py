@@ -1,17 +1,17 @@
-"""Counts of any number of matches in bounded memory: sums of whole numbers, made where the records are."""
+"""Feature counts of any number of matches in bounded memory, made where the records are."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
-from agent.knowledge import Feature, MoveBatch, geometry_of, occurrences
+from agent.knowledge import Feature
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord, select_places
 from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts, count_decisions, merge_counts
-from miner.mining.decisions import finished_decisions
-from miner.mining.outcome import result_shares
+from miner.mining.counts import FeatureCounts, merge_counts
+from miner.mining.role_decisions import read_decisions
+from miner.mining.role_record import RoleRecord
 
 __all__ = ["count_matches"]
 
@@ -19,10 +19,14 @@ _CHUNK = 50_000  # states counted at once
 
 
 def count_matches(
-    record: MatchBatchRecord, machine: Machine, config: MiningConfig, role: int
-) -> FeatureCounts[Feature]:
-    """Which features fired in a role's decisions, and how the matches ended. Broken off matches are left out."""
-    return merge_counts(_count(part, machine, config, role) for part in _chunks(record))
+    record: MatchBatchRecord, machine: Machine, config: MiningConfig
+) -> tuple[FeatureCounts[Feature], ...]:
+    """[role] which features fired in its decisions, and how the matches ended. Broken off matches are left out."""
+    roles = range(len(machine.roles))
+    parts = [
+        [read_decisions(RoleRecord(part, machine, role), config).counts() for role in roles] for part in _chunks(record)
+    ]
+    return tuple(merge_counts(counts) for counts in zip(*parts, strict=True))
 
 
 def _chunks(record: MatchBatchRecord) -> Iterator[MatchBatchRecord]:
@@ -34,17 +38,3 @@ def _chunks(record: MatchBatchRecord) -> Iterator[MatchBatchRecord]:
         return
     for first, end in pairwise(bounds.tolist()):
         yield select_places(record, np.arange(first, end))
-
-
-def _count(record: MatchBatchRecord, machine: Machine, config: MiningConfig, role: int) -> FeatureCounts[Feature]:
-    steps = finished_decisions(record, machine, role)
-    batch = MoveBatch(
-        states=record.states[steps],
-        last_rows=record.last_rows()[steps],
-        state_index=np.arange(len(steps), dtype=np.int32),
-        row=record.moves[steps, role],
-    )
-    matrix = occurrences(batch, geometry_of(machine), config.feature_classes, config.enumeration(1))
-    match = record.match_of_step()[steps].astype(np.int64)
-    shares = result_shares(record.goals, config.outcome)[:, role]
-    return count_decisions(matrix.features, matrix.start, matrix.ids, match, shares)

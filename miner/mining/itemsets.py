@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Geometry, Itemset, every_item, item_masks, items_hold
+from agent.knowledge import Feature, Itemset, every_item, item_masks, items_hold
 from agent.knowledge.features import FeatureItemsetOnly
 from miner.mining.apriori import Thresholds, dual_basket_apriori
 from miner.mining.config import ItemsetConfig, MiningConfig
@@ -51,11 +51,15 @@ _NOTHING = FoundItems((), 0.0, True)
 
 
 def seek_itemsets(
-    candidates: Sequence[tuple[Feature, int]], decisions: RoleDecisions, geometry: Geometry, config: MiningConfig
+    candidates: Sequence[tuple[Feature, int]],
+    decisions: RoleDecisions,
+    held_out: NDArray[np.bool_],
+    config: MiningConfig,
 ) -> tuple[list[FeatureItemset], list[str]]:
     """Itemsets for the first of the candidates (features with the sign of their phi), and what cut the search short.
 
-    The feature that always fires lives by its itemset; if its class is enabled, one that goes with losing is sought.
+    The matches `held_out` test what the others suggest. The feature that always fires lives by its itemset: if its
+    class is enabled, an itemset that goes with losing is sought for it.
     """
     limits = config.itemsets
     if limits.features == 0:
@@ -63,9 +67,9 @@ def seek_itemsets(
     candidates = list(candidates[: limits.features])
     if FeatureItemsetOnly in config.feature_classes:
         candidates.append((FeatureItemsetOnly(), -1))
-    labels = LabelledDecisions(decisions.shares, decisions.held_out)
-    items = every_item(geometry)
-    masks = item_masks(items, geometry)
+    labels = LabelledDecisions(decisions.shares[decisions.match], held_out[decisions.match])
+    items = every_item(decisions.geometry)
+    masks = item_masks(items, decisions.geometry)
     taken, cut = [], 0
     for (feature, sign), fired in zip(
         candidates, decisions.matrix.samples_with([f for f, _ in candidates]), strict=True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, geometry_of
+from agent.knowledge import Feature
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.config import MiningConfig
@@ -16,6 +16,7 @@ from miner.mining.fit import FittedWeight, RoleFit, fit_role
 from miner.mining.itemsets import FeatureItemset, seek_itemsets
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
 from miner.mining.role_decisions import read_decisions
+from miner.mining.role_record import RoleRecord
 from miner.mining.significance import benjamini_hochberg
 from miner.mining.training_data import TrainingData
 
@@ -52,24 +53,24 @@ def mine(
     if not records:
         nothing = [MinedRole((), 0, RoleFit({}, 0, 0.0), (f"{name}: no records",)) for name in machine.roles]
         return combine_roles(machine.roles, nothing)
-    roles = range(len(machine.roles))
-    counts = [[count_matches(record, machine, config, role) for role in roles] for record in records]
+    counts = [count_matches(record, machine, config) for record in records]
     data = TrainingData.of(records, counts, config, seed, positions=positions, weights=weights)
-    return combine_roles(machine.roles, [mine_role(data, machine, role, config) for role in roles])
+    return combine_roles(machine.roles, [mine_role(data, machine, role, config) for role in range(len(machine.roles))])
 
 
 def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningConfig) -> MinedRole:
     """Mine for one role, which needs nothing of the others; see `mine`."""
-    name, geometry = machine.roles[role], geometry_of(machine)
-    counts = [roles[role] for roles in data.counts]
+    name, counts = machine.roles[role], [roles[role] for roles in data.counts]
+    played = RoleRecord(data.matches, machine, role)
+    searched = RoleRecord(data.searches, machine, role)
     found = evidence(counts, data.weights)
     q_values = _q_values(found, config)
     selected = _select(found, q_values, config)
-    fit = fit_role(data, machine, geometry, role, config)
+    fit = fit_role(searched, data.importance, config, data.seed)
     itemsets, notes = seek_itemsets(
         [(found.features[i], int(np.sign(found.phi[i]))) for i in selected],
-        read_decisions(data, machine, geometry, role, config),
-        geometry,
+        read_decisions(played, config),
+        data.held_out,
         config,
     )
     wanted = {found.features[i] for i in selected} | set(fit.weights) | {each.feature for each in itemsets}

@@ -42,8 +42,7 @@ def read_record_file(machine: Machine, config: MiningConfig, seed: int, path: Pa
 
 def read_record(record: MatchBatchRecord, machine: Machine, config: MiningConfig, name: str) -> Reading:
     """Reads matches that are in memory; names decide in which order samples are put together."""
-    counts = tuple(count_matches(record, machine, config, role) for role in range(len(machine.roles)))
-    return Reading(counts, ((name, record),), record.n_matches, len(record.states))
+    return Reading(count_matches(record, machine, config), ((name, record),), record.n_matches, len(record.states))
 
 
 def merge_readings(readings: Sequence[Reading], config: MiningConfig, seed: int) -> Reading:

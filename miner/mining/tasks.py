@@ -28,8 +28,7 @@ def count_part(
     game: PreparedGame, record: MatchBatchRecord, config: MiningConfig, bounds: tuple[int, int]
 ) -> tuple[FeatureCounts[Feature], ...]:
     """Counts the matches of a record from the first of the bounds to before the second; for every role."""
-    machine, part = game.machine(), select_places(record, np.arange(*bounds))
-    return tuple(count_matches(part, machine, config, role) for role in range(len(machine.roles)))
+    return count_matches(select_places(record, np.arange(*bounds)), game.machine(), config)
 
 
 def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> Reading:

@@ -17,8 +17,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import NO_MOVE, MatchBatchRecord
 from agent.search.seeds import derive_seed
 from agent.search.uct import search_positions
-from miner.mining.decisions import decision_steps
-from miner.mining.sampling import smallest, step_keys
+from miner.mining.role_record import RoleRecord
 from miner.play.prepared_game import PreparedGame
 
 __all__ = ["Lesson", "choose_lessons", "study_batch"]
@@ -41,9 +40,7 @@ def choose_lessons(record: MatchBatchRecord, machine: Machine, positions: int, s
     """At most `positions` positions of every role's decisions, sampled evenly, by match id and move number alone."""
     chosen: set[int] = set()
     for role in range(len(machine.roles)):
-        steps = decision_steps(record, machine, role)
-        kept = smallest(step_keys(record, steps, role, seed), positions)
-        chosen |= set(steps[kept].tolist())
+        chosen |= set(RoleRecord(record, machine, role).sample_decisions(positions, seed).tolist())
     match, last = record.match_of_step(), record.last_rows()
     lessons = []
     for step in sorted(chosen):

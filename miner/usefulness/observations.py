@@ -14,8 +14,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, concatenate_records
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches, search_positions
-from miner.mining.decisions import decision_steps, root_choices
-from miner.mining.sampling import smallest, step_keys
+from miner.mining.role_record import RoleRecord, RootChoices
 
 __all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
 
@@ -69,65 +68,41 @@ def observe_matches(
     roles = []
     for role, name in enumerate(machine.roles):
         tell(f"judging the choices of {name}")
-        steps = decision_steps(record, machine, role)
-        steps = steps[smallest(step_keys(record, steps, role, seed), effort.positions)]
-        roles.append(_judged(record, machine, role, steps, judge, seed))
+        played = RoleRecord(record, machine, role)
+        steps = played.sample_decisions(effort.positions, seed)
+        roles.append(_observed(played, _judged(played, steps, judge, seed)))
     return Observations(record.goals, tuple(roles))
 
 
 def observe_records(records: Sequence[MatchBatchRecord], machine: Machine, seed: int, choices: int) -> Observations:
     """Take moves and root visits from match records; at most `choices` states of each role, sampled evenly."""
     record = concatenate_records(records)
-    roles = []
-    for role in range(len(machine.roles)):
-        found = root_choices(record, machine, role)
-        found = found.at(smallest(step_keys(record, found.step, role, seed), choices))
-        roles.append(_observed(record, machine, role, found.step, found.sizes, found.row, found.share))
-    return Observations(record.goals, tuple(roles))
+    seen = [RoleRecord(record, machine, role) for role in range(len(machine.roles))]
+    return Observations(record.goals, tuple(_observed(played, played.sample_choices(choices, seed)) for played in seen))
 
 
-def _judged(
-    record: MatchBatchRecord, machine: Machine, role: int, steps: NDArray[np.int64], judge: PlayerSpec, seed: int
-) -> RoleObservations:
+def _judged(played: RoleRecord, steps: NDArray[np.int64], judge: PlayerSpec, seed: int) -> RootChoices:
+    """Root visits of the role when the judge searches the states of some steps."""
+    record, role = played.record, played.role
     seeds = [derive_seed(seed, "judge", role, step) for step in range(len(steps))]
-    last = record.last_rows()[steps]
-    found = search_positions(machine, record.states[steps], judge, seeds, last_rows=last)
+    found = search_positions(played.machine, record.states[steps], judge, seeds, last_rows=record.last_rows()[steps])
     own = [next(result for result in results if result.role == role) for results in found]
-    rows = np.concatenate([np.zeros(0, np.int32), *(result.rows for result in own)])
-    shares = np.concatenate([np.zeros(0), *(result.visits / result.visits.sum() for result in own)])
-    sizes = np.array([len(result.rows) for result in own], dtype=np.int64)
-    return _observed(record, machine, role, steps, sizes, rows, shares)
-
-
-def _observed(
-    record: MatchBatchRecord,
-    machine: Machine,
-    role: int,
-    steps: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    rows: NDArray[np.int32],
-    shares: NDArray[np.float64],
-) -> RoleObservations:
-    decisions = decision_steps(record, machine, role)
-    finished = record.goals.min(axis=1) >= 0
-    decisions = decisions[finished[record.match_of_step()[decisions]]]
-    return RoleObservations(
-        moves=_batch(record, decisions, np.ones(len(decisions), np.int64), record.moves[decisions, role]),
-        move_match=record.match_of_step()[decisions].astype(np.int64),
-        alternatives=_batch(record, steps, sizes, rows),
-        start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        share=shares,
-        choice_match=record.match_of_step()[steps].astype(np.int64),
+    sizes = [len(result.rows) for result in own]
+    return RootChoices(
+        step=steps,
+        start=np.cumsum([0, *sizes]).astype(np.int64),
+        row=np.concatenate([np.zeros(0, np.int32), *(result.rows for result in own)]),
+        share=np.concatenate([np.zeros(0), *(result.visits / result.visits.sum() for result in own)]),
     )
 
 
-def _batch(
-    record: MatchBatchRecord, steps: NDArray[np.int64], sizes: NDArray[np.int64], rows: NDArray[np.int32]
-) -> MoveBatch:
-    """`sizes[i]` of the rows belong to `steps[i]`."""
-    return MoveBatch(
-        states=record.states[steps],
-        last_rows=record.last_rows()[steps],
-        state_index=np.repeat(np.arange(len(steps), dtype=np.int32), sizes),
-        row=np.ascontiguousarray(rows, dtype=np.int32),
+def _observed(played: RoleRecord, choices: RootChoices) -> RoleObservations:
+    decisions = played.finished_decisions
+    return RoleObservations(
+        moves=played.moves_made(decisions),
+        move_match=played.matches_of(decisions),
+        alternatives=played.alternatives(choices),
+        start=choices.start,
+        share=choices.share,
+        choice_match=played.matches_of(choices.step),
     )

@@ -32,9 +32,9 @@ def by_feature(counts):
 
 @pytest.mark.parametrize("chunk", [7, 100, 10**6])
 def test_counts_are_the_same_in_chunks_of_any_size(machine, record, chunk, monkeypatch):
-    whole = count_matches(record, machine, CONFIG, 0)
+    whole = count_matches(record, machine, CONFIG)[0]
     monkeypatch.setattr(counting, "_CHUNK", chunk)
-    parts = count_matches(record, machine, CONFIG, 0)
+    parts = count_matches(record, machine, CONFIG)[0]
     assert by_feature(parts) == by_feature(whole)
     assert parts.totals.tolist() == whole.totals.tolist()
     assert parts.matches == whole.matches == 200
@@ -43,10 +43,10 @@ def test_counts_are_the_same_in_chunks_of_any_size(machine, record, chunk, monke
 def test_counts_made_apart_and_merged_in_any_order_teach_the_same(machine, record):
     places = np.random.default_rng(1).permutation(200)
     apart = [select_places(record, part) for part in np.array_split(places, 5)]
-    counts = merge_counts(count_matches(part, machine, CONFIG, 1) for part in reversed(apart))
-    whole = count_matches(record, machine, CONFIG, 1)
+    counts = [merge_counts(count_matches(part, machine, CONFIG)[role] for part in reversed(apart)) for role in (0, 1)]
     found, expected = (
-        mine_role(TrainingData.of([record], [[each, each]], CONFIG, 1), machine, 1, CONFIG) for each in (counts, whole)
+        mine_role(TrainingData.of([record], [each], CONFIG, 1), machine, 1, CONFIG)
+        for each in (counts, count_matches(record, machine, CONFIG))
     )
     assert found == expected
 

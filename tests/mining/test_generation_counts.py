@@ -38,8 +38,7 @@ def test_a_generation_is_counted_once_in_parts_that_sum_up_to_the_whole(monkeypa
     counts = GenerationCounts(executor, executor.share(PreparedGame(machine.sheet, machine.circuit)), config)
     found = counts.of(3, record)
     assert len(executor.asked) > 3
-    for role in (0, 1):
-        whole = count_matches(record, machine, config, role)
+    for role, whole in enumerate(count_matches(record, machine, config)):
         assert dict(zip(found[role].features, found[role].sums.tolist(), strict=True)) == dict(
             zip(whole.features, whole.sums.tolist(), strict=True)
         )

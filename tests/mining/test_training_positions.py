@@ -6,8 +6,8 @@ from agent.search.player import PlayerSpec
 from agent.search.records import select_matches
 from agent.search.uct import search_positions
 from miner.mining.config import MiningConfig
-from miner.mining.decisions import root_choices
 from miner.mining.mine import mine
+from miner.mining.role_record import RoleRecord
 from miner.mining.training_positions import choose_lessons, study_batch
 from miner.play.prepared_game import PreparedGame
 from tests.mining.playouts import random_record
@@ -49,7 +49,7 @@ def test_a_studied_lesson_holds_the_visits_of_its_search_after_its_last_move(gam
     lessons = choose_lessons(record, machine, 5, 2)
     studied = study_batch(game, TEACHER, lessons)
     for role in (0, 1):
-        choices = root_choices(studied, machine, role)
+        choices = RoleRecord(studied, machine, role).root_choices()
         assert len(choices.step) == 5
         for number, step in enumerate(choices.step.tolist()):
             lesson = lessons[int(studied.match_of_step()[step])]

@@ -13,7 +13,7 @@ from agent.knowledge.features import (
 from agent.knowledge.item import Fact
 from agent.knowledge.itemset import Itemset
 from agent.reasoner.machine import Machine, load_machine
-from miner.mining.decisions import decision_steps
+from miner.mining.role_record import RoleRecord
 from miner.usefulness.ablation import ablate, without_class, without_feature
 from miner.usefulness.measure import measure
 from miner.usefulness.observations import Effort, observe_matches, observe_records
@@ -40,7 +40,7 @@ def knowledge(machine: Machine) -> Knowledge:
 def test_support_match_rate_and_payoff_are_those_of_the_moves_made(machine: Machine, knowledge: Knowledge) -> None:
     record = random_record(machine, 40, 3)
     uses = measure(knowledge, machine, observe_records([record], machine, 1, 10_000))[0]
-    geometry, steps = geometry_of(machine), decision_steps(record, machine, 0)
+    geometry, steps = geometry_of(machine), RoleRecord(record, machine, 0).decisions
     last, match = record.last_rows(), record.match_of_step()
     assert uses.decisions == len(steps)
     for use in uses.features:

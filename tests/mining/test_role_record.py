@@ -1,4 +1,4 @@
-"""What records say about a role."""
+"""A record as a role saw it."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agent.reasoner.machine import load_machine
-from miner.mining.decisions import decision_steps, root_choices
+from miner.mining.role_record import RoleRecord
 from tests.mining.playouts import random_record
 
 
@@ -36,18 +36,18 @@ def test_decisions_are_the_states_with_several_legal_moves(machine, record, role
         for step in range(len(record.states))
         if record.moves[step, role] >= 0 and len(machine.legal(record.states[step])[role]) > 1
     ]
-    assert decision_steps(record, machine, role).tolist() == expected
+    assert RoleRecord(record, machine, role).decisions.tolist() == expected
 
 
 @pytest.mark.parametrize("role", [0, 1])
 def test_records_without_visits_give_the_same_decisions(machine, record, role):
-    asked = decision_steps(without_visits(record), machine, role)
-    assert asked.tolist() == decision_steps(record, machine, role).tolist()
+    asked = RoleRecord(without_visits(record), machine, role).decisions
+    assert asked.tolist() == RoleRecord(record, machine, role).decisions.tolist()
 
 
 def test_root_choices_hold_all_legal_moves_with_shares_that_sum_to_one(machine, record):
-    found = root_choices(record, machine, 0)
-    assert found.step.tolist() == decision_steps(record, machine, 0).tolist()
+    found = RoleRecord(record, machine, 0).root_choices()
+    assert found.step.tolist() == RoleRecord(record, machine, 0).decisions.tolist()
     for i, step in enumerate(found.step):
         here = slice(found.start[i], found.start[i + 1])
         assert found.row[here].tolist() == machine.legal(record.states[step])[0].tolist()
