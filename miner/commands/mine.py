@@ -32,8 +32,7 @@ from miner.commands.workplace import (
 )
 from miner.mining.config import MiningConfig
 from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
-from miner.mining.mine import MinedRole, combine_roles
-from miner.mining.mined import MinedFeature, MinedKnowledge
+from miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
 from miner.mining.reading import Reading, merge_readings, sample_of
 from miner.mining.tasks import mine_for, read_file
 from miner.mining.training_data import TrainingData
@@ -124,7 +123,7 @@ def mine_files(
     for name, role in workplace.run(mine_for, (*shared, workplace.share(data)), tasks):
         roles[name] = role
         progress.update(bar, advance=1)
-    return combine_roles(machine.roles, [roles[task.id] for task in tasks]), total.matches
+    return MinedKnowledge.of(machine.roles, [roles[task.id] for task in tasks]), total.matches
 
 
 def record_files(given: Sequence[str]) -> list[Path]:

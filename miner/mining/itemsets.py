@@ -5,7 +5,8 @@ feature's phi points, undesirable those that ended the other way, draws are neit
 matches; an itemset is taken only if it raises |phi| on the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from miner.mining.outcome import FULL_SHARE
 from miner.mining.phi import phi_coefficient
 from miner.mining.role_decisions import RoleDecisions
 
-__all__ = ["FeatureItemset", "LabelledDecisions", "best_itemset", "seek_itemsets"]
+__all__ = ["FeatureItemset", "ItemsetSearch", "LabelledDecisions", "best_itemset", "seek_itemsets"]
 
 _RANKED = 200  # accepted itemsets whose phi is computed, largest difference of supports first
 
@@ -32,55 +33,57 @@ class FeatureItemset(NamedTuple):
     phi: float  # of feature and itemset together, on the matches held out
 
 
+class ItemsetSearch(NamedTuple):
+    """The itemsets found for the features of a role."""
+
+    itemsets: tuple[FeatureItemset, ...] = ()
+    notes: tuple[str, ...] = ()  # limits that were met, in words
+
+
 class LabelledDecisions(NamedTuple):
-    """All decisions of a role."""
+    """The decisions of a role in the order of a feature matrix."""
 
     shares: NDArray[np.int64]  # [decision] result share of its match, 0..FULL_SHARE
     held_out: NDArray[np.bool_]  # [decision] its match is kept for the test
 
 
-class FoundItems(NamedTuple):
-    """Items that sharpen a feature; none if nothing does."""
+class BestItemset(NamedTuple):
+    """The items that sharpen a feature most; none if nothing does."""
 
     items: tuple[int, ...]
     phi: float  # of feature and items together, on the matches held out
     complete: bool  # the search was not cut short
 
 
-_NOTHING = FoundItems((), 0.0, True)
+_NOTHING = BestItemset((), 0.0, True)
 
 
 def seek_itemsets(
-    candidates: Sequence[tuple[Feature, int]],
-    decisions: RoleDecisions,
-    held_out: NDArray[np.bool_],
-    config: MiningConfig,
-) -> tuple[list[FeatureItemset], list[str]]:
-    """Itemsets for the first of the candidates (features with the sign of their phi), and what cut the search short.
+    signs: Mapping[Feature, int], decisions: RoleDecisions, held_out: NDArray[np.bool_], config: MiningConfig
+) -> ItemsetSearch:
+    """Seek an itemset for each of the first features; `signs` are those of their phi.
 
     The matches `held_out` test what the others suggest. The feature that always fires lives by its itemset: if its
     class is enabled, an itemset that goes with losing is sought for it.
     """
     limits = config.itemsets
     if limits.features == 0:
-        return [], []
-    candidates = list(candidates[: limits.features])
+        return ItemsetSearch()
+    wanted = dict(islice(signs.items(), limits.features))
     if FeatureItemsetOnly in config.feature_classes:
-        candidates.append((FeatureItemsetOnly(), -1))
+        wanted[FeatureItemsetOnly()] = -1
     labels = LabelledDecisions(decisions.shares[decisions.match], held_out[decisions.match])
     items = every_item(decisions.geometry)
     masks = item_masks(items, decisions.geometry)
     taken, cut = [], 0
-    for (feature, sign), fired in zip(
-        candidates, decisions.matrix.samples_with([f for f, _ in candidates]), strict=True
-    ):
+    for (feature, sign), fired in zip(wanted.items(), decisions.matrix.samples_with(list(wanted)), strict=True):
         held = items_hold(decisions.states[fired], masks)
         found = best_itemset(labels, fired, held, sign, limits)
         cut += not found.complete
         if found.items:
             taken.append(FeatureItemset(feature, Itemset(tuple(items[i] for i in found.items)), found.phi))
-    notes = [f"the search for itemsets of {cut} features stopped at {limits.max_candidates} candidates"] if cut else []
-    return taken, notes
+    notes = (f"the search for itemsets of {cut} features stopped at {limits.max_candidates} candidates",)
+    return ItemsetSearch(tuple(taken), notes if cut else ())
 
 
 def best_itemset(
@@ -89,7 +92,7 @@ def best_itemset(
     held: NDArray[np.bool_],
     sign: int,
     config: ItemsetConfig,
-) -> FoundItems:
+) -> BestItemset:
     """The itemset of the largest |phi| on the training matches, if it raises |phi| on the matches held out.
 
     `fired` are the decisions in which the feature fired, `held[fired, item]` which items held there; `sign` is that of
@@ -108,7 +111,7 @@ def best_itemset(
     found = dual_basket_apriori(held[np.ix_(wanted, items)], held[np.ix_(other, items)], thresholds)
     complete = found.complete_size == config.max_size
     if not found.itemsets:
-        return FoundItems((), 0.0, complete)
+        return BestItemset((), 0.0, complete)
     difference = np.array(found.desirable) / len(wanted) - np.array(found.undesirable) / len(other)
     ranked = np.argsort(-difference, kind="stable")[:_RANKED]
     candidates = [tuple(int(items[i]) for i in found.itemsets[k]) for k in ranked.tolist()]
@@ -117,8 +120,8 @@ def best_itemset(
     alone = sign * _phi(decisions, fired, decisions.held_out)
     together = sign * _phi(decisions, fired[held[:, best].all(axis=1)], decisions.held_out)
     if not together > alone >= 0:
-        return FoundItems((), 0.0, complete)
-    return FoundItems(best, sign * together, complete)
+        return BestItemset((), 0.0, complete)
+    return BestItemset(best, sign * together, complete)
 
 
 def _phi(decisions: LabelledDecisions, fired: NDArray[np.int64], among: NDArray[np.bool_]) -> float:

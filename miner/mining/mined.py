@@ -1,10 +1,11 @@
 """What mining hands on: features with their evidence, per role."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.knowledge import Feature, Itemset
 
-__all__ = ["MinedFeature", "MinedKnowledge", "canonical"]
+__all__ = ["MinedFeature", "MinedKnowledge", "MinedRole", "canonical"]
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,38 @@ class MinedFeature:
 
 
 @dataclass(frozen=True)
+class MinedRole:
+    """Candidate features of one role."""
+
+    features: tuple[MinedFeature, ...]  # in canonical order of the features
+    decisions: int  # decisions counted
+    choices: int  # root states fitted
+    explained: float  # share of the avoidable cross-entropy that the fit removes
+    notes: tuple[str, ...]  # limits that were met, in words
+
+
+@dataclass(frozen=True)
 class MinedKnowledge:
     """Candidate features of every role."""
 
     roles: tuple[str, ...]
-    features: tuple[tuple[MinedFeature, ...], ...]  # [role] in canonical order of the features
-    decisions: tuple[int, ...]  # [role] decisions counted
-    choices: tuple[int, ...]  # [role] root states fitted
-    explained: tuple[float, ...]  # [role] share of the avoidable cross-entropy that the fit removes
-    notes: tuple[str, ...] = field(default=())  # limits that were met, in words
+    features: tuple[tuple[MinedFeature, ...], ...]  # [role] see MinedRole
+    decisions: tuple[int, ...]  # [role]
+    choices: tuple[int, ...]  # [role]
+    explained: tuple[float, ...]  # [role]
+    notes: tuple[str, ...] = field(default=())  # of all roles
+
+    @classmethod
+    def of(cls, roles: Sequence[str], mined: Sequence[MinedRole]) -> "MinedKnowledge":
+        """Put together what was mined for each role, in the order of the roles."""
+        return cls(
+            roles=tuple(roles),
+            features=tuple(role.features for role in mined),
+            decisions=tuple(role.decisions for role in mined),
+            choices=tuple(role.choices for role in mined),
+            explained=tuple(role.explained for role in mined),
+            notes=tuple(note for role in mined for note in role.notes),
+        )
 
 
 def canonical(feature: Feature) -> tuple[str, str]:

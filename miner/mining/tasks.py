@@ -11,7 +11,8 @@ from agent.search.records import MatchBatchRecord, select_places
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
-from miner.mining.mine import MinedRole, mine_role
+from miner.mining.mine import mine_role
+from miner.mining.mined import MinedRole
 from miner.mining.reading import Reading, read_record_file
 from miner.mining.training_data import TrainingData
 from miner.play.prepared_game import PreparedGame

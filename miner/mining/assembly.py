@@ -1,0 +1,70 @@
+"""The last step of mining: what was found of the features of one role, put together."""
+
+from dataclasses import replace
+
+from agent.knowledge import Feature
+from miner.mining.correlation import Correlations
+from miner.mining.fit import FittedWeight, RoleFit
+from miner.mining.itemsets import FeatureItemset, ItemsetSearch
+from miner.mining.mined import MinedFeature, MinedRole, canonical
+
+__all__ = ["assemble"]
+
+_DIGITS = 4  # decimals kept of phi and of weights: less than their error, and the same bytes everywhere
+
+
+def assemble(role: str, correlations: Correlations, fit: RoleFit, search: ItemsetSearch) -> MinedRole:
+    """All features that are correlated with winning, fitted or backed by an itemset, in canonical order."""
+    itemsets: dict[Feature, list[FeatureItemset]] = {}
+    for each in search.itemsets:
+        itemsets.setdefault(each.feature, []).append(each)
+    wanted = correlations.signs.keys() | fit.weights.keys() | itemsets.keys()
+    tested = _tested(role, correlations, wanted)
+    features: list[MinedFeature] = []
+    for feature in sorted(wanted, key=canonical):
+        known = tested.get(feature, MinedFeature(feature, role, support=0, phi=0.0, p_value=1.0, q_value=1.0))
+        if feature in fit.weights:
+            known = _with_weight(known, fit.weights[feature])
+        backed = [
+            replace(known, itemset=each.itemset, itemset_phi=round(each.phi, _DIGITS))
+            for each in itemsets.get(feature, [])
+        ]
+        features.extend(backed or [known])
+    return MinedRole(
+        features=tuple(features),
+        decisions=correlations.decisions,
+        choices=fit.choices,
+        explained=round(fit.explained, _DIGITS),
+        notes=tuple(f"{role}: {note}" for note in search.notes),
+    )
+
+
+def _tested(role: str, correlations: Correlations, wanted: set[Feature]) -> dict[Feature, MinedFeature]:
+    """The wanted features that were counted, with their correlations."""
+    found = correlations.evidence
+    return {
+        feature: MinedFeature(
+            feature=feature,
+            role=role,
+            support=round(float(found.fired[i])),
+            phi=round(float(found.phi[i]), _DIGITS),
+            p_value=_significant(found.p_value[i]),
+            q_value=_significant(correlations.q_values[i]),
+        )
+        for i, feature in enumerate(found.features)
+        if feature in wanted
+    }
+
+
+def _with_weight(known: MinedFeature, fitted: FittedWeight) -> MinedFeature:
+    return replace(
+        known,
+        weight=round(fitted.weight, _DIGITS),
+        error=max(round(fitted.error, _DIGITS), 10.0**-_DIGITS),
+        gain=_significant(fitted.gain),
+    )
+
+
+def _significant(value: float) -> float:
+    """Six significant digits."""
+    return float(f"{value:.6g}")
