@@ -16,7 +16,7 @@ from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches
 from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
-from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
+from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mine import mine
 
 __all__ = ["LIST_SIZE", "VARIANTS", "full_size_knowledge", "variants"]
@@ -68,7 +68,7 @@ def full_size_knowledge(machine: Machine, *, seed: int = 1) -> Knowledge:
     ]
     winning, losing = (
         tuple(_fill(*(getattr(each, side)[role] for each in lists)) for role in range(len(machine.roles)))
-        for side in FeatureLists._fields
+        for side in LearnedFeatures._fields
     )
     return Knowledge(
         game=machine.sheet.name,

@@ -16,8 +16,7 @@ from agent.search.records import MatchBatchRecord
 from agent.search.uct import play_matches
 from miner.mining.config import MiningConfig
 from miner.mining.mine import mine_role
-from miner.mining.reading import Reading, merge_readings, read_record, sample_of
-from miner.mining.training_data import TrainingData
+from miner.mining.record_summary import RecordSummary, merge_summaries, summarise_record
 
 __all__ = ["COLUMNS", "measure_mining"]
 
@@ -42,18 +41,18 @@ def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str,
     roles, config = len(machine.roles), MiningConfig()
     seats, names = np.zeros((_MATCHES, roles), np.int32), [f"m{number}" for number in range(_MATCHES)]
     played = play_matches(machine, [PlayerSpec("uct", playouts=_PLAYOUTS)], seats, range(_MATCHES), names)
-    total: Reading | None = None
+    total: RecordSummary | None = None
     seconds, copy = 0.0, 0
     for size in sizes:
         while total is None or total.states < size:
             record = _renamed(played, copy)
             copy += 1
             begun = time.perf_counter()
-            found = read_record(record, machine, config, f"{copy:09d}")
-            total = merge_readings([found] if total is None else [total, found], config, _SEED)
+            found = summarise_record(record, machine, config, f"{copy:09d}")
+            total = merge_summaries([found] if total is None else [total, found], config, _SEED)
             seconds += time.perf_counter() - begun
         begun = time.perf_counter()
-        data = TrainingData.of([sample_of(total)], [total.counts], config, _SEED)
+        data = total.training_data(config, _SEED)
         mined = [mine_role(data, machine, role, config) for role in range(roles)]
         yield {
             "game": machine.sheet.name,

@@ -31,11 +31,10 @@ from miner.commands.workplace import (
     shown_progress,
 )
 from miner.mining.config import MiningConfig
-from miner.mining.learning import FeatureLists, LearningPolicy, empty_lists, learn, suitable_parameters
+from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
-from miner.mining.reading import Reading, merge_readings, sample_of
+from miner.mining.record_summary import RecordSummary, merge_summaries
 from miner.mining.tasks import mine_for, read_file
-from miner.mining.training_data import TrainingData
 from miner.play.executor import Executor, Task
 from miner.play.prepared_game import PreparedGame
 
@@ -111,13 +110,13 @@ def mine_files(
     config = MiningConfig()
     shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
     tasks = [Task(f"read-{number:06d}", path.absolute()) for number, path in enumerate(paths)]
-    total: Reading | None = None
+    total: RecordSummary | None = None
     for _, found in workplace.run(read_file, (*shared, workplace.share(seed)), tasks):
-        total = merge_readings([found] if total is None else [total, found], config, seed)
+        total = merge_summaries([found] if total is None else [total, found], config, seed)
         progress.update(bar, advance=1)
     assert total is not None
     progress.reset(bar, description="mining", total=len(machine.roles))
-    data = TrainingData.of([sample_of(total)], [total.counts], config, seed)
+    data = total.training_data(config, seed)
     roles: dict[str, MinedRole] = {}
     tasks = [Task(f"mine-{role}", role) for role in range(len(machine.roles))]
     for name, role in workplace.run(mine_for, (*shared, workplace.share(data)), tasks):
@@ -158,7 +157,7 @@ def _records_in(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def _knowledge(machine: Machine, learned: FeatureLists, policy: Policy, max_features: int) -> Knowledge:
+def _knowledge(machine: Machine, learned: LearnedFeatures, policy: Policy, max_features: int) -> Knowledge:
     return Knowledge(
         game=machine.sheet.name,
         digest=machine.sheet.digest,
@@ -169,7 +168,9 @@ def _knowledge(machine: Machine, learned: FeatureLists, policy: Policy, max_feat
     )
 
 
-def _as_json(mined: MinedKnowledge, learned: FeatureLists, machine: Machine, matches: int, out: Path) -> dict[str, Any]:
+def _as_json(
+    mined: MinedKnowledge, learned: LearnedFeatures, machine: Machine, matches: int, out: Path
+) -> dict[str, Any]:
     return {
         "out": str(out),
         "matches": matches,
@@ -203,7 +204,7 @@ def _feature_json(each: MinedFeature, display: Callable[[str], str]) -> dict[str
     }
 
 
-def _print_tables(mined: MinedKnowledge, learned: FeatureLists, machine: Machine, matches: int, out: Path) -> None:
+def _print_tables(mined: MinedKnowledge, learned: LearnedFeatures, machine: Machine, matches: int, out: Path) -> None:
     console = Console()
     for i, role in enumerate(mined.roles):
         evidence = {each.feature: each for each in mined.features[i]}

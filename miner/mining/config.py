@@ -6,7 +6,7 @@ from typing import Literal
 from agent.errors import ConfigError
 from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, PatternShape
 from agent.knowledge.features.pattern import MAX_RADIUS
-from miner.mining.outcome import Outcome
+from miner.mining.outcome import OutcomeMeasure
 
 __all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]
 
@@ -56,7 +56,7 @@ class MiningConfig:
     line_k: tuple[int, ...] = (1, 2)
     pattern_radius: int = 1  # of patterns of all fields around a target, 1 to 3; 0: none
     ray_length: int = 3  # of patterns along a row, column or diagonal from it, 1 to 3; 0: none
-    outcome: Outcome = "margin"
+    outcome: OutcomeMeasure = "margin"
     fading: float = 0.8  # what a match of the generation before counts, against 1 of the newest
     phi_threshold: float = 0.0  # r: |phi| must exceed it
     min_support: int = 30  # decisions in which a feature must have fired

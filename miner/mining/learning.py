@@ -14,7 +14,7 @@ from agent.errors import ConfigError
 from agent.knowledge import Feature, Itemset, Parameters, WeightedFeature
 from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
 
-__all__ = ["SCORING", "FeatureLists", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
+__all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
 
 PolicyKind = Literal["phi", "softmax"]
 SCORING: Mapping[PolicyKind, Literal["additive", "exponential"]] = {"phi": "additive", "softmax": "exponential"}
@@ -23,7 +23,7 @@ _DIGITS = 4  # decimals of a weight
 _Key = tuple[Feature, Itemset | None]
 
 
-class FeatureLists(NamedTuple):
+class LearnedFeatures(NamedTuple):
     """The features of an individual, largest weight first in each list."""
 
     winning: tuple[tuple[WeightedFeature, ...], ...]  # [role]
@@ -71,19 +71,19 @@ class _Belief(NamedTuple):
     usefulness: float  # orders features when the list is full
 
 
-def empty_lists(n_roles: int) -> FeatureLists:
+def empty_lists(n_roles: int) -> LearnedFeatures:
     """The lists of an individual that knows nothing."""
-    return FeatureLists(((),) * n_roles, ((),) * n_roles)
+    return LearnedFeatures(((),) * n_roles, ((),) * n_roles)
 
 
 def learn(
-    own: FeatureLists,
+    own: LearnedFeatures,
     mined: MinedKnowledge,
     policy: LearningPolicy,
     *,
     max_features: int,
     learning_factor: float,
-) -> FeatureLists:
+) -> LearnedFeatures:
     """Mix own and mined weights and keep the best of the union: at most `max_features` in each list of each role.
 
     A weight becomes (1 - learning_factor) · own + learning_factor · mined, where a feature one side lacks counts 0
@@ -96,10 +96,10 @@ def learn(
         beliefs = _mix(old, new, learning_factor)
         winning.append(_best(beliefs, 1, max_features))
         losing.append(_best(beliefs, -1, max_features))
-    return FeatureLists(tuple(winning), tuple(losing))
+    return LearnedFeatures(tuple(winning), tuple(losing))
 
 
-def _own_beliefs(own: FeatureLists, role: int) -> dict[_Key, float]:
+def _own_beliefs(own: LearnedFeatures, role: int) -> dict[_Key, float]:
     beliefs: dict[_Key, float] = {}
     for sign, features in ((1, own.winning[role]), (-1, own.losing[role])):
         for each in features:

@@ -11,22 +11,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FULL_SHARE", "Outcome", "result_shares"]
+__all__ = ["FULL_SHARE", "OutcomeMeasure", "result_shares"]
 
-Outcome = Literal["margin", "comparison"]
+OutcomeMeasure = Literal["margin", "comparison"]
 
 GOAL_RANGE = 100
 FULL_SHARE = 2 * GOAL_RANGE  # shares are whole numbers 0..FULL_SHARE, so that sums of them are exact in any order
 
 
-def result_shares(goals: NDArray[np.int32], outcome: Outcome = "margin") -> NDArray[np.int64]:
+def result_shares(goals: NDArray[np.int32], measure: OutcomeMeasure = "margin") -> NDArray[np.int64]:
     """Shares `[match, role]` of a win, in units of 1/FULL_SHARE, from the goals `[match, role]` of finished matches."""
     own = np.clip(goals.astype(np.int64), 0, GOAL_RANGE)
     n_roles = own.shape[1]
     if n_roles == 1:
         return np.array(2 * own, dtype=np.int64)
     ahead = own * n_roles - own.sum(axis=1, keepdims=True)  # (own - mean of the others) * (n_roles - 1)
-    if outcome == "comparison":
+    if measure == "comparison":
         ahead = GOAL_RANGE * (n_roles - 1) * np.sign(ahead)
     shares: NDArray[np.int64] = GOAL_RANGE + np.rint(ahead / (n_roles - 1)).astype(np.int64)
     return shares

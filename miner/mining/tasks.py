@@ -1,4 +1,4 @@
-"""Mining as tasks: counting a part of a record, reading a file, mining for a role."""
+"""Mining as tasks of an executor: counting a part of a record, reading a file, mining for a role."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
 from miner.mining.mine import mine_role
 from miner.mining.mined import MinedRole
-from miner.mining.reading import Reading, read_record_file
+from miner.mining.record_summary import RecordSummary, summarise_file
 from miner.mining.training_data import TrainingData
 from miner.play.prepared_game import PreparedGame
 
@@ -21,17 +21,17 @@ __all__ = ["count_part", "mine_for", "read_file"]
 
 
 def mine_for(game: PreparedGame, config: MiningConfig, data: TrainingData, role: int) -> MinedRole:
-    """Mines for one role."""
+    """Mine for one role."""
     return mine_role(data, game.machine(), role, config)
 
 
 def count_part(
     game: PreparedGame, record: MatchBatchRecord, config: MiningConfig, bounds: tuple[int, int]
 ) -> tuple[FeatureCounts[Feature], ...]:
-    """Counts the matches of a record from the first of the bounds to before the second; for every role."""
+    """[role] counts of the matches of a record from the first of the bounds to before the second."""
     return count_matches(select_places(record, np.arange(*bounds)), game.machine(), config)
 
 
-def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> Reading:
-    """Reads and counts a file of match records."""
-    return read_record_file(game.machine(), config, seed, path)
+def read_file(game: PreparedGame, config: MiningConfig, seed: int, path: Path) -> RecordSummary:
+    """Read and count a file of match records."""
+    return summarise_file(path, game.machine(), config, seed)

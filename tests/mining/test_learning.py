@@ -7,7 +7,7 @@ from agent.knowledge import Fact, Itemset, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
 from miner.mining.learning import (
     SCORING,
-    FeatureLists,
+    LearnedFeatures,
     LearningPolicy,
     empty_lists,
     learn,
@@ -28,7 +28,7 @@ def found(feature, **evidence):
 
 
 def own(winning, losing=()):
-    return FeatureLists(
+    return LearnedFeatures(
         (tuple(WeightedFeature(f, w) for f, w in winning),), (tuple(WeightedFeature(f, w) for f, w in losing),)
     )
 

@@ -9,9 +9,9 @@ from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import write_records
 from miner.commands.mine import Policy, mine, record_files
-from miner.mining import reading
+from miner.mining import record_summary
 from miner.mining.config import MiningConfig
-from miner.mining.reading import merge_readings, read_record_file, sample_of
+from miner.mining.record_summary import merge_summaries, summarise_file
 from tests.mining.playouts import random_record
 
 
@@ -75,19 +75,19 @@ def test_naming_nothing_is_an_error_that_says_what(tmp_path, monkeypatch, given)
 
 def test_files_read_in_parts_are_the_same_as_files_read_whole(machine, records, monkeypatch):
     config = MiningConfig()
-    whole = read_record_file(machine, config, 1, records / "one.xml")
-    monkeypatch.setattr(reading, "_PART", 100)
-    parts = read_record_file(machine, config, 1, records / "one.xml")
+    whole = summarise_file(records / "one.xml", machine, config, 1)
+    monkeypatch.setattr(record_summary, "_PART", 100)
+    parts = summarise_file(records / "one.xml", machine, config, 1)
     assert len(parts.samples) > 3
-    assert sample_of(parts) == sample_of(whole)
+    assert parts.sample == whole.sample
     assert parts.matches == whole.matches == 60
     assert [counts.totals.tolist() for counts in parts.counts] == [counts.totals.tolist() for counts in whole.counts]
 
 
-def test_readings_merged_in_any_order_are_the_same(machine, records):
+def test_summaries_merged_in_any_order_are_the_same(machine, records):
     config = MiningConfig(sample=400)
-    one, two = (read_record_file(machine, config, 1, path) for path in record_files([str(records)]))
-    found, other = merge_readings([one, two], config, 1), merge_readings([two, one], config, 1)
-    assert sample_of(found) == sample_of(other)
-    assert 300 < len(sample_of(found).states) <= 400
+    one, two = (summarise_file(path, machine, config, 1) for path in record_files([str(records)]))
+    found, other = merge_summaries([one, two], config, 1), merge_summaries([two, one], config, 1)
+    assert found.sample == other.sample
+    assert 300 < len(found.sample.states) <= 400
     assert found.states == one.states + two.states

@@ -10,8 +10,7 @@ from agent.knowledge import Parameters, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import GeneValue
 from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
-from miner.mining.learning import FeatureLists as MinedLists
-from miner.mining.learning import LearningPolicy, empty_lists, learn
+from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
 from miner.mining.mined import MinedKnowledge
 
 __all__ = ["Chromosome", "FeatureLists"]
@@ -70,7 +69,7 @@ class Chromosome:
 
     def learned(self, mined: MinedKnowledge) -> Chromosome:
         """This chromosome with what its policy takes from mined features."""
-        own = MinedLists(self.winning, self.losing) if self.winning else empty_lists(len(mined.roles))
+        own = LearnedFeatures(self.winning, self.losing) if self.winning else empty_lists(len(mined.roles))
         winning, losing = learn(
             own,
             mined,

@@ -9,10 +9,10 @@ import pytest
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_matches
-from miner.mining import generation_counts
+from miner.mining import count_cache
 from miner.mining.config import MiningConfig
+from miner.mining.count_cache import CountCache
 from miner.mining.counting import count_matches
-from miner.mining.generation_counts import GenerationCounts
 from miner.play.executor import SerialExecutor, Shared, Task
 from miner.play.prepared_game import PreparedGame
 
@@ -31,11 +31,11 @@ class Listing(SerialExecutor):
 
 
 def test_a_generation_is_counted_once_in_parts_that_sum_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation_counts, "_PART", 60)
+    monkeypatch.setattr(count_cache, "_PART", 60)
     machine, config, executor = load_machine("tictactoe.ext"), MiningConfig(), Listing()
     seats, names = np.zeros((40, 2), np.int32), [f"m{number}" for number in range(40)]
     record = play_matches(machine, [PlayerSpec("uct", playouts=8)], seats, range(40), names)
-    counts = GenerationCounts(executor, executor.share(PreparedGame(machine.sheet, machine.circuit)), config)
+    counts = CountCache(executor, executor.share(PreparedGame(machine.sheet, machine.circuit)), config)
     found = counts.of(3, record)
     assert len(executor.asked) > 3
     for role, whole in enumerate(count_matches(record, machine, config)):

@@ -1,4 +1,4 @@
-"""Feature counts of finished generations: made by the workers, part by part, once for each generation."""
+"""A cache of feature counts, which the workers make part by part, once for each generation."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from miner.mining.counts import FeatureCounts, merge_counts
 from miner.mining.tasks import count_part
 from miner.play.executor import Executor, Shared, Task
 
-__all__ = ["GenerationCounts"]
+__all__ = ["CountCache"]
 
 _PART = 20_000  # states worth a task of their own
 
 
-class GenerationCounts:
-    """Counts by generation, kept while the generation is still mined."""
+class CountCache:
+    """Feature counts by generation, kept while the generation is still mined."""
 
     def __init__(self, executor: Executor, game: Shared, config: MiningConfig) -> None:
         self._executor = executor
@@ -26,7 +26,7 @@ class GenerationCounts:
         self._known: dict[int, tuple[FeatureCounts[Feature], ...]] = {}
 
     def of(self, generation: int, record: MatchBatchRecord) -> tuple[FeatureCounts[Feature], ...]:
-        """The counts of a generation's matches [role]; the same bytes however many workers make them."""
+        """[role] counts of a generation's matches; the same bytes however many workers make them."""
         if generation not in self._known:
             parts = max(1, min(record.n_matches, -(-len(record.states) // _PART)))
             bounds = np.linspace(0, record.n_matches, parts + 1).astype(np.int64).tolist()
@@ -41,5 +41,5 @@ class GenerationCounts:
         return self._known[generation]
 
     def forget(self, before: int) -> None:
-        """Drops the counts of generations before `before`."""
+        """Drop the counts of generations before `before`."""
         self._known = {generation: kept for generation, kept in self._known.items() if generation >= before}
