@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -95,11 +96,12 @@ def mine(
         max_features=max_features,
         learning_factor=1.0,
     )
-    write_knowledge(_knowledge(machine, learned, policy, max_features), out, machine.sheet)
+    report = _Report(machine, matches, mined, learned, out)
+    write_knowledge(report.knowledge(policy, max_features), out, machine.sheet)
     if as_json:
-        print(json.dumps(_as_json(mined, learned, machine, matches, out)))
+        print(json.dumps(report.as_json()))
     else:
-        _print_tables(mined, learned, machine, matches, out)
+        report.print_tables()
 
 
 def mine_files(
@@ -157,37 +159,76 @@ def _records_in(folder: Path) -> Iterator[Path]:
                 yield file
 
 
-def _knowledge(machine: Machine, learned: LearnedFeatures, policy: Policy, max_features: int) -> Knowledge:
-    return Knowledge(
-        game=machine.sheet.name,
-        digest=machine.sheet.digest,
-        roles=tuple(machine.roles),
-        winning=learned.winning,
-        losing=learned.losing,
-        parameters=suitable_parameters(policy.value, max_features),
-    )
+@dataclass(frozen=True, eq=False)
+class _Report:
+    """The results of a command, to be written, printed or told as JSON."""
 
+    machine: Machine
+    matches: int
+    mined: MinedKnowledge
+    learned: LearnedFeatures
+    out: Path
 
-def _as_json(
-    mined: MinedKnowledge, learned: LearnedFeatures, machine: Machine, matches: int, out: Path
-) -> dict[str, Any]:
-    return {
-        "out": str(out),
-        "matches": matches,
-        "notes": list(mined.notes),
-        "roles": [
-            {
-                "role": machine.sheet.display(role),
-                "decisions": mined.decisions[i],
-                "choices": mined.choices[i],
-                "explained": mined.explained[i],
-                "winning": len(learned.winning[i]),
-                "losing": len(learned.losing[i]),
-                "features": [_feature_json(each, machine.sheet.display) for each in mined.features[i]],
-            }
-            for i, role in enumerate(mined.roles)
-        ],
-    }
+    def knowledge(self, policy: Policy, max_features: int) -> Knowledge:
+        """The learned features as a knowledge file has them."""
+        sheet = self.machine.sheet
+        return Knowledge(
+            game=sheet.name,
+            digest=sheet.digest,
+            roles=tuple(self.machine.roles),
+            winning=self.learned.winning,
+            losing=self.learned.losing,
+            parameters=suitable_parameters(policy.value, max_features),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything that was mined of every role."""
+        mined, display = self.mined, self.machine.sheet.display
+        return {
+            "out": str(self.out),
+            "matches": self.matches,
+            "notes": list(mined.notes),
+            "roles": [
+                {
+                    "role": display(role),
+                    "decisions": mined.decisions[i],
+                    "choices": mined.choices[i],
+                    "explained": mined.explained[i],
+                    "winning": len(self.learned.winning[i]),
+                    "losing": len(self.learned.losing[i]),
+                    "features": [_feature_json(each, display) for each in mined.features[i]],
+                }
+                for i, role in enumerate(mined.roles)
+            ],
+        }
+
+    def print_tables(self) -> None:
+        """The best features of every role, in words."""
+        console = Console()
+        for role in range(len(self.mined.roles)):
+            console.print(self._table(role), markup=False)
+        for note in self.mined.notes:
+            console.print(f"note: {note}", markup=False)
+        written = f"{self.matches} matches mined; knowledge written to {self.out}"
+        console.print(written, markup=False, soft_wrap=True)
+
+    def _table(self, role: int) -> Table:
+        mined, display = self.mined, self.machine.sheet.display
+        winning, losing = self.learned.winning[role], self.learned.losing[role]
+        evidence = {each.feature: each for each in mined.features[role]}
+        table = Table(
+            title=f"{display(mined.roles[role])}: {len(winning)} winning and {len(losing)} losing features from "
+            f"{mined.decisions[role]} decisions and {mined.choices[role]} searches",
+            title_justify="left",
+        )
+        for heading in ("weight", "phi", "p", "support"):
+            table.add_column(heading, justify="right")
+        table.add_column("feature")
+        for sign, features in ((1, winning), (-1, losing)):
+            for each in features[:_SHOWN]:
+                table.add_row(*_row(each, sign, evidence[each.feature], display))
+            table.add_section()
+        return table
 
 
 def _feature_json(each: MinedFeature, display: Callable[[str], str]) -> dict[str, Any]:
@@ -202,29 +243,6 @@ def _feature_json(each: MinedFeature, display: Callable[[str], str]) -> dict[str
         "error": each.error,
         "itemset_phi": each.itemset_phi if each.itemset else None,
     }
-
-
-def _print_tables(mined: MinedKnowledge, learned: LearnedFeatures, machine: Machine, matches: int, out: Path) -> None:
-    console = Console()
-    for i, role in enumerate(mined.roles):
-        evidence = {each.feature: each for each in mined.features[i]}
-        table = Table(
-            title=f"{machine.sheet.display(role)}: {len(learned.winning[i])} winning and "
-            f"{len(learned.losing[i])} losing features from {mined.decisions[i]} decisions and "
-            f"{mined.choices[i]} searches",
-            title_justify="left",
-        )
-        for heading in ("weight", "phi", "p", "support"):
-            table.add_column(heading, justify="right")
-        table.add_column("feature")
-        for sign, features in ((1, learned.winning[i]), (-1, learned.losing[i])):
-            for each in features[:_SHOWN]:
-                table.add_row(*_row(each, sign, evidence[each.feature], machine.sheet.display))
-            table.add_section()
-        console.print(table, markup=False)
-    for note in mined.notes:
-        console.print(f"note: {note}", markup=False)
-    console.print(f"{matches} matches mined; knowledge written to {out}", markup=False, soft_wrap=True)
 
 
 def _row(
