@@ -1,8 +1,9 @@
 """Knowledge about a game: features of moves, itemsets, scoring, and the files they live in."""
 
-from agent.knowledge.batch import BatchView, FeatureMatrix, MoveBatch, occurrences
+from agent.knowledge.batch import BatchView, MoveBatch
 from agent.knowledge.compilation import check_names, compile_knowledge, geometry_of
 from agent.knowledge.enumeration import Enumeration, PatternShape
+from agent.knowledge.feature_matrix import FeatureMatrix, occurrences
 from agent.knowledge.features import FEATURE_CLASSES, Feature
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
