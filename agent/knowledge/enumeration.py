@@ -1,4 +1,4 @@
-"""Which instances of the feature classes are looked for in a batch."""
+"""Limits of the enumeration of a feature class's instances in a batch."""
 
 import itertools
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class PatternShape:
 
     radius: int = 1
     kind: Literal["full", "orthogonal", "ray"] = "full"  # orthogonal: the centre and the fields straight from it
-    direction: tuple[int, ...] = ()  # of a ray, which is the centre and the fields on one side: a step
+    direction: tuple[int, ...] = ()  # step of a ray, which is the centre and the fields on one side of it
 
     def kept(self, dimensions: int) -> NDArray[np.bool_]:
         """[offset] which offsets, in lexicographic order, are looked at."""
@@ -38,7 +38,7 @@ class Enumeration:
     nearest_k: tuple[int, ...] = (1, 2, 3)  # K of FeatureRelEuclidKNearest
     line_k: tuple[int, ...] = (1, 2)  # K of FeatureRelDimKNearest
     shapes: tuple[PatternShape, ...] = (PatternShape(1, "full"), PatternShape(1, "orthogonal"))
-    ray_length: int = 0  # of patterns along the rows, columns and diagonals of a board of two dimensions; 0: none
+    ray_length: int = 0  # length of patterns along rows, columns and diagonals in two dimensions; 0 means none
     min_count: int = 1  # features that fire for fewer samples of the batch are left out
 
     def shapes_for(self, dimensions: int) -> tuple[PatternShape, ...]:

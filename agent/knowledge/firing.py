@@ -1,4 +1,4 @@
-"""Which of given features fire for (state, move) pairs: asked of the native scorer, so that it is what play sees."""
+"""The features of a knowledge file that fire for (state, move) pairs; the native scorer decides, as it does in play."""
 
 from collections.abc import Sequence
 from dataclasses import replace

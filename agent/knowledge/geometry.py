@@ -20,7 +20,7 @@ Array32 = NDArray[np.int32]
 
 
 class BoardNames(Protocol):
-    """What a board says about terms; `agent.gdl.Board` does."""
+    """A reader of terms that name fields and pieces of a board; `agent.gdl.Board` is one."""
 
     @property
     def dimensions(self) -> int: ...  # noqa: D102 - the names are those of thesis 4.2.1

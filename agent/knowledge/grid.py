@@ -1,4 +1,4 @@
-"""How the native scorer lays a board out in memory: one byte per cell, with a margin of off-board cells around it."""
+"""The memory layout of a board in the native scorer: one byte per cell, and a margin of off-board cells around it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def build_grid(geometry: Geometry, off_board: int, margin: int) -> Grid:
 
 @dataclass(frozen=True)
 class KeyLayout:
-    """How the codes around a target make up the words of a key.
+    """The way in which the codes around a target make up the words of a key.
 
     The neighbourhood falls into runs of 2 · radius + 1 cells along the last dimension, one byte each in memory. Runs
     are laid over each other, `key_bits` apart, until a byte is full, then side by side until a word is full.

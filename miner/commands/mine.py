@@ -42,7 +42,7 @@ from miner.play.prepared_game import PreparedGame
 __all__ = ["mine", "mine_files", "record_files"]
 
 _SUFFIXES = (".xml", ".xml.gz")
-_DEADLINE_S = 24 * 3600.0  # for a file; a large one takes long
+_DEADLINE_S = 24 * 3600.0  # limit of the time for one file, since a large one takes long
 _SHOWN = 10  # features of each list in the printed table
 
 
@@ -107,7 +107,7 @@ def mine(
 def mine_files(
     paths: Sequence[Path], machine: Machine, seed: int, workplace: Executor, progress: Progress
 ) -> tuple[MinedKnowledge, int]:
-    """Reads and mines files of records on an executor; gives what was mined, and from how many matches."""
+    """Read and mine files of records on an executor; returns what was mined, and from how many matches."""
     bar = progress.add_task("reading records", total=len(paths))
     config = MiningConfig()
     shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
@@ -130,8 +130,8 @@ def mine_files(
 def record_files(given: Sequence[str]) -> list[Path]:
     """The record files that paths, patterns and folders (searched to any depth) name, each once, sorted.
 
-    Of the folders of runs only the records count, not the knowledge files beside them. Raises RecordError where one of
-    what is given names nothing.
+    In the folders of runs only the records count, not the knowledge files beside them. Raises RecordError if a given
+    path, pattern or folder names nothing.
     """
     found: set[Path] = set()
     for each in given:

@@ -23,7 +23,7 @@ Rows = NDArray[np.int64]
 
 
 class Thresholds(NamedTuple):
-    """What an itemset must satisfy, in baskets, and when to stop."""
+    """Conditions on an itemset, in baskets, and limits of the search."""
 
     min_desirable: int  # least number of desirable baskets that hold it; at least 1
     max_undesirable: int  # greatest number of undesirable baskets that hold it

@@ -1,4 +1,4 @@
-"""What mining looks for, and where it stops."""
+"""The configuration of mining: the features it looks for, and its limits."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,7 +22,7 @@ class ItemsetConfig:
     max_undesirable: float = 0.1  # greatest support among the baskets of the other result
     max_size: int = 3
     max_items: int = 60  # items that differ most between the two basket sets; the others are not considered
-    max_baskets: int = 4000  # of each kind, sampled evenly
+    max_baskets: int = 4000  # baskets of each kind, sampled evenly
     max_candidates: int = 200_000  # itemsets examined per feature
     held_out: float = 1 / 3  # share of the matches that decide whether an itemset is taken
 
@@ -38,7 +38,7 @@ class SoftmaxConfig:
 
     choices: int = 20_000  # root states of each role used at most, sampled evenly
     alternatives: int = 600_000  # legal moves of those states used at most; bounds memory
-    min_count: int = 20  # a feature must fire for this many of the alternatives
+    min_count: int = 20  # least number of the alternatives for which a feature must fire
     penalty: float = 6.0  # λ of the fit, in choices
     iterations: int = 60
 
@@ -54,12 +54,12 @@ class MiningConfig:
     classes: tuple[str, ...] = ALL_CLASSES
     nearest_k: tuple[int, ...] = (1, 2, 3)
     line_k: tuple[int, ...] = (1, 2)
-    pattern_radius: int = 1  # of patterns of all fields around a target, 1 to 3; 0: none
-    ray_length: int = 3  # of patterns along a row, column or diagonal from it, 1 to 3; 0: none
+    pattern_radius: int = 1  # radius of patterns of all fields around a target, 1 to 3; 0 means none
+    ray_length: int = 3  # length of patterns along a line from a target, 1 to 3; 0 means none
     outcome: OutcomeMeasure = "margin"
-    fading: float = 0.8  # what a match of the generation before counts, against 1 of the newest
+    fading: float = 0.8  # weight of a match, relative to one of the generation after it
     phi_threshold: float = 0.0  # r: |phi| must exceed it
-    min_support: int = 30  # decisions in which a feature must have fired
+    min_support: int = 30  # least number of decisions in which a feature must have fired
     max_q: float = 0.05  # false discovery rate among the features kept for their phi
     sample: int = 400_000  # states, in whole matches, that weights and itemsets are made from; counts take all
     max_features: int = 1000  # features of each role kept for their phi, and as many for their fitted weight

@@ -21,7 +21,7 @@ _CHUNK = 50_000  # states counted at once
 def count_matches(
     record: MatchBatchRecord, machine: Machine, config: MiningConfig
 ) -> tuple[FeatureCounts[Feature], ...]:
-    """[role] which features fired in its decisions, and how the matches ended. Broken off matches are left out."""
+    """[role] counts of the features that fired in its decisions; matches that were broken off are left out."""
     roles = range(len(machine.roles))
     parts = [
         [read_decisions(RoleRecord(part, machine, role), config).counts() for role in roles] for part in _chunks(record)

@@ -1,8 +1,8 @@
 """Itemsets that sharpen a feature: dual-basket Apriori over the states in which it fired (thesis 4.3.3).
 
-Baskets are the facts and metafacts of those states; desirable are the baskets of matches that ended the way the
-feature's phi points, undesirable those that ended the other way, draws are neither. Candidates come from part of the
-matches; an itemset is taken only if it raises |phi| on the others.
+A basket holds the facts and metafacts of one such state. It is desirable if its match ended the way the feature's phi
+points, undesirable if it ended the other way, and neither if it was a draw. Candidates come from part of the matches;
+an itemset is taken only if it raises |phi| on the others.
 """
 
 from collections.abc import Mapping

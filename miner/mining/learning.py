@@ -1,4 +1,4 @@
-"""How an individual learns: new feature lists from its own and from what was mined, by its own policy (thesis 4.3.1).
+"""Learning by an individual: new feature lists from its own and from what was mined, by its policy (thesis 4.3.1).
 
 Both policies give every mined feature a signed weight; positive goes to the winning list, negative to the losing one.
 `phi` takes features whose correlation with winning is significant and weighs them by |phi|, with their itemsets, as the
@@ -32,7 +32,7 @@ class LearnedFeatures(NamedTuple):
 
 @dataclass(frozen=True)
 class LearningPolicy:
-    """What an individual believes of mined features."""
+    """A rule by which an individual turns mined features into weights."""
 
     kind: PolicyKind = "softmax"
     phi_threshold: float = 0.0  # phi: least |phi| it takes in

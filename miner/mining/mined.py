@@ -1,4 +1,4 @@
-"""What mining hands on: features with their evidence, per role."""
+"""The results of mining: features with their evidence, per role."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

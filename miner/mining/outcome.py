@@ -1,4 +1,4 @@
-"""What a match was worth to a role, as a share of a win.
+"""The worth of a match to a role, as a share of a win.
 
 `margin` (default): half the goal range for an even result, plus half of what the role's goal exceeds the mean of the
 others' goals. Win against 0 is 1, a draw ½ whatever its goals, 60:40 is 0.6. The opponent's goal is never assumed.

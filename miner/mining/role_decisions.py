@@ -25,7 +25,7 @@ class RoleDecisions:
     shares: NDArray[np.int64]  # [match] result share, 0..FULL_SHARE
 
     def counts(self) -> FeatureCounts[Feature]:
-        """How often the features fired, and how the matches ended."""
+        """Count how often the features fired, and how the matches ended."""
         return count_decisions(self.matrix.features, self.matrix.start, self.matrix.ids, self.match, self.shares)
 
 

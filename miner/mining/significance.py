@@ -1,4 +1,4 @@
-"""How likely a correlation is to be chance: p-values of single features and their correction for testing thousands."""
+"""Significance of correlations: p-values of single features, and their correction for testing thousands."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -1,1 +1,1 @@
-"""What each feature of a knowledge file is good for, measured."""
+"""Measurements of what each feature of a knowledge file is good for."""

@@ -1,4 +1,4 @@
-"""What knowledge loses without a part of it: matches of the whole against the rest, in pairs with roles swapped."""
+"""The loss of knowledge without one of its parts: matches of the whole against the rest, with roles swapped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Ablation", "ablate", "without_class", "without_feature"]
 
 _BATCH = 256  # matches played together
 
-Progress = Callable[[int], None]
+Advance = Callable[[int], None]  # called with the number of matches played since the last call
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def ablate(
     matches: int,
     playouts: int,
     seed: int,
-    progress: Progress | None = None,
+    progress: Advance | None = None,
 ) -> tuple[Ablation, ...]:
     """At least `matches` matches, in whole pairs, of the knowledge against each of the rests.
 

@@ -1,4 +1,4 @@
-"""How well a knowledge file's scores predict where searches went, with all features and with one taken away."""
+"""Predictions of searches by the scores of a knowledge file, with all features and with one taken away."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Vector = NDArray[np.float64]
 
 
 class Judgement(NamedTuple):
-    """What every feature contributes to predicting the searches, and what all of them explain."""
+    """Contributions of the features to predicting the searches, and what all of them explain together."""
 
     contribution: Vector  # [feature] share of the avoidable cross-entropy
     error: Vector  # [feature] its standard error, every match a cluster
@@ -26,11 +26,11 @@ class Judgement(NamedTuple):
 
 
 class _Removal(NamedTuple):
-    """For every place where taking a feature away changes the score of an alternative."""
+    """All cases in which taking a feature away changes the score of an alternative."""
 
-    alternative: NDArray[np.int64]
-    feature: NDArray[np.int64]
-    total: Vector  # sum of the weights that is left
+    alternative: NDArray[np.int64]  # [case]
+    feature: NDArray[np.int64]  # [case] the feature taken away
+    total: Vector  # [case] sum of the weights that is left
 
 
 def contributions(fires: csr_matrix, weights: Vector, seen: RoleObservations, parameters: Parameters) -> Judgement:

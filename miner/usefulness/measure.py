@@ -1,4 +1,4 @@
-"""What a knowledge file's features do: how often they match, what follows, and what they contribute to its judgement.
+"""The uses of a knowledge file's features: how often they match, what follows, and their part in its judgement.
 
 The knowledge's judgement of a choice is the distribution over the legal moves in proportion to their scores. A
 feature's *contribution* is how much worse that distribution predicts where the searches went when the feature is taken
@@ -12,7 +12,6 @@ of it alike. With additive scoring it is that of the scores as they are, for the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +21,10 @@ from scipy.sparse import csr_matrix
 from agent.knowledge import Knowledge, WeightedFeature
 from agent.knowledge.firing import firing
 from agent.reasoner.machine import Machine
-from miner.mining.counts import count_decisions, evidence
+from miner.mining.counts import Evidence, count_decisions, evidence
 from miner.mining.outcome import result_shares
 from miner.usefulness.judgement import contributions
-from miner.usefulness.observations import Observations, RoleObservations
+from miner.usefulness.observations import Observations
 
 __all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure"]
 
@@ -61,9 +60,7 @@ class RoleUse:
 
 def measure(knowledge: Knowledge, machine: Machine, observations: Observations) -> tuple[RoleUse, ...]:
     """Measure every feature of every role on the same observations."""
-    return tuple(
-        _measure_role(knowledge, machine, observations, role, seen) for role, seen in enumerate(observations.roles)
-    )
+    return tuple(_measure_role(knowledge, machine, observations, role) for role in range(len(machine.roles)))
 
 
 def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: bool) -> float:
@@ -74,9 +71,8 @@ def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: b
     return entry.weight * classes[entry.feature.element] * side * parameters.impact
 
 
-def _measure_role(
-    knowledge: Knowledge, machine: Machine, observations: Observations, role: int, seen: RoleObservations
-) -> RoleUse:
+def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observations, role: int) -> RoleUse:
+    seen = observations.roles[role]
     entries = [(each, True) for each in knowledge.winning[role]] + [(each, False) for each in knowledge.losing[role]]
     weights = np.array([effective_weight(knowledge, each, winning=winning) for each, winning in entries])
     features = [each for each, _ in entries]
@@ -87,7 +83,7 @@ def _measure_role(
     fired = np.asarray(made.sum(axis=0)).ravel().astype(np.int64)
     offered = np.asarray(legal.sum(axis=0)).ravel() / max(1, legal.shape[0])
     won = np.asarray(goals[seen.move_match].astype(np.float64) @ made).ravel()
-    phi, p_value = _correlation(made, seen, observations, role)
+    correlation = _correlation(made, seen.move_match, result_shares(observations.goals)[:, role])
     uses = [
         FeatureUse(
             entry=entry,
@@ -97,8 +93,8 @@ def _measure_role(
             match_rate=float(fired[i]) / max(1, made.shape[0]),
             offered=float(offered[i]),
             payoff=float(won[i]) / int(fired[i]) if fired[i] else None,
-            phi=float(phi[i]),
-            p_value=float(p_value[i]),
+            phi=float(correlation.phi[i]),
+            p_value=float(correlation.p_value[i]),
             contribution=float(judged.contribution[i]),
             error=float(judged.error[i]),
         )
@@ -118,14 +114,8 @@ def _best_first(use: FeatureUse) -> tuple[float, float, str]:
     return -use.contribution, -abs(use.weight), repr(use.entry)
 
 
-def _correlation(
-    made: csr_matrix, seen: RoleObservations, observations: Observations, role: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Phi and its p-value for every column."""
-    shares = result_shares(observations.goals)[:, role]
-    columns: Sequence[int] = range(made.shape[1])
-    counts = count_decisions(
-        tuple(columns), made.indptr.astype(np.int64), made.indices.astype(np.int32), seen.move_match, shares
-    )
-    found = evidence([counts], [1.0])
-    return found.phi, found.p_value
+def _correlation(made: csr_matrix, match: NDArray[np.int64], shares: NDArray[np.int64]) -> Evidence[int]:
+    """Evidence about every column of decisions × features; decision d belongs to match `match[d]`."""
+    columns = tuple(range(made.shape[1]))
+    counts = count_decisions(columns, made.indptr.astype(np.int64), made.indices.astype(np.int32), match, shares)
+    return evidence([counts], [1.0])

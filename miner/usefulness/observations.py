@@ -1,4 +1,4 @@
-"""Where a knowledge file's features are watched: the moves of matches, and what searches without knowledge prefer."""
+"""Observations of a knowledge file's features: moves of matches, and what searches without knowledge prefer."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from miner.mining.role_record import RoleRecord, RootChoices
 
 __all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
 
-Progress = Callable[[str], None]
+Announce = Callable[[str], None]  # called with what begins, in words
 
 
 @dataclass(frozen=True)
 class RoleObservations:
-    """What was seen of one role. Choices are states in which searches told how much they like each legal move."""
+    """Observations of one role. Choices are states in which searches told how much they like each legal move."""
 
     moves: MoveBatch  # the moves that the role made where it had a choice
     move_match: NDArray[np.int64]  # [decision] number of the match
@@ -43,7 +43,7 @@ class Observations:
 
 @dataclass(frozen=True)
 class Effort:
-    """What fresh observations may cost."""
+    """The cost of fresh observations."""
 
     matches: int = 64
     playouts: int = 30  # per move of the matches
@@ -52,7 +52,7 @@ class Effort:
 
 
 def observe_matches(
-    knowledge: Knowledge, machine: Machine, effort: Effort, seed: int, progress: Progress | None = None
+    knowledge: Knowledge, machine: Machine, effort: Effort, seed: int, progress: Announce | None = None
 ) -> Observations:
     """Let the knowledge play itself, then have a sample of its positions searched deeper by bare UCT.
 
