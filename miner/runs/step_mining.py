@@ -6,12 +6,11 @@ import time
 
 from agent.search.records import MatchBatchRecord, select_matches
 from miner.learners.learner import MineRecords, SearchPositions
-from miner.mining.counting import thin_records
-from miner.mining.generation_counts import GenerationCounts
-from miner.mining.mine import combine_roles
+from miner.mining.count_cache import CountCache
 from miner.mining.mined import MinedKnowledge
-from miner.mining.tasks import MiningWork, mine_for
-from miner.mining.training_positions import choose_lessons, study_batch
+from miner.mining.tasks import mine_for
+from miner.mining.training_data import TrainingData
+from miner.mining.training_positions import choose_training_positions, search_training_positions
 from miner.play.executor import Task
 from miner.play.match_tasks import MATCHES_PER_TASK
 from miner.results.tables import StepPart
@@ -30,7 +29,7 @@ class StepMining:
         self._machine = run.game.machine()
         self._records = StepRecords(run.store, "gen")
         self._positions = StepRecords(run.store, "lessons")
-        self._counts = GenerationCounts(run.executor, run.shared_game, run.settings.mining)
+        self._counts = CountCache(run.executor, run.shared_game, run.settings.mining)
 
     def keep(self, step: int, record: MatchBatchRecord) -> None:
         """Keep the matches of a finished step, and write as many as XML as the configuration says."""
@@ -49,11 +48,12 @@ class StepMining:
     def search_positions(self, request: SearchPositions, players: Players) -> None:
         """Search positions of a finished step deeper, and keep the results as training positions."""
         begun, step = time.monotonic(), request.step
-        chosen = choose_lessons(self._records.of(step), self._machine, request.positions, request.seed)
+        chosen = choose_training_positions(self._records.of(step), self._machine, request.positions, request.seed)
         self._run.reporter.working(f"searching {len(chosen)} positions of {self._run.unit} {step} deeper")
         work = self._run.kept_tasks(f"g{step:03d}-lessons", chosen, MATCHES_PER_TASK)
         searcher = players.searcher(request.searcher, request.playouts)
-        for _ in work.run(self._run.executor, study_batch, (self._run.shared_game, self._run.executor.share(searcher))):
+        shared = (self._run.shared_game, self._run.executor.share(searcher))
+        for _ in work.run(self._run.executor, search_training_positions, shared):
             pass
         record = work.record([position.id for position in chosen])
         self._positions.keep(step, record)
@@ -68,13 +68,12 @@ class StepMining:
         begun = time.monotonic()
         records = [self._records.of(step) for step in steps]
         counts = [self._counts.of(step, record) for step, record in zip(steps, records, strict=True)]
-        lessons = [self._positions.of(step) for step in steps] if request.on_positions else None
-        sample = thin_records(records, self._run.settings.mining.sample, request.seed)
-        work = self._run.executor.share(
-            MiningWork(sample, self._run.settings.mining, request.seed, lessons=lessons, counts=counts)
-        )
+        positions = [self._positions.of(step) for step in steps] if request.on_positions else None
+        config = self._run.settings.mining
+        data = TrainingData.of(records, counts, config, request.seed, positions=positions)
+        shared = (self._run.shared_game, self._run.executor.share(config), self._run.executor.share(data))
         tasks = [Task(f"g{request.step:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
-        roles = dict(self._run.executor.run(mine_for, (self._run.shared_game, work), tasks))
-        mined = combine_roles(self._machine.roles, [roles[task.id] for task in tasks])
+        roles = dict(self._run.executor.run(mine_for, shared, tasks))
+        mined = MinedKnowledge.of(self._machine.roles, [roles[task.id] for task in tasks])
         self._run.write_time(StepPart(request.step, "mining", None), None, None, time.monotonic() - begun)
         return mined
