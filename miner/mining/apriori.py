@@ -2,8 +2,8 @@
 
 Baskets are columns of bit vectors: item i is the packed set of baskets that hold it, so the support of an itemset is
 the population count of an AND. Sizes up to `EXACT_SIZE` are searched exhaustively (every frequent itemset is visited,
-whatever its support among the undesirable baskets); larger sizes grow only from itemsets already accepted, as the
-algorithm has it, and may miss some.
+whatever its support among the undesirable baskets). Larger itemsets grow only from accepted ones, as in the algorithm,
+so that some may be missed.
 """
 
 from collections.abc import Iterator
@@ -81,10 +81,11 @@ def support_counts(bits: Bits, itemsets: Rows) -> NDArray[np.int64]:
 def dual_basket_apriori(
     desirable: NDArray[np.bool_], undesirable: NDArray[np.bool_], thresholds: Thresholds
 ) -> FoundItemsets:
-    """All itemsets (up to size 3; some of the larger) with enough desirable and few enough undesirable baskets.
+    """Find the itemsets with enough desirable and few enough undesirable baskets: all up to size 3, some larger ones.
 
     `desirable[basket, item]` and `undesirable[basket, item]` share their items. The search examines sizes in order and
-    stops before a size whose candidates would exceed `thresholds.max_candidates` in total; `complete_size` tells.
+    stops before a size whose candidates would exceed `thresholds.max_candidates` in total; `complete_size` says which
+    sizes were searched.
     """
     if desirable.shape[1] != undesirable.shape[1]:
         raise ValueError(
@@ -107,7 +108,7 @@ def dual_basket_apriori(
 
 
 def _levels(pool: _Pool) -> Iterator[_Level]:
-    """Accepted itemsets of size 1, 2, …; ends early, before an incomplete size, when candidates run out of budget."""
+    """Yield the accepted itemsets of size 1, 2, …; stop before a size whose candidates would exceed the budget."""
     limit = pool.thresholds
     examined = 0
     # Every subset of an itemset frequent in D is frequent in D (lemma 4.3.1): extending the frequent ones misses none.
@@ -138,9 +139,9 @@ def _examine(pool: _Pool, candidates: Rows) -> _Level:
 
 
 def _extend_upwards(sets: Rows, budget: int) -> Rows:
-    """Each set with each greater item that occurs in some set: every superset one larger, once, in order.
+    """Extend each set by each greater item that occurs in some set; every superset arises once, in order.
 
-    The result is longer than `budget` only by as much as shows that it was exceeded.
+    If there are more than `budget`, the result is `budget + 1` rows of zeros, which only show that it is exceeded.
     """
     items = np.unique(sets)
     first = np.searchsorted(items, sets[:, -1], side="right")

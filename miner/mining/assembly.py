@@ -1,4 +1,4 @@
-"""The last step of mining: what was found of the features of one role, put together."""
+"""The last step of mining, which puts together what was found about the features of one role."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from miner.mining.mined import MinedFeature, MinedRole, canonical
 
 __all__ = ["assemble"]
 
-_DIGITS = 4  # decimals kept of phi and of weights: less than their error, and the same bytes everywhere
+_DIGITS = 4  # decimals of phi and of weights; rounding is less than their error and makes the bytes equal everywhere
 
 
 def assemble(role: str, correlations: Correlations, fit: RoleFit, search: ItemsetSearch) -> MinedRole:

@@ -36,8 +36,8 @@ class ItemsetConfig:
 class SoftmaxConfig:
     """The joint fit of weights to root visit shares."""
 
-    choices: int = 20_000  # root states of each role used at most, sampled evenly
-    alternatives: int = 600_000  # legal moves of those states used at most; bounds memory
+    choices: int = 20_000  # greatest number of root states used for each role, sampled evenly
+    alternatives: int = 600_000  # greatest number of legal moves of those states; bounds memory
     min_count: int = 20  # least number of the alternatives for which a feature must fire
     penalty: float = 6.0  # λ of the fit, in choices
     iterations: int = 60
@@ -58,7 +58,7 @@ class MiningConfig:
     ray_length: int = 3  # length of patterns along a line from a target, 1 to 3; 0 means none
     outcome: OutcomeMeasure = "margin"
     fading: float = 0.8  # weight of a match, relative to one of the generation after it
-    phi_threshold: float = 0.0  # r: |phi| must exceed it
+    phi_threshold: float = 0.0  # r of the thesis: |phi| must exceed it
     min_support: int = 30  # least number of decisions in which a feature must have fired
     max_q: float = 0.05  # false discovery rate among the features kept for their phi
     sample: int = 400_000  # states, in whole matches, that weights and itemsets are made from; counts take all

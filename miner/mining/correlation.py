@@ -22,7 +22,7 @@ class Correlations:
     decisions: int  # decisions counted
     evidence: Evidence[Feature]
     q_values: NDArray[np.float64]  # [feature] corrected p-values; 1 where there was too little support to test
-    significant: tuple[int, ...]  # places of features whose correlation is large and no accident, largest |phi| first
+    significant: tuple[int, ...]  # places of features with a large and significant correlation, largest |phi| first
 
     @property
     def signs(self) -> dict[Feature, int]:

@@ -13,7 +13,7 @@ from miner.play.executor import Executor, Shared, Task
 
 __all__ = ["CountCache"]
 
-_PART = 20_000  # states worth a task of their own
+_PART = 20_000  # states that one task counts, about
 
 
 class CountCache:

@@ -1,7 +1,7 @@
-"""How often features fired in a role's decisions, and how the matches ended: whole-number sums that merge in any order.
+"""Counts of how often features fired and how the matches ended: whole-number sums that merge in any order.
 
 A decision is a state in which the role had a choice; a feature fired in it if it matches the move made. Sums of squares
-by match are kept because decisions of one match share its result: their evidence is that of one match, not of fifty.
+by match are kept because decisions of one match share its result, so that fifty of them are the evidence of one match.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -40,15 +40,15 @@ class FeatureCounts(Generic[F]):
 
 
 class Evidence(NamedTuple, Generic[F]):
-    """What counts say about each feature, matches weighted."""
+    """Evidence about each feature, from counts of weighted matches."""
 
     features: tuple[F, ...]
     fired: NDArray[np.float64]  # [feature] decisions in which it fired
-    won: NDArray[np.float64]  # [feature] those of them that led to a win (fractional)
+    won: NDArray[np.float64]  # [feature] decisions in which it fired that led to a win (fractional)
     phi: NDArray[np.float64]  # [feature]
-    p_value: NDArray[np.float64]  # [feature] chance of a |phi| like this if firing and winning were independent
+    p_value: NDArray[np.float64]  # [feature] probability of so large a |phi| if firing and winning were independent
     decisions: float  # all decisions
-    decisions_won: float  # those of them that led to a win
+    decisions_won: float  # decisions that led to a win
 
 
 def count_decisions(
@@ -78,7 +78,7 @@ def count_decisions(
 
 
 def merge_counts(parts: Iterable[FeatureCounts[F]]) -> FeatureCounts[F]:
-    """Sum of counts over disjoint sets of matches; associative, and free of order but for the order of features."""
+    """Add up counts of disjoint sets of matches; grouping and order of the parts affect only the order of features."""
     number: dict[F, int] = {}
     rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     totals, matches = np.zeros(TOTALS, dtype=np.int64), 0
@@ -94,10 +94,10 @@ def merge_counts(parts: Iterable[FeatureCounts[F]]) -> FeatureCounts[F]:
 
 
 def evidence(counts: Sequence[FeatureCounts[F]], weights: Sequence[float]) -> Evidence[F]:
-    """Support, phi and p-value of every feature, a match of `counts[i]` weighing `weights[i]`.
+    """Support, phi and p-value of every feature, where a match of `counts[i]` weighs `weights[i]`.
 
-    The p-value tests Σ_m (Y_m - ȳ)(X_m - x̄ N_m) = 0 against its variance over matches: with every match its own
-    cluster (Liang & Zeger 1986), so that it holds although all decisions of a match share one result.
+    The p-value tests Σ_m (Y_m - ȳ)(X_m - x̄ N_m) = 0 against its variance over matches. Every match is a
+    cluster of its own (Liang & Zeger 1986), so the test holds although all decisions of a match share one result.
     """
     features = tuple(dict.fromkeys(f for part in counts for f in part.features))
     # Sums of X carry the match weight once, sums of squares twice.

@@ -1,4 +1,4 @@
-"""exp and log from + - * / alone, so that fitted weights are the same bytes on every processor.
+"""exp and log computed from + - * / alone, so that fitted weights are the same bytes on every processor.
 
 NumPy picks different exp and log kernels by instruction set, and they differ in the last bit. Additions,
 multiplications, divisions and scaling by powers of two are exact to the bit everywhere.

@@ -30,9 +30,10 @@ class RoleFit(NamedTuple):
 
 
 def fit_role(searched: RoleRecord, importance: NDArray[np.float64], config: MiningConfig, seed: int) -> RoleFit:
-    """Fit all frequent features together roughly, keep those that explain most, fit these well.
+    """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
-    Fitted is a sample of the root choices within the limits of the configuration; `importance[match]` weighs them.
+    The fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight
+    of the choices of a match.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)

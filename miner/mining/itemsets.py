@@ -26,7 +26,7 @@ _RANKED = 200  # accepted itemsets whose phi is computed, largest difference of 
 
 
 class FeatureItemset(NamedTuple):
-    """An itemset that a feature takes."""
+    """An itemset accepted for a feature."""
 
     feature: Feature
     itemset: Itemset
@@ -48,7 +48,7 @@ class LabelledDecisions(NamedTuple):
 
 
 class BestItemset(NamedTuple):
-    """The items that sharpen a feature most; none if nothing does."""
+    """The items that sharpen a feature most; empty if no items do."""
 
     items: tuple[int, ...]
     phi: float  # of feature and items together, on the matches held out
@@ -61,10 +61,10 @@ _NOTHING = BestItemset((), 0.0, True)
 def seek_itemsets(
     signs: Mapping[Feature, int], decisions: RoleDecisions, held_out: NDArray[np.bool_], config: MiningConfig
 ) -> ItemsetSearch:
-    """Seek an itemset for each of the first features; `signs` are those of their phi.
+    """Seek an itemset for each of the first features; `signs` holds the signs of their phi.
 
-    The matches `held_out` test what the others suggest. The feature that always fires lives by its itemset: if its
-    class is enabled, an itemset that goes with losing is sought for it.
+    Itemsets that the other matches suggest are tested on the matches `held_out`. The feature that always fires means
+    something only with an itemset: if its class is enabled, an itemset that goes with losing is sought for it.
     """
     limits = config.itemsets
     if limits.features == 0:
@@ -95,8 +95,8 @@ def best_itemset(
 ) -> BestItemset:
     """The itemset of the largest |phi| on the training matches, if it raises |phi| on the matches held out.
 
-    `fired` are the decisions in which the feature fired, `held[fired, item]` which items held there; `sign` is that of
-    the feature's phi: +1 seeks what goes with winning, -1 with losing.
+    `fired` are the decisions in which the feature fired, and `held[fired, item]` says which items held there. `sign` is
+    the sign of the feature's phi: +1 seeks an itemset that goes with winning, -1 one that goes with losing.
     """
     training = ~decisions.held_out[fired]
     ahead = sign * (2 * decisions.shares[fired] - FULL_SHARE)

@@ -1,4 +1,4 @@
-"""Learning by an individual: new feature lists from its own and from what was mined, by its policy (thesis 4.3.1).
+"""Learning by an individual: its policy makes new feature lists from its own and from mined ones (thesis 4.3.1).
 
 Both policies give every mined feature a signed weight; positive goes to the winning list, negative to the losing one.
 `phi` takes features whose correlation with winning is significant and weighs them by |phi|, with their itemsets, as the
@@ -35,7 +35,7 @@ class LearningPolicy:
     """A rule by which an individual turns mined features into weights."""
 
     kind: PolicyKind = "softmax"
-    phi_threshold: float = 0.0  # phi: least |phi| it takes in
+    phi_threshold: float = 0.0  # phi: the |phi| of a feature that it takes in exceeds this
     max_q: float = 0.05  # phi: greatest q-value it takes in
     shrink: float = 1.0  # softmax: a weight w of standard error e becomes w · w² / (w² + shrink · e²)
     itemsets: bool = True  # phi: features carry the itemsets found for them
@@ -72,7 +72,7 @@ class _Belief(NamedTuple):
 
 
 def empty_lists(n_roles: int) -> LearnedFeatures:
-    """The lists of an individual that knows nothing."""
+    """The lists of an individual without knowledge."""
     return LearnedFeatures(((),) * n_roles, ((),) * n_roles)
 
 
@@ -86,8 +86,8 @@ def learn(
 ) -> LearnedFeatures:
     """Mix own and mined weights and keep the best of the union: at most `max_features` in each list of each role.
 
-    A weight becomes (1 - learning_factor) · own + learning_factor · mined, where a feature one side lacks counts 0
-    there. An individual without features of a role takes the mined ones as they are.
+    A weight becomes (1 - learning_factor) · own + learning_factor · mined, where a feature has weight 0 on a side
+    that lacks it. An individual without features of a role takes the mined features as they are.
     """
     winning, losing = [], []
     for role in range(len(mined.roles)):
@@ -109,7 +109,7 @@ def _own_beliefs(own: LearnedFeatures, role: int) -> dict[_Key, float]:
 
 
 def _mined_beliefs(mined: Iterable[MinedFeature], policy: LearningPolicy) -> dict[_Key, _Belief]:
-    """Signed weights by the policy; the usefulness is |phi|, or what the weight explains."""
+    """Signed weights by the policy; the usefulness is |phi|, or the gain of the fitted weight, shrunk like it."""
     beliefs: dict[_Key, _Belief] = {}
     for each in mined:
         if policy.kind == "softmax":
@@ -125,7 +125,7 @@ def _mined_beliefs(mined: Iterable[MinedFeature], policy: LearningPolicy) -> dic
 
 
 def _mix(old: Mapping[_Key, float], new: Mapping[_Key, _Belief], factor: float) -> dict[_Key, _Belief]:
-    """Weights of the union; what only the old side knows is as useful as new features of its weight typically are."""
+    """Mix the weights; a feature of the old side alone counts as useful as a new one of its weight typically is."""
     if not old:
         return dict(new)
     size = sum(abs(belief.weight) for belief in new.values())

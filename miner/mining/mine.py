@@ -29,7 +29,7 @@ def mine(
 ) -> MinedKnowledge:
     """Count what fired in the records of some generations, and mine the counts and a sample of the states.
 
-    `TrainingData.of` tells what the records, positions and weights are. Matches of equal weight may be divided among
+    `TrainingData.of` documents the records, positions and weights. Matches of equal weight may be divided among
     records at will.
     """
     config, names = config or MiningConfig(), machine.roles
@@ -42,7 +42,7 @@ def mine(
 
 
 def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningConfig) -> MinedRole:
-    """Test, fit and back with itemsets the features of one role, which needs nothing of the others."""
+    """Test the features of one role, fit their weights and seek itemsets for them, independently of other roles."""
     correlations = correlate([roles[role] for roles in data.counts], data.weights, config)
     fit = fit_role(RoleRecord(data.searches, machine, role), data.importance, config, data.seed)
     decisions = read_decisions(RoleRecord(data.matches, machine, role), config)

@@ -10,7 +10,7 @@ __all__ = ["MinedFeature", "MinedKnowledge", "MinedRole", "canonical"]
 
 @dataclass(frozen=True)
 class MinedFeature:
-    """A feature worth knowing for one role, or one among the candidates for it."""
+    """A candidate feature of one role, with its evidence."""
 
     feature: Feature
     role: str
@@ -20,13 +20,13 @@ class MinedFeature:
     q_value: float  # p-value corrected for the number of features tested in this role
     weight: float = 0.0  # fitted log-weight; 0 where the fit did not keep it
     error: float = 0.0  # standard error of the weight; 0 where the fit did not keep it
-    gain: float = 0.0  # what the weight explains alone: ½ weight² · variance of firing, in nats per choice
+    gain: float = 0.0  # part that the weight alone explains: ½ weight² · variance of firing, in nats per choice
     itemset: Itemset | None = None  # raises |phi| on matches held out
     itemset_phi: float = 0.0  # phi of feature and itemset together, on matches held out
 
     @property
     def fitted(self) -> bool:
-        """Whether the joint fit kept it."""
+        """Whether the joint fit kept the feature."""
         return self.error > 0
 
 

@@ -1,9 +1,10 @@
 """The worth of a match to a role, as a share of a win.
 
-`margin` (default): half the goal range for an even result, plus half of what the role's goal exceeds the mean of the
-others' goals. Win against 0 is 1, a draw ½ whatever its goals, 60:40 is 0.6. The opponent's goal is never assumed.
+`margin` (default): half the goal range for an even result, plus half the amount by which the role's goal exceeds the
+mean of the others' goals. A win by 100:0 counts 1, a draw ½ whatever its goals, and 60:40 counts 0.6. The opponents'
+goals are read, never assumed to be 100 minus the role's own.
 `comparison`: 1, ½ or 0 as the role's goal is above, equal to or below the mean of the others'.
-A game of one role has nothing to compare: its goal's share of 0..100 counts, under either notion.
+A game of one role has nothing to compare: the goal's share of 0..100 counts, under either measure.
 """
 
 from typing import Literal

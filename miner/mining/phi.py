@@ -12,7 +12,8 @@ def phi_coefficient(
     """Correlation of two yes/no variables from their 2×2 table, elementwise; positive where firing goes with winning.
 
     Entries may be fractional (a draw is half won, half lost). The thesis prints one margin twice under the root;
-    this is the standard coefficient, the product of all four margins. A table with an empty margin says nothing: 0.
+    this is the standard coefficient, the product of all four margins. It is 0 where a margin is
+    empty.
     """
     n00, n01, n10, n11 = (np.asarray(x, dtype=np.float64) for x in (fired_won, fired_lost, absent_won, absent_lost))
     fired, absent = n00 + n01, n10 + n11

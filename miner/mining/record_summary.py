@@ -53,14 +53,14 @@ def summarise_file(path: Path, machine: Machine, config: MiningConfig, seed: int
 
 
 def summarise_record(record: MatchBatchRecord, machine: Machine, config: MiningConfig, name: str) -> RecordSummary:
-    """Summarise matches that are in memory; names decide in which order samples are put together."""
+    """Summarise matches that are in memory; the names decide in which order samples are put together."""
     return RecordSummary(
         count_matches(record, machine, config), ((name, record),), record.n_matches, len(record.states)
     )
 
 
 def merge_summaries(summaries: Sequence[RecordSummary], config: MiningConfig, seed: int) -> RecordSummary:
-    """One summary of all their matches; associative, and the same in any order."""
+    """Merge summaries into one of all their matches, which is the same for any grouping and order."""
     samples = sorted((sample for each in summaries for sample in each.samples), key=lambda sample: sample[0])
     thinned = thin_records([record for _, record in samples], config.sample, seed)
     kept = [(name, record) for (name, _), record in zip(samples, thinned, strict=True) if record.n_matches]

@@ -20,7 +20,7 @@ Steps = NDArray[np.int64]
 
 
 class RootChoices(NamedTuple):
-    """Root visits of one role's searches, by choice: a state in which the role had several legal moves."""
+    """Root visits of one role's searches, by choice; a choice is a state in which it had several legal moves."""
 
     step: Steps  # [choice] step of the record
     start: NDArray[np.int64]  # [choice + 1] offsets into the alternatives
@@ -56,9 +56,10 @@ class RoleRecord:
 
     @cached_property
     def decisions(self) -> Steps:
-        """Steps in which the role had more than one legal move, ascending; the final state of a match is none of them.
+        """Steps in which the role had more than one legal move, ascending; the final state of a match is never one.
 
-        Root visits tell in the matches in which the role searched; the rules are asked in the others.
+        The number of legal moves comes from the root visits in matches in which the role searched, and from the
+        reasoner in the others.
         """
         record = self.record
         moved = record.moves[:, self.role] >= 0
@@ -95,7 +96,7 @@ class RoleRecord:
         return self.decisions[smallest(step_keys(self.record, self.decisions, self.role, seed), budget)]
 
     def sample_choices(self, budget: int, seed: int, alternatives: int | None = None) -> RootChoices:
-        """At most `budget` of the root choices, and of those as many as have at most `alternatives`, sampled evenly."""
+        """At most `budget` root choices that together have at most `alternatives` legal moves, sampled evenly."""
         choices = self.root_choices()
         keys = step_keys(self.record, choices.step, self.role, seed)
         if alternatives is not None:

@@ -22,7 +22,7 @@ def match_keys(record: MatchBatchRecord, seed: int) -> Keys:
 
 
 def held_out_matches(record: MatchBatchRecord, share: float, seed: int) -> NDArray[np.bool_]:
-    """[match] whether a match is kept for testing what the others taught; holds for about `share` of them."""
+    """[match] whether a match is kept for testing what the others taught; this is true of about `share` of them."""
     return np.array([_hash(seed, "held out", match_id) < share * 2.0**64 for match_id in record.ids], dtype=np.bool_)
 
 

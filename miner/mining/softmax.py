@@ -1,12 +1,13 @@
 """Joint weights of features: softmax (multinomial logit) regression of root visit shares on the legal moves' features.
 
 In a group (one role's choice in one state) move m has the log-weight u_m = Σ_f θ_f x_mf and should be chosen with
-probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. Minimised is
+probability exp(u_m) / Σ exp(u); the targets are the shares of root visits that a search gave the moves. L-BFGS
+(Nocedal 1980) minimises
 
     Σ_groups w_g · cross-entropy(target, model) + ½ Σ_f λ θ_f²                                                (1)
 
-by L-BFGS (Nocedal 1980). Sums run in a fixed order, products with the sparse matrix are sequential, and exp and log are
-our own, so equal input gives equal bytes on every processor and with any number of threads.
+Sums run in a fixed order, products with the sparse matrix are sequential, and exp and log come from `elementary`, so
+equal input gives equal bytes on every processor and with any number of threads.
 """
 
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ def fit_softmax(
 ) -> SoftmaxFit:
     """Minimise (1) from `start` (default 0). `penalty` is λ, in units of choices: the prior is θ ~ N(0, 1/λ).
 
-    Ends after `max_iterations`, or when no component of the gradient exceeds `tolerance` · Σ w_g / √n_features.
+    The fit ends after `max_iterations`, or when no component of the gradient exceeds `tolerance` · Σ w_g / √n_features.
     Raises ValueError for a penalty that is not positive: without one a feature that always wins has no finite weight.
     """
     if not penalty > 0:
@@ -147,7 +148,7 @@ def _minimise(
                 break
             step *= 0.5
         else:
-            return theta, iteration  # no decrease left that floating point can show
+            return theta, iteration  # floating point can show no further decrease
         moved, turned = trial - theta, trial_gradient - gradient
         curvature = _dot(moved, turned)
         if curvature > 0:

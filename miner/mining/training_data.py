@@ -1,4 +1,4 @@
-"""The training data of mining: what some generations of matches teach, the same for every role."""
+"""The training data of mining: counts and samples of some generations of matches, the same for every role."""
 
 from __future__ import annotations
 

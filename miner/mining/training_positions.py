@@ -33,13 +33,13 @@ class TrainingPosition:
     seed: int
     state: NDArray[np.uint64]  # [word]
     before: NDArray[np.uint64] | None  # [word] the state before; None at the start of a match
-    joint: NDArray[np.int32]  # [role] the move made there, NO_MOVE at the start of a match
+    joint: NDArray[np.int32]  # [role] the joint move made in `before`; NO_MOVE at the start of a match
 
 
 def choose_training_positions(
     record: MatchBatchRecord, machine: Machine, budget: int, seed: int
 ) -> tuple[TrainingPosition, ...]:
-    """At most `budget` positions of every role's decisions, sampled evenly, by match id and move number alone."""
+    """At most `budget` positions of every role's decisions, sampled evenly by match id, move number and seed alone."""
     chosen: set[int] = set()
     for role in range(len(machine.roles)):
         chosen |= set(RoleRecord(record, machine, role).sample_decisions(budget, seed).tolist())
@@ -58,7 +58,7 @@ def choose_training_positions(
 def search_training_positions(
     game: PreparedGame, teacher: PlayerSpec, positions: tuple[TrainingPosition, ...]
 ) -> MatchBatchRecord:
-    """Search the positions; one unfinished match for each, whose last state carries the root visits."""
+    """Search the positions and return an unfinished match for each, whose last state carries the root visits."""
     found = search_positions(
         game.machine(),
         np.array([position.state for position in positions]),
