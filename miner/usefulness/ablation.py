@@ -53,9 +53,9 @@ def ablate(
     seed: int,
     progress: Advance | None = None,
 ) -> tuple[Ablation, ...]:
-    """At least `matches` matches, in whole pairs, of the knowledge against each of the rests.
+    """Play at least `matches` matches, in whole pairs, of the knowledge against each of the rests.
 
-    Every rest meets the same seeds, so that differences between the parts are not luck of the draw.
+    Every rest is played with the same seeds, so that differences between the parts do not come from the seeds.
     """
     roles = len(machine.roles)
     players = [

@@ -71,7 +71,7 @@ def _sums(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
 
 
 def _first_only(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
-    """First-feature scoring: only the heaviest match counts; without it the next one does."""
+    """First-feature scoring: only the heaviest feature that fires counts; if it is taken away, the next one does."""
     order = np.argsort(-np.abs(weights), kind="stable")
     ranked = csr_matrix(fires[:, order])
     ranked.sort_indices()
@@ -94,7 +94,7 @@ def _score(total: Vector, parameters: Parameters) -> Vector:
 
 
 def _entropies(seen: RoleObservations, model: Vector, choice: NDArray[np.int64]) -> tuple[float, float]:
-    """Avoidable cross-entropy of a uniform choice, and what of it the model leaves; sums over the choices."""
+    """Avoidable cross-entropy of a uniform choice, and the part that the model leaves, summed over the choices."""
     sizes = np.diff(seen.start).astype(np.float64)
     visited = seen.share > 0
     entropy = -float(np.sum(seen.share[visited] * np.log(seen.share[visited])))

@@ -1,13 +1,13 @@
-"""The uses of a knowledge file's features: how often they match, what follows, and their part in its judgement.
+"""Measurements of a knowledge file's features: matches, results that follow, and their part in its judgement.
 
 The knowledge's judgement of a choice is the distribution over the legal moves in proportion to their scores. A
-feature's *contribution* is how much worse that distribution predicts where the searches went when the feature is taken
-away and everything else stays: the increase of the cross-entropy, as a share of what is avoidable at all (the
-cross-entropy of a uniform choice less that of the searches themselves). Features that say the same share their
-contribution badly: each alone seems dispensable.
+feature's *contribution* is how much worse that distribution predicts the visits of the searches when the feature is
+taken away and everything else stays: the increase of the cross-entropy, as a share of what is avoidable at all (the
+cross-entropy of a uniform choice less that of the searches themselves). If several features say the same, each of them
+alone seems dispensable and contributes little.
 
-With exponential scoring the judgement is that of impact 1, the scale on which weights are fitted; impact sharpens all
-of it alike. With additive scoring it is that of the scores as they are, for the base value is on their scale.
+With exponential scoring the judgement uses impact 1, the scale on which weights are fitted, because impact sharpens the
+whole distribution alike. With additive scoring it uses the scores as they are, because the base value has their scale.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ __all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure"]
 
 @dataclass(frozen=True)
 class FeatureUse:
-    """One feature of a knowledge file, and what was seen of it."""
+    """One feature of a knowledge file, and its measurements."""
 
     entry: WeightedFeature
     winning: bool  # in the winning list of its role
     weight: float  # effective and signed: × class weight × side weight × impact
     support: int  # moves made for which it fired
-    match_rate: float  # the same as a share of all moves made where there was a choice
+    match_rate: float  # support as a share of all moves made where there was a choice
     offered: float  # share of the legal moves for which it fires
     payoff: float | None  # mean goal of the role after a move for which it fired; None without such a move
     phi: float  # correlation of firing with winning
-    p_value: float  # of phi, every match a cluster
+    p_value: float  # of phi; every match is a cluster
     contribution: float  # share of the avoidable cross-entropy; negative where the feature misleads
-    error: float  # standard error of the contribution, every match a cluster
+    error: float  # standard error of the contribution; every match is a cluster
 
 
 @dataclass(frozen=True)

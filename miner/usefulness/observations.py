@@ -18,12 +18,12 @@ from miner.mining.role_record import RoleRecord, RootChoices
 
 __all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
 
-Announce = Callable[[str], None]  # called with what begins, in words
+Announce = Callable[[str], None]  # called with a text that says what begins
 
 
 @dataclass(frozen=True)
 class RoleObservations:
-    """Observations of one role. Choices are states in which searches told how much they like each legal move."""
+    """Observations of one role. Choices are states in which a search gave visits to the legal moves."""
 
     moves: MoveBatch  # the moves that the role made where it had a choice
     move_match: NDArray[np.int64]  # [decision] number of the match
@@ -48,7 +48,7 @@ class Effort:
     matches: int = 64
     playouts: int = 30  # per move of the matches
     positions: int = 600  # of each role, searched without knowledge
-    judging: int = 10  # playouts of such a search for each playout of a move
+    judging: int = 10  # such a search has this many times the playouts of a move
 
 
 def observe_matches(
@@ -56,7 +56,7 @@ def observe_matches(
 ) -> Observations:
     """Let the knowledge play itself, then have a sample of its positions searched deeper by bare UCT.
 
-    The judge knows nothing of the features, so that what it prefers cannot come from them.
+    The judge plays without the features, so that its preferences cannot come from them.
     """
     tell = progress or (lambda _text: None)
     tell(f"playing {effort.matches} matches")

@@ -1,4 +1,4 @@
-"""A knowledge file on one page that needs nothing else: every feature drawn, in words, with what it was seen to do."""
+"""A self-contained HTML page of a knowledge file: a picture, a wording and the measurements of every feature."""
 
 from __future__ import annotations
 
