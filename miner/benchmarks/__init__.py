@@ -1,1 +1,1 @@
-"""What knowledge costs a search: `scripts/bench knowledge`."""
+"""Benchmarks of knowledge, mining and tournaments: `scripts/bench knowledge|mining|selection`."""

@@ -1,4 +1,4 @@
-"""`scripts/bench knowledge|mining|selection`: what knowledge costs, how mining grows, how well the best are found."""
+"""`scripts/bench knowledge|mining|selection`: the cost of knowledge and of mining, and how well tournaments select."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from miner.benchmarks.full_size import variants
 
 __all__ = ["COLUMNS", "WAYS", "measure_cost"]
 
-# Where features act.
+# [way] the parameters that say where features act.
 WAYS: dict[str, dict[str, int]] = {
     "selection": {"features_in_selection": True, "features_in_playouts": False},
     "late": {"features_in_selection": True, "features_in_playouts": False, "scoring_visits": 4},
@@ -36,7 +36,7 @@ COLUMNS = (
     *(Column(f"{way}_{files}", f"{way} {files}", len(way) + 6, ".3f") for way in WAYS for files in ("one", "mixed")),
 )
 
-# Playouts of each search: as many as the thesis's clocks allowed; in breakthrough, which it does not have, 1000.
+# Playouts of each search: as many as the clocks of the thesis allowed. Breakthrough is not among its games.
 _DEPTHS = {
     "amazons.ext": 500,
     "breakthrough.ext": 1000,
@@ -46,9 +46,9 @@ _DEPTHS = {
     "othello.ext": 30,
 }
 _OTHER = 200
-# At most so many where knowledge draws moves of playouts: they take so long that few show what they cost.
+# Upper limit where knowledge draws moves of playouts: these take so long that a few of them show their cost.
 _DRAWN = 100
-# Playouts of a batch, about, at least: fewer are over before they can be timed.
+# Least number of playouts of a batch, about: fewer end too soon to be timed.
 _TIMED = 200_000
 
 
@@ -86,7 +86,7 @@ def measure_cost(
 def _kinds(
     machine: Machine, knowledge: Knowledge, depth: int
 ) -> tuple[dict[str, Sequence[PlayerSpec]], dict[str, str]]:
-    """Players without knowledge and in every way with it; and, of the latter, the former they are measured against."""
+    """Return the players of each kind, and for each kind with knowledge the kind without it to compare with."""
     alone = {"bare": PlayerSpec(playouts=depth), "shallow": PlayerSpec(playouts=min(depth, _DRAWN))}
     kinds: dict[str, Sequence[PlayerSpec]] = {name: [player] for name, player in alone.items()}
     bases: dict[str, str] = {}
@@ -106,9 +106,9 @@ def _player(bare: PlayerSpec, knowledge: Knowledge, machine: Machine, flags: dic
 def _speeds(
     machine: Machine, kinds: dict[str, Sequence[PlayerSpec]], states: np.ndarray, lanes: int
 ) -> Iterator[tuple[str, float]]:
-    """Playouts per second of processor time of each kind, players taking turns over the positions."""
+    """Playouts per second of processor time of each kind, whose players take turns over the positions."""
     seeds = np.arange(len(states), dtype=np.uint64)
-    for players in kinds.values():  # native scorers are made now, not in time that counts
+    for players in kinds.values():  # this makes the native scorers, before time is taken
         shortest = [replace(each, playouts=1) for each in players]
         search_arrays(machine, states[: len(players)], shortest, seeds[: len(players)])
     for kind, players in kinds.items():

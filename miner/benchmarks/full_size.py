@@ -1,4 +1,4 @@
-"""Knowledge as large as it gets, mined from a few matches, and variants of it as an evolution would breed them."""
+"""Knowledge of full size, mined from a few matches, and variants of it that resemble a bred population."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["LIST_SIZE", "VARIANTS", "full_size_knowledge", "variants"]
 
 LIST_SIZE = 500  # features of each winning and losing list
 VARIANTS = 24
-_KEPT = 0.9  # share of the features that a variant has
+_KEPT = 0.9  # probability that a variant has a feature
 
 
 class _Scale(NamedTuple):
-    """How much a game is played for mining."""
+    """The number and depth of the matches played for mining."""
 
     matches: int
     playouts: int  # for each move
@@ -45,9 +45,9 @@ _OTHER = _Scale(256, 30)
 
 
 def full_size_knowledge(machine: Machine, *, seed: int = 1) -> Knowledge:
-    """Knowledge mined from matches of bare UCT, its lists as long as the game allows.
+    """Mine knowledge from matches of bare UCT, with lists as long as the game allows, up to `LIST_SIZE`.
 
-    Features with itemsets come first, then fitted ones; what is not significant is taken too, to fill the lists.
+    Features with itemsets come first, then fitted ones. Features that are not significant fill the rest of the lists.
     """
     config = MiningConfig(
         max_q=1.0,
@@ -81,7 +81,7 @@ def full_size_knowledge(machine: Machine, *, seed: int = 1) -> Knowledge:
 
 
 def variants(knowledge: Knowledge, *, seed: int = 1) -> list[Knowledge]:
-    """Individuals that share most features and weigh every class, and the whole, in their own way."""
+    """Return individuals that share most features and have class weights and an impact of their own."""
     found = []
     for number in range(VARIANTS):
         rng = random.Random(derive_seed(seed, number))

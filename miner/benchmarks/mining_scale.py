@@ -1,4 +1,4 @@
-"""How mining grows with the number of states: time, states per second, and the most memory it took."""
+"""Measurements of mining as the number of states grows: time, states per second, and peak memory."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ COLUMNS = (
     Column("memory", "most MiB"),
 )
 
-_MATCHES = 2048  # played; they come again under other names
+_MATCHES = 2048  # matches that are played; they are mined repeatedly under other ids
 _PLAYOUTS = 10
 _SEED = 1
 
 
 def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str, Value]]:
-    """A row for each number of states, ascending: counted part by part, then fitted for every role."""
+    """Yield a row for each number of states, which are counted part by part and then mined for every role."""
     roles, config = len(machine.roles), MiningConfig()
     seats, names = np.zeros((_MATCHES, roles), np.int32), [f"m{number}" for number in range(_MATCHES)]
     played = play_matches(machine, [PlayerSpec("uct", playouts=_PLAYOUTS)], seats, range(_MATCHES), names)

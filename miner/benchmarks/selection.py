@@ -1,8 +1,8 @@
-"""How well rules of allocating matches find the strongest individuals: players of known strength, simulated matches.
+"""Simulated tests of how well rules of allocating matches find the strongest of players of known strength.
 
 Every rule has the same number of matches. `halving` is the tournament of the evolution itself; `equal` is one round of
 it; `OCBA` (optimal computing budget allocation: Chen, Lin, Yücesan & Chick 2000) spends half equally and the rest in
-stages, where it is hardest to tell the leader from its rivals.
+stages, on the leader and the rivals that are hardest to tell from it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COLUMNS = (
 _PRIOR_SD = 200.0
 _ELITE = 0.25  # share of the population
 _STAGES = 4
-_CLOSEST = 10.0  # Elo: differences below are treated as this
+_CLOSEST = 10.0  # Elo; smaller differences are treated as this one
 
 Strengths = NDArray[np.float64]  # [player] Elo
 Ranked = tuple[Sequence[int], float]  # players, best first; matches played
@@ -74,9 +74,9 @@ def _ocba(strengths: Strengths, matches: float, rng: np.random.Generator) -> Ran
 
 
 def _shares(elo: Strengths) -> Strengths:
-    """What share of the matches each player should have had."""
+    """[player] share of the matches that OCBA would have given so far."""
     win = 1 / (1 + 10 ** (-elo / 400))
-    spread = 1 / np.sqrt(win * (1 - win))  # of one match, on the scale of strength
+    spread = 1 / np.sqrt(win * (1 - win))  # standard deviation of one match, on the scale of strength
     best = int(np.argmax(elo))
     shares = (spread / np.maximum(elo[best] - elo, _CLOSEST)) ** 2
     shares[best] = 0.0
@@ -109,11 +109,14 @@ RULES: dict[str, Callable[[Strengths, float, np.random.Generator], Ranked]] = {
 def measure_selection(
     matches: Sequence[int], *, runs: int, players: int, spread: float, seed: int
 ) -> Iterator[dict[str, Value]]:
-    """Rows by matches per individual and rule. Strengths are normal about +80 Elo, `spread` their deviation."""
+    """Yield a row for each number of matches per individual and each rule.
+
+    Strengths are drawn from a normal distribution of mean 80 Elo and standard deviation `spread`.
+    """
     elite = max(1, round(_ELITE * players))
     for mean in matches:
         for name, rule in RULES.items():
-            rng = np.random.default_rng([seed, mean])  # every rule meets the same populations
+            rng = np.random.default_rng([seed, mean])  # every rule gets the same populations
             populations = rng.normal(80.0, spread, (runs, players))
             found, lost, elites, used = 0, 0.0, 0.0, 0.0
             for strengths in populations:
