@@ -1,1 +1,1 @@
-"""How strong knowledge is at equal time, and whether equal work is equal time."""
+"""Measurements of the strength of knowledge at equal time, and of whether equal work takes equal time."""

@@ -1,4 +1,4 @@
-"""`scripts/strength`: knowledge against bare UCT at equal time, and whether equal work is equal time."""
+"""`scripts/strength`: knowledge against bare UCT at equal time, and predicted work against measured time."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def work(
     fit: Annotated[bool, typer.Option("--fit", help="Print the prices that fit these times best.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare predicted work with measured time: of knowledge in the tree and in playouts, whole and thin."""
+    """Compare predicted work with measured time for knowledge in the tree and in playouts, whole and thin."""
     found: list[prices.Cost] = []
     for name in game or sorted(contest.DEPTHS):
         machine = load_machine(name)

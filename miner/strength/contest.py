@@ -18,7 +18,7 @@ from miner.play.tuning import Tuning
 
 __all__ = ["COLUMNS", "DEPTHS", "Contest", "measure_contests"]
 
-# Playouts per move that the clocks of the thesis allowed bare UCT; breakthrough is none of its games.
+# Playouts per move that the clocks of the thesis allowed bare UCT; breakthrough is not among its games.
 DEPTHS = {
     "amazons.ext": 500,
     "breakthrough.ext": 1000,
@@ -42,19 +42,19 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Contest:
-    """What is played for a game."""
+    """The knowledge file and the matches of one game."""
 
     knowledge: Path
     depths: Sequence[tuple[int, int]]  # playouts per move of bare UCT, matches
-    tuning_matches: int  # for each constant of bare UCT; 0: the usual one
+    tuning_matches: int  # matches for each constant that bare UCT tries; 0: it has the usual one
 
 
 def measure_contests(
     game: str, contest: Contest, seed: int, progress: Callable[[str], None]
 ) -> Iterator[dict[str, Value]]:
-    """A row for each depth: bare UCT with its best constant, knowledge with as many playouts as fit into its time.
+    """Yield a row for each depth: bare UCT has its best constant, and knowledge as many playouts as fit into its time.
 
-    The seconds of a playout are measured, the matches then follow from that ratio and the seed.
+    The ratio of seconds per playout is measured; the matches follow from that ratio and the seed.
     """
     machine = load_machine(game)
     knowledge = read_knowledge(contest.knowledge, machine.sheet)

@@ -1,4 +1,4 @@
-"""Whether equal work is equal time: predicted and measured ratios, and the prices that would fit best."""
+"""Checks of the cost model: predicted and measured time ratios, and the operation costs that would fit best."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ _OPTIONS = {
     "NST": Parameters(nst_greed=0.8),
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
-_THIN = 10  # of so many features one is kept in thin knowledge
-_PULL = 0.02  # of prices towards the present ones
+_THIN = 10  # thin knowledge keeps one of this many features
+_PULL = 0.02  # strength with which fitted costs are pulled towards the present ones
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What a playout of a player takes."""
+    """The time that a playout of a player takes, and the operations that it performs."""
 
     game: str
     knowledge: str
-    seconds: float  # of this processor
-    amounts: Mapping[str, float]  # of what has a price
+    seconds: float  # processor time
+    amounts: Mapping[str, float]  # [operation] mean number in a playout
 
 
 def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
-    """Of bare UCT first, also with its options, then of the knowledge, measured in turns.
+    """Measure in turns bare UCT, bare UCT with each of its options, and the knowledge; the costs have this order.
 
     Knowledge acts in the tree or in playouts, whole or thin.
     """
@@ -76,7 +76,7 @@ def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
 
 
 def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
-    """Ratios to bare UCT, which is the first of a game."""
+    """Yield the ratios of each cost to that of bare UCT in the same game."""
     bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
     for cost in found:
         time_ratio = cost.seconds / bare[cost.game].seconds
@@ -92,13 +92,13 @@ def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
 
 
 def best_prices(found: Sequence[Cost]) -> dict[str, float]:
-    """The prices, none below 0, that predict the measured times with the least squared relative error.
+    """Fit operation costs, none below 0, that predict the measured times with the least squared relative error.
 
-    What times do not tell apart stays near its present price (ridge regression: Hoerl & Kennard 1970), in proportion:
-    only proportions count, and present prices are scaled to the times first.
+    Costs that the times do not tell apart stay near the present ones (ridge regression: Hoerl & Kennard 1970). Only
+    proportions of costs matter, so the present ones are scaled to the times first.
     """
     amounts = np.array([[cost.amounts[name] for name in PRICES] for cost in found])
-    shares = amounts / np.array([[1e9 * cost.seconds] for cost in found])  # of a time, for a price of one
+    shares = amounts / np.array([[1e9 * cost.seconds] for cost in found])  # of the time, at 1 ns an operation
     present = np.array(list(PRICES.values()))
     present /= median(shares @ present)
     pull = np.full(len(present), _PULL**0.5)
