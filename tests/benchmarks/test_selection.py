@@ -1,4 +1,4 @@
-"""In simulated tournaments every rule keeps to its number of matches and finds a player that stands out."""
+"""In simulated tournaments, every rule keeps to its number of matches and finds a player that stands out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""On a simulated cluster bounds hold, and stragglers are worth copying."""
+"""On a simulated cluster, bounds hold and copies of slow tasks save time."""
 
 from cluster.benchmarks.simulation import Drawn, simulate
 

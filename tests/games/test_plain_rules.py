@@ -1,4 +1,4 @@
-"""The plain games themselves give the perft counts that others have published."""
+"""The games written in Python give the perft counts that others have published."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counts of generations: once each, in parts, the same as all at once."""
+"""Counts of a generation are made once, in parts, and equal those made all at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from miner.play.prepared_game import PreparedGame
 
 
 class Listing(SerialExecutor):
-    """Remembers what it was asked to do, and does the last first."""
+    """An executor that lists its tasks and yields their results in reverse order."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

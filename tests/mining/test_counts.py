@@ -70,7 +70,7 @@ def test_a_match_of_weight_two_counts_as_two_decisions(old, new):
 
 
 def simulated_matches(rng, n, effect):
-    """Matches of 20 decisions; whether "a" fires at all is one coin per match, the result another."""
+    """Matches of 20 decisions; one coin per match says whether "a" fires often or rarely, another says who wins."""
     played = []
     for _ in range(n):
         often = rng.random() < 0.5

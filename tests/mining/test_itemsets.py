@@ -1,4 +1,4 @@
-"""Itemsets for a feature: a planted conjunction is found, chance is not."""
+"""Itemsets for a feature: a planted conjunction is found, and none where there is only chance."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ CONFIG = ItemsetConfig(max_undesirable=0.3)
 
 
 def world(seed, planted):
-    """4000 decisions, 8 random items; the feature fires in half of them and wins more, with the planted pair most."""
+    """4000 decisions with 8 random items; a feature fires in half and wins more, most of all with the planted pair."""
     rng = np.random.default_rng(seed)
     n = 4000
     held = rng.random((n, 8)) < 0.6

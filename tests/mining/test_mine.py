@@ -56,7 +56,7 @@ def some_matches(record, first, last):
 
 
 def plain_table(record, machine, role, feature, geometry):
-    """The 2×2 table by the plain definitions."""
+    """The 2×2 table of a feature, counted by its plain definition."""
     before, table = record.last_rows(), np.zeros((2, 2))
     for match in range(len(record.ids)):
         share = result_shares(record.goals)[match, role] / FULL_SHARE

@@ -1,4 +1,4 @@
-"""`miner mine`: files in, a knowledge file and tables out."""
+"""`miner mine` reads record files and writes a knowledge file and tables."""
 
 import json
 

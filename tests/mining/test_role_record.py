@@ -1,4 +1,4 @@
-"""A record as a role saw it."""
+"""The view of one role of a record of matches."""
 
 from dataclasses import replace
 

@@ -21,7 +21,7 @@ def test_the_best_prices_predict_times_that_follow_from_prices() -> None:
         cost("none", 1e-9 * (300 + 20 * steps + 40 * nodes), playout=1.0, step=steps, open=nodes)
         for steps, nodes in ((10.0, 1.0), (30.0, 2.0), (5.0, 7.0), (60.0, 3.0), (0.0, 9.0), (90.0, 0.0))
     ]
-    prices = best_prices(20 * found)  # the more measurements there are, the less the present prices count
+    prices = best_prices(20 * found)  # the more measurements, the less the present costs count
     for each in found:
         predicted = sum(prices[name] * amount for name, amount in each.amounts.items())
         assert predicted == pytest.approx(1e9 * each.seconds, rel=0.03)
