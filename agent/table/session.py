@@ -37,7 +37,7 @@ WATCHED_S = 0.1  # s, shortest time between moves if people only watch
 
 @dataclass(frozen=True)
 class TableSettings:
-    """TableSettings that people may change while they play."""
+    """Settings that people may change while they play."""
 
     clock: float = 2.0  # s for each move of an agent
     advice: bool = False  # show the agent's search of a person's moves
