@@ -19,20 +19,20 @@ __all__ = ["read_contestant"]
 
 
 def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample | None) -> PlayerSpec:
-    """The player that a name says, with as many playouts as cost the work of bare UCT's `playouts`.
+    """Return the player that a name describes, with as many playouts as cost the work of `playouts` of bare UCT.
 
-    A name is `FILE`, `uct` or `random`, then options of the search, then maybe playouts of its own:
+    A name is `FILE`, `uct` or `random`, then options of the search, then perhaps a number of playouts:
     `best.xml+solver`, `uct+grave=1000+c=10@500`.
 
     Args:
-        name: of the player.
+        name: name of the player.
         machine: the game.
-        playouts: per move, of bare UCT.
-        sample: of the game's positions, that tells what work is; None: everybody has `playouts`.
+        playouts: playouts per move of bare UCT.
+        sample: positions of the game on which the work is measured; None: every player has `playouts`.
 
     Raises:
         ConfigError: an impossible option or number of playouts.
-        KnowledgeError: a file that is no knowledge of the game.
+        KnowledgeError: a file that holds no knowledge of the game.
     """
     known, at, budget = name.rpartition("@")
     if at and budget.isdecimal():
@@ -61,7 +61,7 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample |
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:
-    """What is left of a name without the options at its end, and the parameters that they change."""
+    """Return a name without the options at its end, and the parameters that they change."""
     changes: dict[str, Any] = {}
     while True:
         rest, plus, option = name.rpartition("+")
@@ -78,7 +78,7 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
 
 
 def _value(row: Row, option: Option, given: str | None) -> Value:
-    """The value of `+WORD=given`, or of `+WORD` alone."""
+    """Return the value of `+WORD=given`, or of `+WORD` alone."""
     if given is None:
         return row.default if option.bare is None else option.bare
     if row.kind is bool:
