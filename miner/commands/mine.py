@@ -47,7 +47,7 @@ _SHOWN = 10  # features of each list in the printed table
 
 
 class Policy(StrEnum):
-    """How features are chosen and weighed."""
+    """The policies by which features are chosen and weighed."""
 
     softmax = "softmax"
     phi = "phi"
@@ -107,7 +107,7 @@ def mine(
 def mine_files(
     paths: Sequence[Path], machine: Machine, seed: int, workplace: Executor, progress: Progress
 ) -> tuple[MinedKnowledge, int]:
-    """Read and mine files of records on an executor; returns what was mined, and from how many matches."""
+    """Read and mine files of records on an executor; return what was mined, and the number of matches."""
     bar = progress.add_task("reading records", total=len(paths))
     config = MiningConfig()
     shared = (workplace.share(PreparedGame(machine.sheet, machine.circuit)), workplace.share(config))
@@ -128,7 +128,7 @@ def mine_files(
 
 
 def record_files(given: Sequence[str]) -> list[Path]:
-    """The record files that paths, patterns and folders (searched to any depth) name, each once, sorted.
+    """Return the record files that paths, patterns and folders (searched to any depth) name, each once, sorted.
 
     In the folders of runs only the records count, not the knowledge files beside them. Raises RecordError if a given
     path, pattern or folder names nothing.
@@ -161,7 +161,7 @@ def _records_in(folder: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, eq=False)
 class _Report:
-    """The results of a command, to be written, printed or told as JSON."""
+    """The results of a command, to be written, printed or given as JSON."""
 
     machine: Machine
     matches: int
@@ -170,7 +170,7 @@ class _Report:
     out: Path
 
     def knowledge(self, policy: Policy, max_features: int) -> Knowledge:
-        """The learned features as a knowledge file has them."""
+        """Return the learned features as the content of a knowledge file."""
         sheet = self.machine.sheet
         return Knowledge(
             game=sheet.name,
@@ -182,7 +182,7 @@ class _Report:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Everything that was mined of every role."""
+        """Return everything that was mined for every role."""
         mined, display = self.mined, self.machine.sheet.display
         return {
             "out": str(self.out),
@@ -203,7 +203,7 @@ class _Report:
         }
 
     def print_tables(self) -> None:
-        """The best features of every role, in words."""
+        """Print the best features of every role in words, the notes, and where the knowledge was written."""
         console = Console()
         for role in range(len(self.mined.roles)):
             console.print(self._table(role), markup=False)
