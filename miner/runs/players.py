@@ -75,7 +75,7 @@ class Players:
 
     @property
     def _guided(self) -> PlayerSpec:
-        """The player of an entrant, without its knowledge."""
+        """The player of an entrant, to which its knowledge is yet to be added."""
         return PlayerSpec("uct", playouts=self._search.playouts, max_states=self._search.max_states)
 
     @cached_property

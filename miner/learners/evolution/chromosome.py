@@ -36,7 +36,7 @@ class Chromosome:
 
     @property
     def max_features(self) -> int:
-        """Longest that any one feature list may be."""
+        """Greatest length of a feature list."""
         return int(self["max_features"])
 
     @property
@@ -45,7 +45,7 @@ class Chromosome:
         return sum(map(len, self.winning)) + sum(map(len, self.losing))
 
     def trimmed(self) -> Chromosome:
-        """This chromosome with no list longer than `max_features`; what goes is lightest."""
+        """This chromosome with no list longer than `max_features`; the lightest features go."""
         limit = self.max_features
         return replace(
             self,
@@ -68,7 +68,7 @@ class Chromosome:
         return LearningPolicy(**values)
 
     def learned(self, mined: MinedKnowledge) -> Chromosome:
-        """This chromosome with what its policy takes from mined features."""
+        """This chromosome with the features that its policy learns from mined ones."""
         own = LearnedFeatures(self.winning, self.losing) if self.winning else empty_lists(len(mined.roles))
         winning, losing = learn(
             own,

@@ -54,7 +54,7 @@ class Genome:
 
 
 def _genes_of(row: Row) -> Iterator[Gene]:
-    """The gene of a parameter, or its genes of every feature class."""
+    """Yield the gene of a parameter, or one gene for each feature class."""
     low, high, default = row.gene.low, row.gene.high, row.evolved
     names = [_CLASS_PREFIXES[row.name] + each for each in row.classes] or [row.name]
     for name in names:
