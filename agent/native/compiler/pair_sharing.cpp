@@ -14,17 +14,19 @@ namespace {
 constexpr std::size_t MIN_READERS = 4;    // fewer readers save no more literals than the new gate costs
 constexpr std::size_t LARGEST_GATE = 32;  // pairs of larger gates are not counted
 
-using Pair = std::uint64_t;  // the larger literal in the upper half
+using LiteralPair = std::uint64_t;  // the larger literal in the upper half
 
-Pair pair_of(Literal one, Literal other) { return one < other ? Pair{other} << 32 | one : Pair{one} << 32 | other; }
+LiteralPair pair_of(Literal one, Literal other) {
+  return one < other ? LiteralPair{other} << 32 | one : LiteralPair{one} << 32 | other;
+}
 
 struct PairHash {
-  std::size_t operator()(Pair pair) const { return mix64(pair); }
+  std::size_t operator()(LiteralPair pair) const { return mix64(pair); }
 };
 
 struct FrequentPair {
   std::size_t readers;
-  Pair pair;
+  LiteralPair pair;
   // The most frequent pair comes first, then the smallest.
   bool operator<(const FrequentPair& other) const {
     return readers != other.readers ? readers < other.readers : pair > other.pair;
@@ -40,15 +42,15 @@ class Sharing {
  private:
   void count_pairs();
   bool asks_for(std::uint32_t gate, Literal literal) const;
-  void keep_readers(Pair pair, std::vector<std::uint32_t>& readers) const;
-  void take_out(Pair pair, const std::vector<std::uint32_t>& readers);
+  void keep_readers(LiteralPair pair, std::vector<std::uint32_t>& readers) const;
+  void take_out(LiteralPair pair, const std::vector<std::uint32_t>& readers);
   std::vector<Literal>& literals_of(std::uint32_t gate);
 
   Nodes& nodes_;
   Pace& pace_;
   std::vector<std::uint32_t> gates_;
   std::vector<std::vector<Literal>> literals_;  // [node] ascending; empty for all but gates_
-  std::unordered_map<Pair, std::vector<std::uint32_t>, PairHash>
+  std::unordered_map<LiteralPair, std::vector<std::uint32_t>, PairHash>
       readers_;  // of frequent pairs; some may have stopped reading
   std::priority_queue<FrequentPair> queue_;
 };
@@ -60,7 +62,7 @@ Sharing::Sharing(Nodes& nodes, const std::vector<std::uint32_t>& gates, Pace& pa
 }
 
 void Sharing::count_pairs() {
-  std::unordered_map<Pair, std::uint32_t, PairHash> counts;
+  std::unordered_map<LiteralPair, std::uint32_t, PairHash> counts;
   const auto for_each_pair = [this](auto visit) {
     for (const std::uint32_t gate : gates_) {
       const auto& literals = literals_[gate];
@@ -71,8 +73,8 @@ void Sharing::count_pairs() {
       }
     }
   };
-  for_each_pair([&](std::uint32_t, Pair pair) { ++counts[pair]; });
-  for_each_pair([&](std::uint32_t gate, Pair pair) {
+  for_each_pair([&](std::uint32_t, LiteralPair pair) { ++counts[pair]; });
+  for_each_pair([&](std::uint32_t gate, LiteralPair pair) {
     if (counts.find(pair)->second >= MIN_READERS) readers_[pair].push_back(gate);
   });
   for (const auto& [pair, readers] : readers_) queue_.push({readers.size(), pair});
@@ -82,7 +84,7 @@ bool Sharing::asks_for(std::uint32_t gate, Literal literal) const {
   return std::binary_search(literals_[gate].begin(), literals_[gate].end(), literal);
 }
 
-void Sharing::keep_readers(Pair pair, std::vector<std::uint32_t>& readers) const {
+void Sharing::keep_readers(LiteralPair pair, std::vector<std::uint32_t>& readers) const {
   const auto one = static_cast<Literal>(pair);
   const auto other = static_cast<Literal>(pair >> 32);
   const auto reads = [&](std::uint32_t gate) { return asks_for(gate, one) && asks_for(gate, other); };
@@ -115,7 +117,7 @@ void Sharing::run() {
   }
 }
 
-void Sharing::take_out(Pair pair, const std::vector<std::uint32_t>& readers) {
+void Sharing::take_out(LiteralPair pair, const std::vector<std::uint32_t>& readers) {
   const Literal gone[] = {static_cast<Literal>(pair), static_cast<Literal>(pair >> 32)};
   const auto whole = std::find_if(readers.begin(), readers.end(), [this](std::uint32_t gate) {
     return literals_[gate].size() == 2 && !nodes_.is_placeholder(gate);
@@ -139,7 +141,7 @@ void Sharing::take_out(Pair pair, const std::vector<std::uint32_t>& readers) {
     literals.insert(std::lower_bound(literals.begin(), literals.end(), shared), shared);
   }
   for (const auto& [other, gates] : found) {
-    const Pair together = pair_of(other, shared);
+    const LiteralPair together = pair_of(other, shared);
     const auto known = readers_.find(together);
     if (known == readers_.end() && gates.size() < MIN_READERS) continue;
     auto& all = known == readers_.end() ? readers_[together] : known->second;

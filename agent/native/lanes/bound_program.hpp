@@ -3,9 +3,9 @@
 
 #include <deque>
 
-#include "lanes/evaluate.hpp"
 #include "lanes/lane_chunk.hpp"
 #include "lanes/move_choice.hpp"
+#include "lanes/program_runner.hpp"
 #include "program/program_set.hpp"
 
 namespace gdl::GDL_ISA {
@@ -13,10 +13,10 @@ namespace gdl::GDL_ISA {
 template <class V>
 struct BoundProgram {
   BoundProgram(const Circuit& circuit, const Program& source)
-      : program(source), evaluator(source), choice(circuit, source) {}
+      : program(source), runner(source), choice(circuit, source) {}
 
   const Program& program;
-  Evaluator<V> evaluator;
+  ProgramRunner<V> runner;
   MoveChoice<V> choice;
 };
 

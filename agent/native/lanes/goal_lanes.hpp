@@ -1,7 +1,7 @@
 // States that are kept, lane by lane, until their goals are asked for, and the program that tells the goals.
 #pragma once
 
-#include "lanes/evaluate.hpp"
+#include "lanes/program_runner.hpp"
 #include "lanes/vector_array.hpp"
 
 namespace gdl::GDL_ISA {
@@ -10,7 +10,7 @@ template <class V>
 class GoalLanes {
  public:
   // The program must outlive it.
-  explicit GoalLanes(const Program& program) : program_(program), evaluator_(program), values_(program.n_slots) {
+  explicit GoalLanes(const Program& program) : program_(program), runner_(program), values_(program.n_slots) {
     for (const std::uint32_t slot : program.true_slots) values_[slot] = ones<V>();
   }
 
@@ -24,7 +24,7 @@ class GoalLanes {
   void forget() { kept_ = zeros<V>(); }
 
   // Evaluates the states that are kept.
-  void evaluate() { evaluator_.run(program_.state_phase, values_.bytes()); }
+  void evaluate() { runner_.run(program_.state_phase, values_.bytes()); }
   // The lanes in which a goal held at the last evaluation.
   V goal(std::size_t goal) const {
     const Literal literal = program_.goal_literals[goal];
@@ -34,7 +34,7 @@ class GoalLanes {
 
  private:
   const Program& program_;
-  Evaluator<V> evaluator_;
+  ProgramRunner<V> runner_;
   VectorArray<V> values_;  // [slot]
   V kept_ = zeros<V>();
 };

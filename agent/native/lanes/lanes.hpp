@@ -71,7 +71,7 @@ class Lanes final : public LaneEngine {
       const V lanes = take_turn(chunk, load_mask(wanted, i));
       store_mask(lanes, ready, i);
       BoundProgram<V>& bound = programs_[chunk.turn];
-      bound.evaluator.run(bound.program.state_phase, chunk.values.bytes());
+      bound.runner.run(bound.program.state_phase, chunk.values.bytes());
       chunk.moving = zeros<V>();
     }
     for (auto& kept : goals_) kept->forget();
@@ -173,7 +173,7 @@ class Lanes final : public LaneEngine {
       for (auto& chunk : chunks_) {
         if (!any(chunk->moving)) continue;
         BoundProgram<V>& bound = programs_[chunk->turn];
-        bound.evaluator.run(bound.program.move_phase, chunk->values.bytes());
+        bound.runner.run(bound.program.move_phase, chunk->values.bytes());
         V* fluents = chunk->fluents(bound.program);
         const V* next = chunk->next(bound.program);
         for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk->moving, next[f], fluents[f]);

@@ -135,7 +135,7 @@ class PlayoutRun {
   void run_step(LaneChunk<V>& chunk, std::size_t index) {
     BoundProgram<V>& bound = programs_[chunk.turn];
     const Program& program = bound.program;
-    bound.evaluator.run(program.state_phase, chunk.values.bytes());
+    bound.runner.run(program.state_phase, chunk.values.bytes());
     const V done = chunk.value(program.terminal) & active_[index];
     const V moving = active_[index] & ~done;
     states_ += static_cast<std::uint64_t>(count_lanes(moving));
@@ -144,7 +144,7 @@ class PlayoutRun {
     if (any(done)) count_ended(chunk, index, done);
     ended_[index] |= done;
     active_[index] = moving;
-    bound.evaluator.run(program.move_phase, chunk.values.bytes());
+    bound.runner.run(program.move_phase, chunk.values.bytes());
     V* fluents = chunk.fluents(program);
     const V* next = chunk.next(program);
     for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = next[f] & moving;

@@ -28,7 +28,7 @@ class UnmergedRows {
   void list(const V* legal, const V* fluents, V mask, std::vector<std::int32_t>* lists) const {
     if constexpr (FewLanes<V>::AVAILABLE) {
       if (const FewLanes<V> few(mask); count_lanes(mask) <= FewLanes<V>::MOST) {
-        for (const Row& each : rows_) {
+        for (const UnmergedRow& each : rows_) {
           std::uint32_t bits = few.of(legal[each.merged]);
           if (bits != 0 && each.key != NO_KEY) bits &= few.of(fluents[each.key]);
           for (; bits != 0; bits &= bits - 1) lists[few.lane(__builtin_ctz(bits))].push_back(each.row);
@@ -36,7 +36,7 @@ class UnmergedRows {
         return;
       }
     }
-    for (const Row& each : rows_) {
+    for (const UnmergedRow& each : rows_) {
       V lanes = legal[each.merged] & mask;
       if (each.key != NO_KEY) lanes &= fluents[each.key];
       if (!any(lanes)) continue;
@@ -45,10 +45,10 @@ class UnmergedRows {
   }
 
  private:
-  struct Row {
+  struct UnmergedRow {
     std::int32_t row, merged, key;
   };
-  std::vector<Row> rows_;  // ascending
+  std::vector<UnmergedRow> rows_;  // ascending
 };
 
 }  // namespace gdl::GDL_ISA

@@ -62,10 +62,10 @@ class Rewriting {
   std::int32_t merged(std::int32_t row) const { return merging_.merged[static_cast<std::size_t>(row)]; }
 
   // The merged rows that are in a set as a whole, and the other rows of the set.
-  std::pair<Rows, Rows> split(std::size_t set) const {
-    std::map<std::int32_t, Rows> found;
+  std::pair<RowList, RowList> split(std::size_t set) const {
+    std::map<std::int32_t, RowList> found;
     for (const std::int32_t row : old_.sets[set]) found[merged(row)].push_back(row);
-    std::pair<Rows, Rows> result;
+    std::pair<RowList, RowList> result;
     for (const auto& [merged, rows] : found) {
       if (rows.size() == members_[static_cast<std::size_t>(merged)].size()) {
         result.first.push_back(merged);
@@ -78,7 +78,7 @@ class Rewriting {
 
   void find_kinds() {
     for (std::size_t set = 0; set < old_.sets.size(); ++set) {
-      const Rows rows = split(set).second;
+      const RowList rows = split(set).second;
       for (const std::int32_t row : rows) kinds_.unite(key(row), key(rows.front()));
     }
     for (std::size_t row = 0; row < merging_.merged.size(); ++row) {
@@ -91,7 +91,7 @@ class Rewriting {
   }
 
   std::size_t role_of(std::int32_t merged) const { return role_of_row(merging_.move_start, merged); }
-  Literal rows_literal(Rows merged) {
+  Literal rows_literal(RowList merged) {
     std::ranges::sort(merged);
     const auto [rest, end] = std::ranges::unique(merged);
     merged.erase(rest, end);
@@ -102,11 +102,11 @@ class Rewriting {
     auto [whole, others] = split(set);
     std::vector<Literal> alternatives;
     if (!whole.empty()) alternatives.push_back(rows_literal(std::move(whole)));
-    std::map<std::int32_t, Rows> by_kind;
+    std::map<std::int32_t, RowList> by_kind;
     for (const std::int32_t row : others) by_kind[kinds_.of(key(row))].push_back(row);
     for (const auto& [kind, rows] : by_kind) {
       if (rows.size() >= SMALLEST_FACTORED && all_of_kind(kind, rows)) {
-        Rows places;
+        RowList places;
         for (const std::int32_t row : rows) places.push_back(merged(row));
         const Literal both[] = {rows_literal(std::move(places)), kind_literal(kind, role_of(merged(rows.front())))};
         alternatives.push_back(nodes_.conjunction(both));
@@ -121,8 +121,8 @@ class Rewriting {
   }
 
   // Whether the merged rows of some rows stand for no other rows of the kind.
-  bool all_of_kind(std::int32_t kind, const Rows& rows) const {
-    Rows all;
+  bool all_of_kind(std::int32_t kind, const RowList& rows) const {
+    RowList all;
     for (const std::int32_t row : rows) {
       for (const std::int32_t other : members_[static_cast<std::size_t>(merged(row))]) {
         if (kinds_.of(key(other)) == kind) all.push_back(other);
@@ -131,13 +131,13 @@ class Rewriting {
     std::ranges::sort(all);
     const auto [rest, end] = std::ranges::unique(all);
     all.erase(rest, end);
-    Rows own = rows;
+    RowList own = rows;
     std::ranges::sort(own);
     return all == own;
   }
 
-  std::map<std::int32_t, Rows> by_key(const Rows& rows) const {
-    std::map<std::int32_t, Rows> found;
+  std::map<std::int32_t, RowList> by_key(const RowList& rows) const {
+    std::map<std::int32_t, RowList> found;
     for (const std::int32_t row : rows) found[key(row)].push_back(merged(row));
     return found;
   }
@@ -161,7 +161,7 @@ class Rewriting {
   // parts.
   void find_alternatives() {
     for (std::size_t merged = 0; merged < members_.size(); ++merged) {
-      const Rows& rows = members_[merged];
+      const RowList& rows = members_[merged];
       if (rows.size() < 2) continue;
       const auto one = parts_of(rows[0]), other = parts_of(rows[1]);
       const auto shared = std::ranges::find_first_of(one, other);
@@ -214,7 +214,7 @@ class Rewriting {
 
   const Circuit& old_;
   const RowMerging& merging_;
-  const std::vector<Rows> members_;
+  const std::vector<RowList> members_;
   Nodes nodes_;
   CircuitImport imported_;
   struct Alternatives {
@@ -226,7 +226,7 @@ class Rewriting {
   Kinds kinds_;
   using OfRole = std::pair<std::int32_t, std::size_t>;
   std::map<OfRole, std::map<std::int32_t, std::int32_t>> groups_of_kind_;  // kind, role -> key -> its group
-  std::map<OfRole, Rows> rows_of_group_;                                   // group, role -> merged rows
+  std::map<OfRole, RowList> rows_of_group_;                                // group, role -> merged rows
   std::map<OfRole, Literal> kind_literals_;                                // kind, role
 };
 

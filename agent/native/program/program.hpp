@@ -43,7 +43,7 @@ struct Shape {
 
 // Gates of one shape. The code of a gate is its slot and then the slots that it reads, in the order of Shape and, in
 // every product, the positive ones first.
-struct Run {
+struct GateRun {
   Shape shape;
   std::uint32_t gates;
   std::size_t code;  // place of the first gate
@@ -72,7 +72,7 @@ struct RowRun {
 struct Program {
   std::vector<Segment> state_phase;  // A: legal, terminal, goals
   std::vector<Segment> move_phase;   // B: next
-  std::vector<Run> runs;
+  std::vector<GateRun> runs;
   std::vector<std::uint32_t> code;  // slots
 
   std::uint32_t n_slots = 0;  // one more than the last slot

@@ -77,16 +77,16 @@ Refuter::Refuter(const Circuit& circuit, Exclusive exclusive)
       exclusive_(std::move(exclusive)),
       in_loop_(circuit.gates_in_loops()),
       required_(required_literals(circuit)),
-      values_(circuit.n_slots(), Value::Unknown),
-      choice_{std::vector<std::uint64_t>((circuit.legal.size() + 63) / 64, ~std::uint64_t{0}),
-              std::vector<std::int32_t>(static_cast<std::size_t>(circuit.n_roles), ALL)} {}
+      values_(circuit.n_slots(), Truth::Unknown),
+      allowed_rows_{std::vector<std::uint64_t>((circuit.legal.size() + 63) / 64, ~std::uint64_t{0}),
+                    std::vector<std::int32_t>(static_cast<std::size_t>(circuit.n_roles), ALL)} {}
 
-Refuter::Value Refuter::value(Literal literal) const {
+Refuter::Truth Refuter::value(Literal literal) const {
   const std::uint32_t slot = slot_of(literal);
-  Value value = slot == 0 ? Value::True : values_[slot];
-  if (value == Value::Unknown && circuit_.is_set(slot)) value = value_of_set(slot);
-  if (value == Value::Unknown || !is_complemented(literal)) return value;
-  return value == Value::True ? Value::False : Value::True;
+  Truth value = slot == 0 ? Truth::True : values_[slot];
+  if (value == Truth::Unknown && circuit_.is_set(slot)) value = value_of_set(slot);
+  if (value == Truth::Unknown || !is_complemented(literal)) return value;
+  return value == Truth::True ? Truth::False : Truth::True;
 }
 
 std::size_t Refuter::role_of_set(std::uint32_t slot) const {
@@ -94,25 +94,25 @@ std::size_t Refuter::role_of_set(std::uint32_t slot) const {
 }
 
 // The value that follows from the rows that may still be chosen.
-Refuter::Value Refuter::value_of_set(std::uint32_t slot) const {
-  const std::int32_t all = choice_.count[role_of_set(slot)];
-  if (all == ALL) return Value::Unknown;
+Refuter::Truth Refuter::value_of_set(std::uint32_t slot) const {
+  const std::int32_t all = allowed_rows_.count[role_of_set(slot)];
+  if (all == ALL) return Truth::Unknown;
   const auto inside = std::ranges::count_if(circuit_.rows_at(slot), [this](std::int32_t row) { return allows(row); });
-  return inside == 0 ? Value::False : inside == all ? Value::True : Value::Unknown;
+  return inside == 0 ? Truth::False : inside == all ? Truth::True : Truth::Unknown;
 }
 
 bool Refuter::refutes(Literal one, Literal other) {
   const Mark before = mark();
-  const Choice free = choice_;
+  const AllowedRows free = allowed_rows_;
   splits_left_ = MOST_SPLITS;
   const bool refuted = !assume(one) || !assume(other) || contradictory(DEPTH);
   undo(before);
-  choice_ = free;
+  allowed_rows_ = free;
   return refuted;
 }
 
 void Refuter::undo(const Mark& mark) {
-  for (std::size_t i = mark.assigned; i < assigned_.size(); ++i) values_[assigned_[i]] = Value::Unknown;
+  for (std::size_t i = mark.assigned; i < assigned_.size(); ++i) values_[assigned_[i]] = Truth::Unknown;
   assigned_.resize(mark.assigned);
   held_.resize(mark.held);
   open_.resize(mark.open);
@@ -133,8 +133,8 @@ bool Refuter::assume_now(Literal literal) {
   ++work_;
   const std::uint32_t slot = slot_of(literal);
   const bool holds = !is_complemented(literal);
-  if (const Value known = value(literal); known != Value::Unknown) return known == Value::True;
-  values_[slot] = holds ? Value::True : Value::False;
+  if (const Truth known = value(literal); known != Truth::Unknown) return known == Truth::True;
+  values_[slot] = holds ? Truth::True : Truth::False;
   assigned_.push_back(slot);
   if (circuit_.is_fluent(slot)) {
     if (!holds) return true;
@@ -165,10 +165,11 @@ bool Refuter::narrow(std::uint32_t set, bool inside) {
   for (std::int32_t row = circuit_.move_start[role]; row < circuit_.move_start[role + 1]; ++row) {
     const bool member = next != rows.end() && *next == row;
     if (member) ++next;
-    if (member != inside) choice_.allowed[static_cast<std::size_t>(row / 64)] &= ~(std::uint64_t{1} << (row % 64));
+    if (member != inside)
+      allowed_rows_.allowed[static_cast<std::size_t>(row / 64)] &= ~(std::uint64_t{1} << (row % 64));
     left += allows(row);
   }
-  choice_.count[role] = left;
+  allowed_rows_.count[role] = left;
   return left != 0;
 }
 
@@ -177,8 +178,8 @@ bool Refuter::propagate() {
   for (bool changed = true; changed;) {
     changed = false;
     if (!propagate_gates(changed)) return false;
-    for (std::size_t role = 0; role < choice_.count.size() && !changed; ++role) {
-      if (choice_.count[role] != ALL && !propagate_rows(role, changed)) return false;
+    for (std::size_t role = 0; role < allowed_rows_.count.size() && !changed; ++role) {
+      if (allowed_rows_.count[role] != ALL && !propagate_rows(role, changed)) return false;
     }
   }
   return true;
@@ -192,9 +193,9 @@ bool Refuter::propagate_gates(bool& changed) {
     bool settled = false;
     for (const Literal literal : circuit_.literals_at(open_[i])) {
       ++work_;
-      const Value known = value(literal);
-      settled = settled || known == Value::False;
-      if (known == Value::Unknown) ++unknown, last = literal;
+      const Truth known = value(literal);
+      settled = settled || known == Truth::False;
+      if (known == Truth::Unknown) ++unknown, last = literal;
     }
     if (settled || unknown > 1) continue;
     if (unknown == 0 || !assume(negated(last))) return false;
@@ -225,7 +226,7 @@ bool Refuter::propagate_rows(std::size_t role, bool& changed) {
   }
   if (!possible) return false;
   for (const Literal literal : common) {
-    if (value(literal) == Value::True) continue;
+    if (value(literal) == Truth::True) continue;
     if (!assume(literal)) return false;
     changed = true;
   }
@@ -238,23 +239,23 @@ bool Refuter::contradictory(int depth) {
   std::size_t fewest = ~std::size_t{0};
   for (const std::uint32_t slot : open_) {
     const auto literals = circuit_.literals_at(slot);
-    const auto known = [&](Value wanted) {
+    const auto known = [&](Truth wanted) {
       return std::ranges::count_if(literals, [&](Literal literal) { return value(literal) == wanted; });
     };
-    if (known(Value::False) > 0) continue;
-    if (const auto options = static_cast<std::size_t>(known(Value::Unknown)); options < fewest) {
+    if (known(Truth::False) > 0) continue;
+    if (const auto options = static_cast<std::size_t>(known(Truth::Unknown)); options < fewest) {
       fewest = options;
       chosen = slot;
     }
   }
   if (chosen == 0 || depth == 0 || splits_left_-- <= 0) return false;
   for (const Literal literal : circuit_.literals_at(chosen)) {
-    if (value(literal) != Value::Unknown) continue;
+    if (value(literal) != Truth::Unknown) continue;
     const Mark before = mark();
-    const Choice choice = choice_;
+    const AllowedRows choice = allowed_rows_;
     const bool refuted = !assume(negated(literal)) || contradictory(depth - 1);
     undo(before);
-    choice_ = choice;
+    allowed_rows_ = choice;
     if (!refuted) return false;
   }
   return true;
@@ -263,7 +264,7 @@ bool Refuter::contradictory(int depth) {
 // Whether a row is illegal in all states that fit the assumptions.
 bool Refuter::impossible(std::int32_t row) const {
   return std::ranges::any_of(required_[row], [&](Literal literal) {
-    if (value(literal) != Value::Unknown || is_complemented(literal)) return value(literal) == Value::False;
+    if (value(literal) != Truth::Unknown || is_complemented(literal)) return value(literal) == Truth::False;
     const std::int32_t fluent = circuit_.fluent_at(slot_of(literal));
     return std::ranges::any_of(held_, [&](std::int32_t other) { return exclusive_(fluent, other); });
   });

@@ -26,13 +26,13 @@ class Refuter {
   std::uint64_t work() const { return work_; }
 
  private:
-  enum class Value : std::uint8_t { Unknown, True, False };
+  enum class Truth : std::uint8_t { Unknown, True, False };
   struct Mark {
     std::size_t assigned, held, open;
   };
 
   // The rows that may be chosen, while a question is looked into.
-  struct Choice {
+  struct AllowedRows {
     std::vector<std::uint64_t> allowed;  // [row] bits
     std::vector<std::int32_t> count;     // [role] number of rows allowed; ALL as long as none is forbidden
   };
@@ -49,22 +49,22 @@ class Refuter {
   void undo(const Mark& mark);
   Mark mark() const { return {assigned_.size(), held_.size(), open_.size()}; }
 
-  Value value(Literal literal) const;
-  Value value_of_set(std::uint32_t slot) const;
+  Truth value(Literal literal) const;
+  Truth value_of_set(std::uint32_t slot) const;
   std::size_t role_of_set(std::uint32_t slot) const;
   bool allows(std::int32_t row) const {
-    return (choice_.allowed[static_cast<std::size_t>(row / 64)] >> (row % 64) & 1u) != 0;
+    return (allowed_rows_.allowed[static_cast<std::size_t>(row / 64)] >> (row % 64) & 1u) != 0;
   }
 
   const Circuit& circuit_;
   Exclusive exclusive_;
   std::vector<std::uint8_t> in_loop_;                 // [gate]
   const std::vector<std::vector<Literal>> required_;  // [row] literals of fluents, true wherever the row is legal
-  std::vector<Value> values_;                         // [slot]
+  std::vector<Truth> values_;                         // [slot]
   std::vector<std::uint32_t> assigned_;               // slots, in order
   std::vector<std::int32_t> held_;                    // fluents that are true
   std::vector<std::uint32_t> open_;                   // slots of gates that are false: one of their literals is
-  Choice choice_;
+  AllowedRows allowed_rows_;
   std::vector<Literal> queue_;
   std::uint64_t work_ = 0;
   int splits_left_ = 0;

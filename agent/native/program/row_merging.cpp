@@ -14,7 +14,7 @@ namespace {
 
 using RequiredLiterals = std::vector<std::vector<Literal>>;  // [row]
 
-// Rows merge if they belong to one role, have keys of one group that exclude each other, and are in the same sets as
+// RowList merge if they belong to one role, have keys of one group that exclude each other, and are in the same sets as
 // far as these do not tell the keys apart.
 class Merging {
  public:
@@ -48,7 +48,7 @@ class Merging {
 
   // Gives the rows of a role keys, preferably of the groups that merge most rows.
   void take_keys(std::int32_t first, std::int32_t last) {
-    std::map<std::int32_t, std::map<std::int32_t, Rows>> by_group;  // group -> key -> rows
+    std::map<std::int32_t, std::map<std::int32_t, RowList>> by_group;  // group -> key -> rows
     for (std::int32_t row = first; row < last; ++row) {
       for (const Literal literal : required_[static_cast<std::size_t>(row)]) {
         if (is_complemented(literal)) continue;
@@ -81,8 +81,8 @@ class Merging {
   }
 
   // Keeps the keys that exclude all keys kept before them.
-  void drop_compatible(std::map<std::int32_t, Rows>& keys) const {
-    Rows kept;
+  void drop_compatible(std::map<std::int32_t, RowList>& keys) const {
+    RowList kept;
     std::erase_if(keys, [&](const auto& entry) {
       const auto excluded = [&](std::int32_t other) { return exclusion_.exclusive(entry.first, other); };
       if (!std::ranges::all_of(kept, excluded)) return true;
@@ -115,15 +115,15 @@ class Merging {
   }
 
   // Merges the first rows of all keys of a signature, then the second ones, and so on.
-  void merge(const Rows& rows) {
-    std::map<Rows, std::map<std::int32_t, Rows>> by_signature;
+  void merge(const RowList& rows) {
+    std::map<RowList, std::map<std::int32_t, RowList>> by_signature;
     for (const std::int32_t row : rows) {
       by_signature[signature_[static_cast<std::size_t>(row)]][result_.key[static_cast<std::size_t>(row)]].push_back(
           row);
     }
     for (const auto& [signature, keys] : by_signature) {
       for (std::size_t turn = 0, left = keys.size(); left != 0; ++turn) {
-        Rows together;
+        RowList together;
         left = 0;
         for (const auto& [key, own] : keys) {
           if (turn < own.size()) together.push_back(own[turn]);
@@ -153,9 +153,9 @@ class Merging {
   const Circuit& circuit_;
   const MutualExclusion& exclusion_;
   const RequiredLiterals& required_;
-  std::vector<std::vector<std::int32_t>> groups_of_;               // [fluent]
-  std::vector<Rows> signature_;                                    // [row] sets
-  std::map<std::pair<std::int32_t, std::int32_t>, Rows> buckets_;  // a role's first row, group -> rows
+  std::vector<std::vector<std::int32_t>> groups_of_;                  // [fluent]
+  std::vector<RowList> signature_;                                    // [row] sets
+  std::map<std::pair<std::int32_t, std::int32_t>, RowList> buckets_;  // a role's first row, group -> rows
   RowMerging result_;
 };
 
@@ -182,8 +182,8 @@ FluentGroups groups_of_keys(const Circuit& circuit, const RequiredLiterals& requ
 
 }  // namespace
 
-std::vector<Rows> RowMerging::members() const {
-  std::vector<Rows> members(static_cast<std::size_t>(n_merged()));
+std::vector<RowList> RowMerging::members() const {
+  std::vector<RowList> members(static_cast<std::size_t>(n_merged()));
   for (std::size_t row = 0; row < merged.size(); ++row) {
     members[static_cast<std::size_t>(merged[row])].push_back(static_cast<std::int32_t>(row));
   }

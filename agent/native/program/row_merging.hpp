@@ -14,7 +14,7 @@
 
 namespace gdl {
 
-using Rows = std::vector<std::int32_t>;
+using RowList = std::vector<std::int32_t>;
 
 inline constexpr std::int32_t NO_KEY = -1;
 
@@ -26,7 +26,7 @@ struct RowMerging {
 
   std::int32_t n_merged() const { return move_start.back(); }
   // [merged row] the rows that it stands for, ascending.
-  std::vector<Rows> members() const;
+  std::vector<RowList> members() const;
 };
 
 // The simplified circuit over merged rows. In every state that play can reach, the results are those of `circuit`.

@@ -22,7 +22,7 @@ std::vector<std::uint8_t> forced_rows(std::span<const std::int32_t> move_start, 
   return forced;
 }
 
-// Rows that are never legal leave the sets. A set with a forced row is TRUE.
+// RowList that are never legal leave the sets. A set with a forced row is TRUE.
 void import_live_sets(const Circuit& circuit, const std::vector<Literal>& legal, CircuitImport& imported,
                       Nodes& nodes) {
   const std::vector<std::uint8_t> forced = forced_rows(circuit.move_start, legal);

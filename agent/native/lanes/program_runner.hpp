@@ -9,16 +9,16 @@ namespace gdl::GDL_ISA {
 
 // A program bound to the vector size: kernels for shapes, byte offsets for slots.
 template <class V>
-class Evaluator {
+class ProgramRunner {
  public:
-  explicit Evaluator(const Program& program) : code_(program.code) {
+  explicit ProgramRunner(const Program& program) : code_(program.code) {
     for (std::uint32_t& slot : code_) slot *= static_cast<std::uint32_t>(sizeof(V));
-    for (const Run& run : program.runs) {
+    for (const GateRun& run : program.runs) {
       runs_.push_back({kernel_for<V>(run.shape), code_.data() + run.code, run.gates, run.shape});
     }
   }
-  Evaluator(const Evaluator&) = delete;
-  Evaluator& operator=(const Evaluator&) = delete;
+  ProgramRunner(const ProgramRunner&) = delete;
+  ProgramRunner& operator=(const ProgramRunner&) = delete;
 
   // Phase A or B on the values of one vector's lanes.
   void run(const std::vector<Segment>& phase, char* values) {
