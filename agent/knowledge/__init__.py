@@ -1,4 +1,4 @@
-"""Knowledge about a game: features of moves, itemsets, scoring, and the files they live in."""
+"""Knowledge about a game: features of moves, itemsets, scoring, and the files that hold them."""
 
 from agent.knowledge.batch import BatchView, MoveBatch
 from agent.knowledge.compilation import check_names, compile_knowledge, geometry_of

@@ -6,7 +6,7 @@ __all__ = ["area_misfit", "in_area", "points_in_area"]
 
 
 def in_area(point: tuple[int, ...], corner: tuple[float, ...], size: int) -> bool:
-    """Whether a point lies in an area; its upper borders do not belong to it (thesis 4.2.3)."""
+    """Whether a point lies in an area; an area does not contain its upper borders (thesis 4.2.3)."""
     return len(point) == len(corner) and all(low <= x < low + size for x, low in zip(point, corner, strict=True))
 
 
@@ -16,7 +16,7 @@ def points_in_area(geometry: Geometry, corner: tuple[float, ...], size: int) -> 
 
 
 def area_misfit(geometry: Geometry, corner: tuple[float, ...], size: int, piece: str | None) -> str | None:
-    """Why an area or a piece cannot belong to a board, None if they can."""
+    """Return the reason why an area or a piece cannot belong to a board, None if both can."""
     if len(corner) != geometry.dimensions:
         return f"<AreaDimensions> has {len(corner)} numbers on a board of {geometry.dimensions} dimensions; match them"
     if size < 1 or not points_in_area(geometry, corner, size):

@@ -14,7 +14,7 @@ __all__ = ["BatchView", "MoveBatch"]
 
 @dataclass(frozen=True, eq=False)
 class MoveBatch:
-    """(state, move) pairs; `row` is the move of a pair, made or merely possible."""
+    """(state, move) pairs; `row` is the move of a pair, whether it was made or only possible."""
 
     states: NDArray[np.uint64]  # [state, word] packed
     last_rows: NDArray[np.int32]  # [state, role] rows of the joint move that led here, -1 before the first move
@@ -53,7 +53,7 @@ class BatchView:
 
     @cached_property
     def target(self) -> NDArray[np.int32]:
-        """[sample] point that the move targets, NOWHERE without."""
+        """[sample] point that the move targets, NOWHERE if it has no target."""
         return self.geometry.move_target[self.batch.row]
 
     @cached_property
@@ -63,6 +63,6 @@ class BatchView:
 
     @cached_property
     def last_targets(self) -> NDArray[np.int32]:
-        """[state, role] points that the last joint move targeted, NOWHERE without."""
+        """[state, role] point that each role's last move targeted, NOWHERE if there was no such move or target."""
         rows = self.batch.last_rows
         return np.where(rows >= 0, self.geometry.move_target[rows], np.int32(NOWHERE))

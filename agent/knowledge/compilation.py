@@ -1,4 +1,4 @@
-"""From a knowledge file to the tables of the native scorer."""
+"""Compilation of a knowledge file into the tables of the native scorer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhoo
 __all__ = ["GameMachine", "check_names", "compile_knowledge", "geometry_of"]
 
 _GEOMETRIES: WeakKeyDictionary[GameMachine, Geometry] = WeakKeyDictionary()
-_LARGEST_SUM = 2**30  # of all integer weights of a role, so that sums fit 32 bits
+_LARGEST_SUM = 2**30  # upper limit of the sum of all integer weights of a role, so that sums fit 32 bits
 
 
 class _Sheet(Protocol):
@@ -32,7 +32,7 @@ class _Sheet(Protocol):
 
 
 class GameMachine(Protocol):
-    """What compilation needs of `agent.reasoner.Machine`."""
+    """The part of `agent.reasoner.Machine` that compilation needs."""
 
     @property
     def sheet(self) -> _Sheet:
@@ -44,7 +44,7 @@ class GameMachine(Protocol):
 
 
 def geometry_of(machine: GameMachine) -> Geometry:
-    """The board of a game; made once for a machine, since it reads the name of every move."""
+    """Return the board of a game. It is built once per machine, since building it reads the name of every move."""
     geometry = _GEOMETRIES.get(machine)
     if geometry is None:
         geometry = _GEOMETRIES[machine] = build_geometry(machine.sheet.board, machine.circuit)
@@ -64,7 +64,11 @@ def compile_knowledge(knowledge: Knowledge, machine: GameMachine) -> KnowledgeTa
 
 
 def check_names(knowledge: Knowledge, geometry: Geometry) -> None:
-    """Check that everything a knowledge file names exists in the game; raises KnowledgeError with the place."""
+    """Check that everything a knowledge file names exists in the game.
+
+    Raises:
+        KnowledgeError: something does not; the message says where in the file it is.
+    """
     if knowledge.roles != geometry.roles:
         raise KnowledgeError(
             f"knowledge of {knowledge.game or 'an unnamed game'} is about the roles {', '.join(knowledge.roles)}, "

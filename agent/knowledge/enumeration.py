@@ -1,4 +1,4 @@
-"""Limits of the enumeration of a feature class's instances in a batch."""
+"""Limits for the enumeration of the instances of a feature class in a batch."""
 
 import itertools
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ _MOST_RAY_DIMENSIONS = 2
 
 @dataclass(frozen=True)
 class PatternShape:
-    """The fields around a target that a pattern looks at; the others are wildcards."""
+    """The fields around a target that a pattern compares; the others are wildcards."""
 
     radius: int = 1
     kind: Literal["full", "orthogonal", "ray"] = "full"  # orthogonal: the centre and the fields straight from it
     direction: tuple[int, ...] = ()  # step of a ray, which is the centre and the fields on one side of it
 
     def kept(self, dimensions: int) -> NDArray[np.bool_]:
-        """[offset] which offsets, in lexicographic order, are looked at."""
+        """[offset] whether the pattern compares the field at each offset; offsets are in lexicographic order."""
         offsets = np.array(list(itertools.product(range(-self.radius, self.radius + 1), repeat=dimensions)))
         if self.kind == "full":
             return np.ones(len(offsets), dtype=np.bool_)
@@ -33,7 +33,7 @@ class PatternShape:
 
 @dataclass(frozen=True)
 class Enumeration:
-    """Sizes of the classes that come in sizes, and how rare a feature may be."""
+    """Sizes of the feature classes that have a size parameter, and the least number of samples of a feature."""
 
     nearest_k: tuple[int, ...] = (1, 2, 3)  # K of FeatureRelEuclidKNearest
     line_k: tuple[int, ...] = (1, 2)  # K of FeatureRelDimKNearest
@@ -42,7 +42,10 @@ class Enumeration:
     min_count: int = 1  # features that fire for fewer samples of the batch are left out
 
     def shapes_for(self, dimensions: int) -> tuple[PatternShape, ...]:
-        """Shapes of patterns on a board, rays included. In three dimensions 26 rays would cost too much time."""
+        """Return the shapes of patterns on a board, rays included.
+
+        Boards of more than two dimensions get no rays: the 26 rays of three dimensions would take too much time.
+        """
         if self.ray_length == 0 or dimensions > _MOST_RAY_DIMENSIONS:
             return self.shapes
         steps = itertools.product((-1, 0, 1), repeat=dimensions)

@@ -16,14 +16,17 @@ __all__ = ["FeatureMatrix", "occurrences"]
 
 @dataclass(frozen=True, eq=False)
 class FeatureMatrix:
-    """A sparse 0/1 matrix of samples and features, by rows."""
+    """A sparse 0/1 matrix of samples and features, stored by rows."""
 
     features: tuple[Feature, ...]
     start: NDArray[np.int64]  # [sample + 1] into ids
     ids: NDArray[np.int32]  # features that fire for the sample, ascending
 
     def samples_with(self, features: Sequence[Feature]) -> list[NDArray[np.int64]]:
-        """Samples for which each of some features fires, ascending; none for a feature that is not in the matrix."""
+        """Return, for each given feature, the samples for which it fires, ascending.
+
+        A feature that is not in the matrix has no samples.
+        """
         order = np.argsort(self.ids, kind="stable")
         by_feature = np.repeat(np.arange(len(self.start) - 1, dtype=np.int64), np.diff(self.start))[order]
         bounds = np.searchsorted(self.ids[order], np.arange(len(self.features) + 1))
@@ -31,7 +34,7 @@ class FeatureMatrix:
         return [samples.get(each, by_feature[:0]) for each in features]
 
     def of_sample(self, sample: int) -> tuple[Feature, ...]:
-        """Features that fire for a sample."""
+        """Return the features that fire for a sample."""
         return tuple(self.features[index] for index in self.ids[self.start[sample] : self.start[sample + 1]].tolist())
 
 

@@ -1,4 +1,4 @@
-"""The features of a knowledge file that fire for (state, move) pairs; the native scorer decides, as it does in play."""
+"""The features of a knowledge file that fire for (state, move) pairs, as the native scorer decides it in play."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,14 +16,17 @@ from agent.knowledge.scoring import UNIT, Phase
 
 __all__ = ["firing"]
 
-_AT_ONCE = 24  # features that one score tells apart, by a bit each
+_AT_ONCE = 24  # features per score: each feature sets its own bit of the score
 
 
 def firing(features: Sequence[WeightedFeature], role: int, machine: GameMachine, batch: MoveBatch) -> csr_matrix:
-    """[sample, feature] Boolean matrix of a role's features, itemsets included; weights do not matter.
+    """Return a [sample, feature] Boolean matrix: which features of a role fire for which samples.
 
-    Raises ValueError where the samples of the batch are not in the order of their states, and KnowledgeError where the
-    game lacks what a feature names.
+    A feature with an itemset fires only where the itemset holds. Weights do not matter.
+
+    Raises:
+        ValueError: the samples of the batch are not in the order of their states.
+        KnowledgeError: a feature names something that the game does not have.
     """
     if (np.diff(batch.state_index) < 0).any():
         raise ValueError("the samples of the batch are not in the order of their states; sort them")
@@ -40,7 +43,7 @@ def firing(features: Sequence[WeightedFeature], role: int, machine: GameMachine,
 
 
 def _bitwise(features: Sequence[WeightedFeature], role: int, machine: GameMachine) -> Knowledge:
-    """Knowledge under which a move scores 1 + the sum of 2^i over the features i that fire, in integer weights."""
+    """Return knowledge under which a move scores 1 + the sum of 2^i over the features i that fire, in units."""
     roles = tuple(machine.circuit.roles)
     nothing: tuple[tuple[WeightedFeature, ...], ...] = ((),) * len(roles)
     own = tuple(replace(each, weight=2**bit / UNIT) for bit, each in enumerate(features))
@@ -49,5 +52,5 @@ def _bitwise(features: Sequence[WeightedFeature], role: int, machine: GameMachin
 
 
 def _bits(scores: NDArray[np.uint32], count: int) -> NDArray[np.bool_]:
-    """[sample, bit]."""
+    """Return the lowest `count` bits of the scores as a [sample, bit] Boolean matrix."""
     return ((scores[:, None] >> np.arange(count, dtype=np.uint32)) & np.uint32(1)).astype(np.bool_)

@@ -1,4 +1,4 @@
-"""The board of a game as arrays: fields, pieces, and what every fluent and move names of them (thesis 4.2.1, 4.2.3)."""
+"""The board of a game as arrays: its fields, its pieces, and the ones fluents and moves name (thesis 4.2.1, 4.2.3)."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 __all__ = ["EMPTY", "NOWHERE", "OFF_BOARD", "BoardNames", "GameNames", "Geometry", "area_size", "build_geometry"]
 
 EMPTY = 0  # occupant code of a field without a piece
-OFF_BOARD = 255  # occupant code of what lies outside the board
+OFF_BOARD = 255  # occupant code of a place outside the board
 NOWHERE = -1  # point of a fluent or move that names no field
 
 Array32 = NDArray[np.int32]
@@ -32,14 +32,14 @@ class BoardNames(Protocol):
     def board_functor(self) -> str: ...  # noqa: D102
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
-        """Point and piece of a board fluent, else None."""
+        """Return the point and the piece of a board fluent, None for another fluent."""
 
     def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
-        """Target point and piece of a move, None where it names none."""
+        """Return the target point and the piece of a move; each is None if the move names none."""
 
 
 class GameNames(Protocol):
-    """The names of a game's fluents and moves; `agent.reasoner.circuit.Circuit` has them."""
+    """The names of a game's fluents and moves; `agent.reasoner.circuit.Circuit` provides them."""
 
     @property
     def fluents(self) -> tuple[str, ...]: ...  # noqa: D102
@@ -52,14 +52,14 @@ class GameNames(Protocol):
 
 
 def area_size(low: float, high: float) -> int:
-    """Side of the board areas of thesis 4.2.3, never below 1: 2 on an 8×8 board."""
+    """Return the side of the board areas of thesis 4.2.3, at least 1; it is 2 on an 8×8 board."""
     length = abs(high - low) + 1
     return max(1, math.floor(length / (math.log2(length) + 1)))
 
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Fields and pieces of a board, and what each fluent and each move row names of them.
+    """The fields and pieces of a board, and the field and piece that each fluent and each move row names.
 
     A field is a point that some board fluent or some move names; other points of the hypercube are off the board.
     A game without board metadata has a geometry without points, pieces or dimensions.
@@ -106,7 +106,7 @@ class Geometry:
 
     @cached_property
     def rows_named(self) -> dict[str, list[int]]:
-        """Rows of each move, of any role."""
+        """Rows of each move, for all roles together."""
         found: dict[str, list[int]] = {}
         for row, move in enumerate(self.moves):
             found.setdefault(move, []).append(row)
@@ -124,16 +124,16 @@ class Geometry:
 
     @cached_property
     def nearest(self) -> Array32:
-        """[point, n_points - 1] the other points by distance, ties by coordinates, smallest first."""
+        """[point, n_points - 1] the other points by distance, nearest first; ties go by coordinates, smallest first."""
         order = np.argsort(self.squared_distance, axis=1, kind="stable")
         others = order != np.arange(self.n_points)[:, None]
         return np.asarray(order[others].reshape(self.n_points, max(0, self.n_points - 1)), dtype=np.int32)
 
     @cached_property
     def lines(self) -> Array32:
-        """[dimension, point, step] the other points of the line along a dimension, by distance, ties smallest first.
+        """[dimension, point, step] the other points on the line along a dimension, by distance, smaller index first.
 
-        Lines shorter than the longest end in NOWHERE.
+        Lines shorter than the longest one are padded with NOWHERE.
         """
         points = range(self.n_points)
         found = [[self._line(point, dimension) for point in points] for dimension in range(self.dimensions)]
@@ -151,7 +151,7 @@ class Geometry:
         return sorted(on_line, key=lambda other: (int(self.squared_distance[point, other]), other))
 
     def neighbours(self, radius: int) -> Array32:
-        """[point, offset] fields around each point, the centre included; n_points stands for off the board.
+        """[point, offset] fields around each point, the centre included; n_points means off the board.
 
         Offsets run lexicographically over {-radius..radius}^dimensions.
         """
@@ -177,13 +177,13 @@ class Geometry:
         return area_size(self.low, self.high)
 
     def area_of(self, point: int) -> tuple[float, ...]:
-        """Lowest corner of the area a field lies in."""
+        """Lowest corner of the area that contains a field."""
         size = self.area_size
         return tuple(self.low + size * math.floor((x - self.low) / size) for x in self.points[point].tolist())
 
     @cached_property
     def areas(self) -> tuple[tuple[float, ...], ...]:
-        """Lowest corners of all areas that hold a field, lexicographic."""
+        """Lowest corners of all areas that contain a field, in lexicographic order."""
         return tuple(sorted({self.area_of(point) for point in range(self.n_points)}))
 
     @cached_property
@@ -194,12 +194,12 @@ class Geometry:
 
 
 def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
-    """Read fields and pieces out of the names of fluents and moves.
+    """Read fields and pieces from the names of fluents and moves.
 
-    A board fluent without a piece argument stands for a piece named like the board relation.
+    A board fluent without a piece argument means a piece that has the name of the board relation.
 
     Raises:
-        ValueError: more than 253 pieces.
+        ValueError: the board has more than 253 pieces.
     """
     if board is None:
         return _without_board(names)

@@ -11,16 +11,16 @@ from agent.knowledge.geometry import EMPTY, Geometry
 
 __all__ = ["BLOCK", "Grid", "KeyLayout", "build_grid"]
 
-BLOCK = 8  # lists of cells are padded to a multiple of this many
+BLOCK = 8  # lists of cells are padded to a multiple of this length
 _MOST_CELLS = 65536
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells of a board. The last two hold no field: `void` is always empty, `sink` takes what is on no field."""
+    """Cells of a board. The last two are no fields: `void` stays empty, and fluents off the board write to `sink`."""
 
     cells: NDArray[np.uint8]  # [cell] codes of the empty board
-    point_cell: NDArray[np.int32]  # [point]
+    point_cell: NDArray[np.int32]  # [point] cell of the field
     strides: tuple[int, ...]  # [dimension] cells from one coordinate to the next; the last is 1
 
     @property
@@ -30,11 +30,11 @@ class Grid:
 
     @property
     def sink(self) -> int:
-        """A cell that nobody reads."""
+        """A cell that is written and never read."""
         return len(self.cells) - 1
 
     def lists(self, points: NDArray[np.int32]) -> NDArray[np.uint16]:
-        """[..., step] cells of lists of points (-1 ends a list), padded with `void` to a multiple of BLOCK steps."""
+        """Return [..., step] the cells of lists of points (-1 ends a list), padded with `void` to whole BLOCKs."""
         length = -(-points.shape[-1] // BLOCK) * BLOCK
         cells = np.full((*points.shape[:-1], length), self.void, dtype=np.uint16)
         cells[..., : points.shape[-1]] = np.where(points >= 0, self.point_cell[points], self.void)
@@ -42,7 +42,7 @@ class Grid:
 
 
 def build_grid(geometry: Geometry, off_board: int, margin: int) -> Grid:
-    """Lay out a board so that `margin` cells around every field exist; without margin, fields alone.
+    """Lay out a board with `margin` cells around every field. A margin of 0 gives the fields alone.
 
     Raises:
         KnowledgeError: the board is too large for patterns.
@@ -68,10 +68,11 @@ def build_grid(geometry: Geometry, off_board: int, margin: int) -> Grid:
 
 @dataclass(frozen=True)
 class KeyLayout:
-    """The way in which the codes around a target make up the words of a key.
+    """The layout of the occupant codes around a target in the words of a key.
 
-    The neighbourhood falls into runs of 2 · radius + 1 cells along the last dimension, one byte each in memory. Runs
-    are laid over each other, `key_bits` apart, until a byte is full, then side by side until a word is full.
+    The neighbourhood is divided into runs of 2 · radius + 1 cells along the last dimension; a cell is one byte in
+    memory. Several runs share the same bytes of a word, each shifted by `key_bits` from the one before, until a byte is
+    full. The next runs take the following bytes, until the word is full.
     """
 
     radius: int
@@ -102,7 +103,7 @@ class KeyLayout:
         return -(-self.runs // self._runs_per_word)
 
     def place(self, run: int) -> tuple[int, int]:
-        """Word of a run, and the bit at which its first code starts; the others follow 8 bits apart."""
+        """Return the word of a run and the bit at which its first code starts; its other codes follow 8 bits apart."""
         within = run % self._runs_per_word
         return (
             run // self._runs_per_word,
@@ -110,7 +111,7 @@ class KeyLayout:
         )
 
     def pack(self, codes: Iterable[int]) -> tuple[int, ...]:
-        """The words of a key with these codes, one per entry of a pattern."""
+        """Return the words of the key with these codes, one code per entry of a pattern."""
         words = [0] * self.words
         for entry, code in enumerate(codes):
             run, column = divmod(entry, self.run_length)
@@ -119,7 +120,7 @@ class KeyLayout:
         return tuple(words)
 
     def run_offsets(self, strides: tuple[int, ...]) -> list[int]:
-        """Cells from a target to the first cell of each run."""
+        """Return the offset, in cells, from a target to the first cell of each run."""
         offsets = [-self.radius]
         for stride in reversed(strides[:-1]):
             offsets = [step * stride + offset for step in range(-self.radius, self.radius + 1) for offset in offsets]

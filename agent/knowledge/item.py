@@ -1,4 +1,4 @@
-"""What an itemset is made of: statements about a state that hold where at least one of some fluents holds."""
+"""The items of an itemset: statements about a state, each of which holds where at least one of its fluents holds."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -32,31 +32,31 @@ class Item(ABC):
     @classmethod
     @abstractmethod
     def read(cls, element: Element) -> Self:
-        """Read what `write` writes; raises ElementError."""
+        """Read the XML element that `write` fills. Raises ElementError."""
 
     @abstractmethod
     def misfit(self, geometry: Geometry) -> str | None:
-        """Why the statement cannot belong to this game (`what; what to do`), None if it can."""
+        """Return why the statement cannot belong to this game (`what; what to do`), None if it can."""
 
     @abstractmethod
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
-        """The fluents of which at least one must hold."""
+        """Return the fluents of which at least one must hold."""
 
     @classmethod
     @abstractmethod
     def every(cls, geometry: Geometry) -> Sequence[Self]:
-        """All statements of this class about a game, in a canonical order."""
+        """Return all statements of this class about a game, in a canonical order."""
 
 
 @dataclass(frozen=True)
 class Fact(Item):
-    """One fluent holds."""
+    """The statement that one fluent holds."""
 
     element: ClassVar[str] = "Fact"
     fluent: str
 
     def holds(self, position: Position) -> bool:
-        """Plain definition."""
+        """Plain definition: whether the fluent holds."""
         return position.geometry.fluent_index.get(self.fluent) in position.facts
 
     def write(self, element: Element, display: Display) -> None:
@@ -69,14 +69,14 @@ class Fact(Item):
         return cls(text_term(element))
 
     def misfit(self, geometry: Geometry) -> str | None:
-        """Need the fluent."""
+        """The game must have the fluent."""
         return None if self.fluent in geometry.fluent_index else f"the game has no fact {self.fluent}; write one it has"
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
-        """The fluent itself."""
+        """Return the fluent itself."""
         return np.array([geometry.fluent_index[self.fluent]], dtype=np.int32)
 
     @classmethod
     def every(cls, geometry: Geometry) -> list[Self]:
-        """One for each fluent."""
+        """Return one fact for each fluent."""
         return [cls(fluent) for fluent in geometry.fluents]

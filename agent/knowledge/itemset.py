@@ -29,7 +29,7 @@ class Itemset:
             raise ValueError("an itemset holds at least one item; leave the itemset out instead")
 
     def holds(self, position: Position) -> bool:
-        """Plain definition."""
+        """Plain definition: whether all items hold."""
         return all(item.holds(position) for item in self.items)
 
     def write(self, parent: Element, display: Display) -> None:
@@ -40,7 +40,7 @@ class Itemset:
 
     @classmethod
     def read(cls, element: Element) -> Self:
-        """Read an `<Itemset>` element; raises ElementError."""
+        """Read an `<Itemset>` element. Raises ElementError."""
         classes = {item_class.element: item_class for item_class in ITEM_CLASSES}
         items = tuple(classes[str(child.tag)].read(child) for child in element.iterchildren("*"))
         if not items:
@@ -49,12 +49,12 @@ class Itemset:
 
 
 def every_item(geometry: Geometry) -> tuple[Item, ...]:
-    """All facts and metafacts of a game, in a canonical order: the universe of mining baskets."""
+    """Return all facts and metafacts of a game, in a canonical order: the items that mining chooses from."""
     return tuple(item for item_class in ITEM_CLASSES for item in item_class.every(geometry))
 
 
 def item_masks(items: tuple[Item, ...], geometry: Geometry) -> NDArray[np.uint64]:
-    """[item, state word] bits of the fluents of which one must hold."""
+    """Return [item, state word] the bits of the fluents of which at least one must hold."""
     bits = np.zeros((len(items), geometry.state_words * 64), dtype=np.uint8)
     for number, item in enumerate(items):
         bits[number, item.fluents(geometry)] = 1
@@ -62,7 +62,7 @@ def item_masks(items: tuple[Item, ...], geometry: Geometry) -> NDArray[np.uint64
 
 
 def items_hold(states: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """[state, item] which items hold in packed states [state, word]."""
+    """Return [state, item] which items hold in packed states [state, word]."""
     result = np.empty((len(states), len(masks)), dtype=np.bool_)
     for number, mask in enumerate(masks):
         words = np.flatnonzero(mask)

@@ -16,8 +16,8 @@ class WeightedFeature:
 
     feature: Feature
     weight: float  # >= 0; the list decides the sign
-    itemset: Itemset | None = None  # must hold too
-    place: str = field(default="", compare=False)  # file:line it was read from
+    itemset: Itemset | None = None  # must hold too for the feature to fire
+    place: str = field(default="", compare=False)  # file:line from which the feature was read
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.weight) and self.weight >= 0):
@@ -26,20 +26,20 @@ class WeightedFeature:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How a knowledge file was made."""
+    """The origin of a knowledge file: the run, generation, seed and program version that made it."""
 
     run: str
     generation: int
     seed: int
-    version: str  # of this program
+    version: str  # version of this program
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an individual knows about one game."""
+    """The knowledge of one individual about one game."""
 
     game: str  # name of the rule sheet, empty if the file does not say
-    digest: str  # of the normalised rules, empty if the file does not say
+    digest: str  # digest of the normalised rules, empty if the file does not say
     roles: tuple[str, ...]
     winning: tuple[tuple[WeightedFeature, ...], ...]  # [role]
     losing: tuple[tuple[WeightedFeature, ...], ...]  # [role]

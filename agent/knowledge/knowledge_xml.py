@@ -41,12 +41,12 @@ class _Sheet(Protocol):
 
 
 def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _Sheet | None = None) -> None:
-    """Write a knowledge file; it appears when it is complete.
+    """Write a knowledge file. The file appears only when it is complete.
 
     Args:
-        knowledge: what to write.
-        path: the file; compressed where the name ends in `.gz`.
-        sheet: gives names the spelling of the rules; without it they are lower case.
+        knowledge: the knowledge to write.
+        path: the file; it is compressed if the name ends in `.gz`.
+        sheet: the rules whose spelling names get; without a sheet they are lower case.
 
     Raises:
         KnowledgeError: the file cannot be written.
@@ -61,11 +61,12 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _Sheet | None = None, fo
 
     Args:
         path: the file, plain or gzip.
-        sheet: the game it must belong to; its roles give the order of the players.
-        force: take a file of other rules; its names must exist all the same when it is compiled.
+        sheet: the game that the file must belong to; the sheet's roles give the order of the players.
+        force: accept a file of other rules; compiling it still requires that the game has the names it uses.
 
     Raises:
-        KnowledgeError: unreadable, malformed, too large, or of another game; the message has file and line.
+        KnowledgeError: the file is unreadable, malformed, too large, or of another game; the message has file and
+            line.
     """
     source = Path(path)
     with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):

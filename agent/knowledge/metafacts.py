@@ -1,4 +1,4 @@
-"""Statements about a state that join several facts (thesis 4.2.4)."""
+"""Metafacts: statements about a state that summarise several facts (thesis 4.2.4)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -26,44 +26,44 @@ __all__ = ["METAFACT_CLASSES", "MetafactAnyPieceInField", "MetafactPieceInArea"]
 
 @dataclass(frozen=True)
 class MetafactAnyPieceInField(Item):
-    """Some piece, whichever, is on this field."""
+    """The statement that some piece of any kind is on a field."""
 
     element: ClassVar[str] = "MetafactAnyPieceInField"
     position: tuple[int, ...]
 
     def holds(self, position: Position) -> bool:
-        """Plain definition."""
+        """Plain definition: whether the field is occupied."""
         point = position.geometry.point_index.get(self.position)
         return point is not None and position.occupants[point] != EMPTY
 
     def write(self, element: Element, display: Display) -> None:
-        """Append Position."""
+        """Append the Position element."""
         add_child(element, "Position", " ".join(str(x) for x in self.position))
 
     @classmethod
     def read(cls, element: Element) -> Self:
-        """Read Position."""
+        """Read the Position element."""
         return cls(read_integers(element, "Position"))
 
     def misfit(self, geometry: Geometry) -> str | None:
-        """Need the field."""
+        """The board must have the field."""
         if self.position in geometry.point_index:
             return None
         return f"the board has no field {' '.join(map(str, self.position))}; write one of its fields"
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
-        """Fluents that put a piece on the field."""
+        """Return the fluents that put a piece on the field."""
         return np.flatnonzero(geometry.fluent_point == geometry.point_index[self.position]).astype(np.int32)
 
     @classmethod
     def every(cls, geometry: Geometry) -> list[Self]:
-        """One for each field."""
+        """Return one metafact for each field."""
         return [cls(point) for point in geometry.point_index]
 
 
 @dataclass(frozen=True)
 class MetafactPieceInArea(Item):
-    """A piece is on some field of this area."""
+    """The statement that a piece is on some field of an area."""
 
     element: ClassVar[str] = "MetafactPieceInArea"
     size: int
@@ -71,7 +71,7 @@ class MetafactPieceInArea(Item):
     piece: str
 
     def holds(self, position: Position) -> bool:
-        """Plain definition."""
+        """Plain definition: whether a fluent that holds puts the piece into the area."""
         geometry = position.geometry
         inside = set(points_in_area(geometry, self.corner, self.size))
         return any(
@@ -81,30 +81,30 @@ class MetafactPieceInArea(Item):
         )
 
     def write(self, element: Element, display: Display) -> None:
-        """Append AreaSize, AreaDimensions (the lowest coordinates) and Piece."""
+        """Append the elements AreaSize, AreaDimensions (the lowest coordinates) and Piece."""
         add_child(element, "AreaSize", str(self.size))
         add_child(element, "AreaDimensions", " ".join(format_number(x) for x in self.corner))
         add_child(element, "Piece", display(self.piece))
 
     @classmethod
     def read(cls, element: Element) -> Self:
-        """Read AreaSize, AreaDimensions and Piece."""
+        """Read the elements AreaSize, AreaDimensions and Piece."""
         size, corner = read_integer(element, "AreaSize"), read_numbers(element, "AreaDimensions")
         return cls(size, corner, read_term(element, "Piece"))
 
     def misfit(self, geometry: Geometry) -> str | None:
-        """Need the dimensions and the piece."""
+        """The board must have the dimensions, the area and the piece."""
         return area_misfit(geometry, self.corner, self.size, self.piece)
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
-        """Fluents that put the piece into the area."""
+        """Return the fluents that put the piece into the area."""
         inside = np.isin(geometry.fluent_point, points_in_area(geometry, self.corner, self.size))
         piece = geometry.fluent_piece == geometry.piece_code[self.piece]
         return np.flatnonzero(inside & piece).astype(np.int32)
 
     @classmethod
     def every(cls, geometry: Geometry) -> list[Self]:
-        """One for each area and piece that can lie there."""
+        """Return one metafact for each area and each piece that can be in it."""
         size = geometry.area_size
         found = [cls(size, corner, piece) for corner in geometry.areas for piece in geometry.pieces]
         return [metafact for metafact in found if len(metafact.fluents(geometry))]

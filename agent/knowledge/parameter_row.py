@@ -1,4 +1,4 @@
-"""A row of the table of parameters: what a parameter means and may be, its XML element, its gene, its option."""
+"""A row of the table of parameters: a parameter's meaning and allowed values, its XML element, its gene, its option."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_t
 
 __all__ = ["MOST", "GeneSpec", "Option", "Range", "Row", "Value", "parameter", "rows_of"]
 
-MOST = 10**9  # visits, moves or features: what native code counts with
+MOST = 10**9  # largest count of visits, moves or features, so that native code can count them
 
 Value: TypeAlias = bool | int | float | str
 _T = TypeVar("_T")
@@ -15,12 +15,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that a parameter may be."""
+    """The range of numbers that a parameter may have."""
 
     least: float = 0
     most: float = math.inf
-    above: bool = False  # the least itself is too small
-    noun: str = "a number"  # for messages
+    above: bool = False  # whether the number must be greater than `least`
+    noun: str = "a number"  # name of the number in messages
 
     def __contains__(self, value: float) -> bool:
         return self.least <= value <= self.most and not (self.above and value == self.least)
@@ -34,12 +34,12 @@ class Range:
 
 @dataclass(frozen=True)
 class GeneSpec:
-    """What the evolution tries for a parameter."""
+    """The values that the evolution tries for a parameter."""
 
-    low: float = 0.0  # of a number
+    low: float = 0.0  # least value of a numeric gene
     high: float = 1.0
-    default: Value | None = None  # None: that of the parameter
-    logarithmic: bool = False  # only ratios matter
+    default: Value | None = None  # None: the default of the parameter
+    logarithmic: bool = False  # whether the gene varies on a logarithmic scale, where only ratios matter
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class Option:
     """A parameter on command lines: `+WORD` behind a player of a tournament, `--WORD` of commands that search."""
 
     word: str
-    bare: Value | None = None  # value of `+WORD` without one of its own; None: the default of the parameter
+    bare: Value | None = None  # value when `+WORD` is given without a value; None: the default of the parameter
     play: str = ""  # help of the flag of `agent play`; empty: there is no such flag
-    bench: str = ""  # help of the flag of `agent bench`, behind "With --search: "; empty: there is no such flag
-    needs: str = ""  # parameter without which this one does nothing; such an option is a flag only
+    bench: str = ""  # help of the flag of `agent bench`, after "With --search: "; empty: there is no such flag
+    needs: str = ""  # parameter without which this one has no effect; such an option is a flag only
 
     @property
     def flag(self) -> str:
@@ -62,16 +62,16 @@ class Option:
 class Row:
     """Everything the program says about one parameter."""
 
-    name: str  # of the attribute of Parameters, and of the gene
+    name: str  # name of the attribute of Parameters, and of the gene
     kind: type[Value]
-    choices: tuple[str, ...]  # of a word
-    classes: tuple[str, ...]  # elements of the feature classes that have a number each; empty: it is one value
-    default: Value  # without a knowledge file
-    meaning: str  # with the unit, for docs/formats.md
-    element: str  # of knowledge files
+    choices: tuple[str, ...]  # the words that a text parameter may be, else empty
+    classes: tuple[str, ...]  # elements of the feature classes that have a number each; empty: the value is single
+    default: Value  # the value without a knowledge file
+    meaning: str  # meaning and unit, for docs/formats.md
+    element: str  # XML element of knowledge files
     gene: GeneSpec
-    allowed: Range  # of a number
-    native: bool  # read_player of agent/native/bindings reads it
+    allowed: Range  # range of a numeric parameter
+    native: bool  # whether read_player in agent/native/bindings reads the parameter
     option: Option | None
 
     @property
@@ -80,11 +80,15 @@ class Row:
         return self.default if self.gene.default is None else self.gene.default
 
     def read(self, text: str) -> Value:
-        """The value that a text says. Raises ValueError where it should be a number and is none."""
+        """Return the value of a text. Raises ValueError where the text should be a number and is not."""
         return text.lower() == "true" if self.kind is bool else self.kind(text)
 
     def check(self, value: Any) -> None:
-        """Raises ValueError where the value is not of the kind: no number, too large to count, no choice."""
+        """Check that a value is of the right kind.
+
+        Raises:
+            ValueError: the value is not a number, is too large to count, or is none of the choices.
+        """
         if self.classes:
             self._check_classes(value)
         elif self.choices and value not in self.choices:
@@ -115,13 +119,16 @@ def parameter(
     native: bool = False,
     option: Option | None = None,
 ) -> _T:
-    """A field of a dataclass, with all of its row that its name, its type and its default do not say."""
+    """Return a dataclass field whose metadata hold the columns of its row beyond name, type and default."""
     row = {"meaning": meaning, "element": element, "gene": gene, "allowed": allowed, "native": native, "option": option}
     return field(default_factory=default, metadata=row) if callable(default) else field(default=default, metadata=row)
 
 
 def rows_of(table: type) -> tuple[Row, ...]:
-    """The rows of a dataclass of parameters: numbers, switches, words of a Literal, numbers for each feature class."""
+    """Return the rows of a dataclass of parameters.
+
+    A parameter is a number, a switch, a word of a Literal, or one number for each feature class.
+    """
     types = get_type_hints(table)
     return tuple(_row(each, types[each.name]) for each in fields(table))
 

@@ -1,8 +1,8 @@
-"""The table of parameters: how knowledge and searches are used, each number and switch with its one default.
+"""The table of parameters: every number and switch of knowledge and searches, with its default.
 
-The order is that of knowledge files and of the genes. The reader and the writer of knowledge files, the genome, the
-options of commands and the table of docs/formats.md follow from the rows; tests/knowledge/test_parameters.py holds
-knowledge.xsd and the native reader to them.
+The rows have the order of knowledge files and of the genes. The reader and the writer of knowledge files, the genome,
+the options of commands and the table of docs/formats.md are derived from the rows; tests/knowledge/test_parameters.py
+checks that knowledge.xsd and the native reader agree with them.
 """
 
 from collections.abc import Mapping
@@ -16,18 +16,19 @@ __all__ = ["OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
 
 
 def even_class_weights() -> dict[str, float]:
-    """The weight 1 for every feature class."""
+    """Return the weight 1 for every feature class."""
     return {feature_class.element: 1.0 for feature_class in FEATURE_CLASSES}
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """How knowledge is used; every one is a gene of the evolution (thesis 5.1.5).
+    """Parameters of the use of knowledge; each of them is a gene of the evolution (thesis 5.1.5).
 
-    Effective weight of a feature: its weight × the weight of its class (of its class's itemsets if it carries one) ×
-    winning_weight or losing_weight × impact.
+    The effective weight of a feature is its weight × the weight of its class (the class's itemset weight if the feature
+    carries an itemset) × winning_weight or losing_weight × impact.
 
-    Raises ValueError where a value is impossible.
+    Raises:
+        ValueError: a value is impossible.
     """
 
     max_features: int = parameter(
@@ -245,7 +246,7 @@ class Parameters:
                 raise ValueError(self._out_of_range(row))
 
     def _out_of_range(self, row: Row) -> str:
-        """What to give instead of a number that is not allowed; one message for all that shape the tree."""
+        """Return the message about a number that is not allowed; the parameters that shape the tree share one."""
         if row.name not in _SHAPE_OF_THE_TREE:
             return f"{row.name} is {getattr(self, row.name)}; give {row.allowed.noun}, {row.allowed}"
         allowed = {each.name: each.allowed for each in PARAMETERS}

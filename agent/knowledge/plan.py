@@ -1,4 +1,4 @@
-"""Collects what features add to moves and lays it out as native tables."""
+"""The contributions of features to the scores of moves, collected and laid out as native tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from agent.knowledge.tables import Automaton, Conditions, PatternGroup, PlanTabl
 __all__ = ["NO_CONDITION", "NO_RANK", "Hit", "KeyLayouts", "PlanBuilder"]
 
 NO_CONDITION = -1
-NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match in first-feature scoring
+NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match, in first-feature scoring
 _MOST_ITEMS = 255
 
 _Codes = tuple[int, ...]
 
 
 class Hit(NamedTuple):
-    """What one feature adds where it fires."""
+    """The contribution of one feature where it fires."""
 
     value: int  # weight, or rank in first-feature scoring
-    condition: int = NO_CONDITION  # itemset that must hold too
+    condition: int = NO_CONDITION  # number of the itemset that must hold too
 
 
 class KeyLayouts:
@@ -37,7 +37,7 @@ class KeyLayouts:
         self.layouts: list[KeyLayout] = []
 
     def index(self, radius: int) -> int:
-        """Number of the neighbourhood of a radius; makes it if needed."""
+        """Return the number of the neighbourhood of a radius, which is added if it is new."""
         for number, layout in enumerate(self.layouts):
             if layout.radius == radius:
                 return number
@@ -46,7 +46,7 @@ class KeyLayouts:
 
 
 class PlanBuilder:
-    """Tables of one role and phase; feature classes call the `on_…` methods, one of them per feature."""
+    """Builder of the tables of one role and phase. Each feature calls one of the `on_…` methods."""
 
     def __init__(self, geometry: Geometry, layouts: KeyLayouts, *, first_feature: bool) -> None:
         self.geometry = geometry
@@ -62,32 +62,35 @@ class PlanBuilder:
         self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(NO_RANK if first_feature else 0, ()): 0}
 
     def condition(self, itemset: Itemset | None) -> int:
-        """Number of an itemset, NO_CONDITION for none."""
+        """Return the number of an itemset, NO_CONDITION for None."""
         return NO_CONDITION if itemset is None else self._conditions.setdefault(itemset, len(self._conditions))
 
     def on_every_move(self, hit: Hit) -> None:
-        """The feature fires for every move."""
+        """Add a feature that fires for every move."""
         self._always.append(hit)
 
     def on_rows(self, rows: Sequence[int] | NDArray[np.intp], hit: Hit) -> None:
-        """The feature fires for these moves, whatever the state."""
+        """Add a feature that fires for these moves in every state."""
         for row in rows:
             self._rows.setdefault(int(row), []).append(hit)
 
     def on_distance(self, squared: int, hit: Hit) -> None:
-        """The feature fires at this squared distance between target and nearest last target."""
+        """Add a feature that fires at this squared distance between the target and the nearest last target."""
         self._distances.setdefault(squared, []).append(hit)
 
     def on_nearest(self, codes: _Codes, hit: Hit) -> None:
-        """The feature fires where the nearest occupants are this multiset (sorted codes)."""
+        """Add a feature that fires where the nearest occupants are this multiset (sorted codes)."""
         self._nearest.setdefault(codes, []).append(hit)
 
     def on_line(self, dimension: int, codes: _Codes, hit: Hit) -> None:
-        """The feature fires where the nearest occupants along a dimension (0 is the first) are this list."""
+        """Add a feature that fires where the nearest occupants along a dimension (0 is the first) are this list."""
         self._lines.setdefault((dimension, codes), []).append(hit)
 
     def on_pattern(self, radius: int, codes: Sequence[int | None], hit: Hit) -> None:
-        """The feature fires where the fields around the target hold these occupant codes; None is a wildcard."""
+        """Add a feature that fires where the fields around the target hold these occupant codes.
+
+        A code of None is a wildcard.
+        """
         off_board = self._layouts.off_board
         layout = self._layouts.layouts[self._layouts.index(radius)]
         ones = (1 << layout.key_bits) - 1
@@ -96,7 +99,7 @@ class PlanBuilder:
         self._patterns.setdefault((radius, mask), {}).setdefault(key, []).append(hit)
 
     def build(self, rank_weight: Sequence[int]) -> PlanTables:
-        """Lay everything out. `rank_weight` holds the weights of ranks for first-feature scoring, else nothing."""
+        """Return the tables. `rank_weight` holds the weights of ranks for first-feature scoring, else nothing."""
         row_slot = np.zeros(len(self.geometry.moves), dtype=np.int32)
         for row, hits in sorted(self._rows.items()):
             row_slot[row] = self._slot(hits)
@@ -126,7 +129,7 @@ class PlanBuilder:
         )
 
     def _slot(self, hits: Sequence[Hit]) -> int:
-        """The slot that adds these hits; equal ones are shared."""
+        """Return the slot that adds these hits; equal hits share a slot."""
         plain = [hit.value for hit in hits if hit.condition == NO_CONDITION]
         value = min(plain, default=NO_RANK) if self._first else sum(plain)
         conditional = tuple(sorted(hit for hit in hits if hit.condition != NO_CONDITION))
@@ -193,7 +196,7 @@ def _sub_multisets(codes: _Codes) -> set[_Codes]:
 
 
 def _compressed(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Starts and concatenation of lists."""
+    """Return the starts of lists in their concatenation, and the concatenation."""
     start = np.cumsum([0, *map(len, lists)])
     return start.astype(np.int32), _int32(value for values in lists for value in values)
 

@@ -1,4 +1,4 @@
-"""One game state as a person sees it: occupants of the fields, facts, targets of the last joint move."""
+"""One game state on its board: occupants of the fields, facts, targets of the last joint move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Position", "occupant_codes", "unpack_states"]
 
 @dataclass(frozen=True)
 class Position:
-    """A state with the joint move that led to it. The plain definitions of features and metafacts read this."""
+    """A state with the joint move that led to it. The plain definitions of features and metafacts read it."""
 
     geometry: Geometry
     facts: frozenset[int]  # indices of the fluents that hold
@@ -22,9 +22,9 @@ class Position:
 
     @classmethod
     def of(cls, geometry: Geometry, state: NDArray[np.uint64], last_rows: Sequence[int] | None = None) -> "Position":
-        """Unpack a state; `last_rows` holds one row per role, None or -1 before the first move.
+        """Unpack a state. `last_rows` holds one row per role; before the first move it is None, or its rows are -1.
 
-        Where several fluents put pieces on one field, the piece with the smallest code is its occupant.
+        If several fluents put pieces on one field, the piece with the smallest code is the occupant of the field.
         """
         facts = frozenset(np.flatnonzero(unpack_states(geometry, state[None, :])[0]).tolist())
         occupants = [EMPTY] * geometry.n_points
@@ -36,24 +36,24 @@ class Position:
         return cls(geometry, facts, tuple(occupants), tuple(sorted(targets)))
 
     def target(self, row: int) -> int:
-        """Point that a move targets, or NOWHERE."""
+        """Return the point that a move targets, or NOWHERE."""
         return int(self.geometry.move_target[row])
 
     def others_by_distance(self, point: int) -> list[int]:
-        """The other fields, nearest first, ties by coordinates."""
+        """Return the other fields, nearest first; ties go by coordinates."""
         distance = self.geometry.squared_distance[point].tolist()
         others = [other for other in range(self.geometry.n_points) if other != point]
         return sorted(others, key=lambda other: (distance[other], other))
 
 
 def unpack_states(geometry: Geometry, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """[state, fluent] which fluents hold in packed states [state, word]."""
+    """Return [state, fluent] which fluents hold in packed states [state, word]."""
     octets = np.ascontiguousarray(states, dtype="<u8").view(np.uint8).reshape(len(states), -1)
     return np.unpackbits(octets, axis=1, bitorder="little", count=len(geometry.fluents)).astype(np.bool_)
 
 
 def occupant_codes(geometry: Geometry, states: NDArray[np.uint64], off_board: int) -> NDArray[np.uint8]:
-    """[state, point + 1] occupant codes of many packed states; the last column is off the board."""
+    """Return [state, point + 1] the occupant codes of many packed states; the last column is off the board."""
     codes = np.full((len(states), geometry.n_points + 1), EMPTY, dtype=np.uint8)
     codes[:, -1] = off_board
     if not geometry.n_points:

@@ -1,7 +1,7 @@
-"""The plain definition of a move's score: what the native scorer must equal (thesis 5.1.5).
+"""The plain definition of a move's score, which the native scorer must equal (thesis 5.1.5).
 
-Effective weights are rounded once, to multiples of 1/256. From there on everything is integers, so scores are exact
-and the same everywhere.
+Effective weights are rounded once, to multiples of 1/256. All later arithmetic is in integers, so scores are exact and
+the same on every machine.
 """
 
 from collections.abc import Iterator
@@ -32,13 +32,13 @@ __all__ = [
 ]
 
 UNIT = 256  # integer weights are multiples of 1 / UNIT
-_BEYOND = 2.0**40  # in units; products of parameters may be infinite
+_BEYOND = 2.0**40  # limit of a weight, in units; products of parameters may be infinite
 FLOOR = 1  # smallest score of a move, so that every move stays possible
 EXPONENTIAL_LIMIT = 10 * UNIT  # sums are clamped to ± this before the exponential
 
 
 class Phase(IntEnum):
-    """Where a score is used."""
+    """The part of a search that uses a score."""
 
     PLAYOUT = 0
     SELECTION = 1
@@ -49,19 +49,19 @@ class EffectiveFeature(NamedTuple):
 
     feature: Feature
     itemset: Itemset | None
-    weight: int  # in 1 / UNIT; negative in a losing list
+    weight: int  # multiple of 1 / UNIT; negative in a losing list
     place: str
 
 
 def quantise(weight: float) -> int:
-    """Nearest multiple of 1 / UNIT, ties to even, as an integer; what is beyond all sums is cut off."""
+    """Return the nearest multiple of 1 / UNIT as an integer, ties to even; weights beyond all sums are clamped."""
     return round(max(-_BEYOND, min(_BEYOND, weight * UNIT)))
 
 
 def effective_features(knowledge: Knowledge, role: int, phase: Phase) -> tuple[EffectiveFeature, ...]:
-    """The features that act for a role in a phase: the winning list, then the losing list, in file order.
+    """Return the features that act for a role in a phase: the winning list, then the losing list, in file order.
 
-    For first-feature scoring they are sorted by absolute weight, largest first, keeping file order among equals.
+    For first-feature scoring they are sorted by absolute weight, largest first; equal weights keep the file order.
     """
     parameters = knowledge.parameters
     playouts = phase is Phase.PLAYOUT
@@ -86,7 +86,7 @@ def _all_effective(knowledge: Knowledge, role: int) -> Iterator[EffectiveFeature
 
 
 def score(knowledge: Knowledge, position: Position, role: int, row: int, phase: Phase) -> int:
-    """Integer weight of a move, at least 1; playouts choose moves in proportion to it."""
+    """Return the integer weight of a move, at least 1; playouts choose moves in proportion to this weight."""
     matching = (
         each.weight
         for each in effective_features(knowledge, role, phase)
@@ -96,9 +96,10 @@ def score(knowledge: Knowledge, position: Position, role: int, row: int, phase: 
 
 
 def weight_of(parameters: Parameters, total: int) -> int:
-    """Weight of a move whose features sum up to `total`.
+    """Return the weight of a move whose features sum up to `total`.
 
-    Additive scoring adds the base value; exponential scoring ignores it, for a factor common to all moves is no choice.
+    Additive scoring adds the base value. Exponential scoring ignores it, since a factor that all moves share changes
+    no choice.
     """
     if parameters.scoring == "exponential":
         clamped = min(max(total, -EXPONENTIAL_LIMIT), EXPONENTIAL_LIMIT)
@@ -108,7 +109,10 @@ def weight_of(parameters: Parameters, total: int) -> int:
 
 @lru_cache(maxsize=1)
 def exponential_weights() -> NDArray[np.uint32]:
-    """[sum + EXPONENTIAL_LIMIT] exp(sum / UNIT), scaled so that the smallest is 1; the same on every processor."""
+    """Return [sum + EXPONENTIAL_LIMIT] exp(sum / UNIT), scaled so that the smallest weight is 1.
+
+    Decimal arithmetic makes the weights the same on every processor.
+    """
     with localcontext(Context(prec=40, rounding=ROUND_HALF_EVEN)):
         step = (Decimal(1) / UNIT).exp()
         weights = np.empty(2 * EXPONENTIAL_LIMIT + 1, dtype=np.uint32)

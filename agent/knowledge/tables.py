@@ -1,4 +1,4 @@
-"""The hand-over of knowledge to the native scorer: arrays only, versioned, validated."""
+"""Knowledge in the form that the native scorer takes: versioned and validated arrays."""
 
 from dataclasses import dataclass, fields
 
@@ -15,16 +15,16 @@ __all__ = [
     "PlanTables",
 ]
 
-FORMAT_VERSION = 2  # of agent/native/scoring/knowledge_tables.hpp
+FORMAT_VERSION = 2  # the version that agent/native/scoring/knowledge_tables.hpp states
 
 Array32 = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class Automaton:
-    """Lists of pieces as paths: node 0 is the start, `next` leads on by occupant code."""
+    """Lists of pieces as paths: node 0 is the start, and `next` gives the following node for an occupant code."""
 
-    depth: int  # length of the longest list, 0 without any
+    depth: int  # length of the longest list, 0 if there is none
     next: Array32  # [node * n_pieces + code - 1] node, -1 where no feature continues
     slot: Array32  # [node] slot of the features that end here
 
@@ -36,17 +36,17 @@ class PatternGroup:
     neighbourhood: int  # index into KnowledgeTables.neighbourhoods
     mask: NDArray[np.uint64]  # [word] bits of a key that are compared
     keys: NDArray[np.uint64]  # [pattern * words] distinct, wildcards 0
-    slots: Array32  # [pattern]
+    slots: Array32  # [pattern] slot of the features with the pattern
 
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """Itemsets. An item holds where one of its fluents does, a condition where all of its `size` items do."""
+    """Itemsets. An item holds where one of its fluents holds, a condition where all of its `size` items hold."""
 
     size: NDArray[np.uint8]  # [condition] number of items, all different
     item_start: Array32  # [item + 1] into item_conditions
     item_conditions: Array32  # conditions that have the item
-    fluent_start: Array32  # [fluent + 1] into fluent_items; [0] alone without conditions
+    fluent_start: Array32  # [fluent + 1] into fluent_items; a single 0 if there are no conditions
     fluent_items: Array32  # items that have the fluent
 
 
@@ -54,11 +54,11 @@ class Conditions:
 class PlanTables:
     """Features that act for one role in one phase.
 
-    A slot is what a match adds: a value, and further (condition, value) hits that count where the condition holds.
-    Values are weights, or with first-feature scoring ranks (NO_RANK is no match). Slot 0 adds nothing.
+    A slot is the contribution of a match: a value, and further (condition, value) hits that count where the condition
+    holds. Values are weights, or ranks with first-feature scoring (NO_RANK means no match). Slot 0 adds nothing.
     """
 
-    acts: bool
+    acts: bool  # whether any feature acts at all
     always: int  # slot of the features that fire for every move
     row_slot: Array32  # [row]
     slot_value: Array32  # [slot]
@@ -66,10 +66,10 @@ class PlanTables:
     hit_condition: Array32  # [hit]
     hit_value: Array32  # [hit]
     conditions: Conditions
-    distance_slot: Array32  # [distance id], empty if no feature looks at the last move
+    distance_slot: Array32  # [distance id], empty if no feature reads the last move
     nearest: Automaton
     lines: tuple[Automaton, ...]  # [dimension]
-    patterns: tuple[PatternGroup, ...]  # those of one neighbourhood follow each other
+    patterns: tuple[PatternGroup, ...]  # groups of the same neighbourhood are adjacent
     rank_weight: Array32  # [rank] weights of first-feature scoring, else empty
 
 
@@ -78,15 +78,15 @@ class Neighbourhood:
     """The fields around a target, for one radius, as runs of cells (agent/knowledge/grid.py)."""
 
     run_length: int
-    words: int  # of a key
+    words: int  # words of a key
     run_offset: Array32  # [run] cells from the target to the run
     word_end: Array32  # [word] end of the runs that make up the word
-    run_shift: Array32  # [run] bit of the word
+    run_shift: Array32  # [run] bit of the word at which the run starts
 
 
 @dataclass(frozen=True, eq=False)
 class KnowledgeTables:
-    """A knowledge file compiled for one game: what `_native.Scorer` takes."""
+    """A knowledge file compiled for one game, as `_native.Scorer` takes it."""
 
     version: int
     rules_digest: str
@@ -96,10 +96,10 @@ class KnowledgeTables:
     n_pieces: int
     cells: NDArray[np.uint8]  # [cell] occupant codes of the empty board; n_pieces + 1 is off the board
     point_cell: Array32  # [point]
-    fluent_cell: NDArray[np.uint16]  # [fluent] cell that it occupies; the last cell if it is no board fluent
+    fluent_cell: NDArray[np.uint16]  # [fluent] cell that the fluent occupies; the last cell if it is no board fluent
     fluent_piece: NDArray[np.uint8]  # [fluent] occupant code
     row_target: Array32  # [row] point, -1 if the move has no target
-    distance_id: Array32  # [point * n_points] rank of the distance; empty if no feature asks
+    distance_id: Array32  # [point * n_points] rank of the distance; empty if no feature uses distances
     nearest_length: int  # a multiple of 8
     nearest: NDArray[np.uint16]  # [point * nearest_length] cells of the other points, nearest first; empty if unused
     line_length: int  # a multiple of 8
@@ -113,7 +113,7 @@ class KnowledgeTables:
     exponential_low: int
 
     def validate(self) -> None:
-        """Check versions, shapes and every index; raises ValueError."""
+        """Check the version, the shapes and every index. Raises ValueError."""
         if self.version != FORMAT_VERSION:
             raise ValueError(f"knowledge tables of version {self.version}; this program reads {FORMAT_VERSION}")
         n_fluents, n_cells = len(self.fluent_cell), len(self.cells)

@@ -1,4 +1,4 @@
-"""Features in words, for tables that people read."""
+"""Descriptions of features in words, for tables that people read."""
 
 from dataclasses import fields
 from functools import singledispatch
@@ -22,7 +22,10 @@ __all__ = ["feature_in_words"]
 
 
 def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:
-    """What a feature asks of a move, and its itemset of the state; `display` gives terms their spelling."""
+    """Return in words what a feature requires of a move and its itemset of the state.
+
+    `display` gives terms the spelling of the rules.
+    """
     said = _say(feature, display)
     if itemset is None:
         return said
@@ -31,7 +34,7 @@ def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display
 
 @singledispatch
 def _say(feature: Feature, display: Display) -> str:
-    """A class without wording of its own: its name and fields."""
+    """Describe a feature whose class has no wording of its own, by its name and fields."""
     values = ", ".join(f"{each.name} {getattr(feature, each.name)}" for each in fields(feature))
     return f"{feature.element}({values})"
 
@@ -80,7 +83,7 @@ def _(feature: FeatureItemsetOnly, display: Display) -> str:
 def _(feature: FeatureRelPattern, display: Display) -> str:
     side = 2 * feature.radius + 1
     seen = [(_offset(place, feature), entry) for place, entry in enumerate(feature.entries) if entry != ANY]
-    if 0 < len(seen) <= feature.radius + 1:  # few fields, as along a ray, are said better than drawn
+    if 0 < len(seen) <= feature.radius + 1:  # few fields, as along a ray, are clearer in words than as a drawing
         said = {EMPTY_FIELD: "empty", OFF: "off the board"}
         seen.sort(key=lambda each: sum(step * step for step in each[0]))
         return ", ".join(f"{said.get(entry) or display(entry)} {_direction(offset)}" for offset, entry in seen)
@@ -91,7 +94,7 @@ def _(feature: FeatureRelPattern, display: Display) -> str:
 
 
 def _offset(place: int, feature: FeatureRelPattern) -> tuple[int, ...]:
-    """How far the entry at a place of a pattern is from the target."""
+    """Return the offset from the target to the entry at a place of a pattern."""
     side, rest, steps = 2 * feature.radius + 1, len(feature.entries), []
     while rest > 1:
         rest //= side
