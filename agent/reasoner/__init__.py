@@ -1,4 +1,4 @@
-"""Rules to a machine that answers what is legal, what comes next, what it is worth."""
+"""The reasoner: it turns the rules of a game into a machine that computes legal moves, next states and goals."""
 
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine, State, load_machine

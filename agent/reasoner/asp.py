@@ -1,8 +1,8 @@
-"""Clauses as answer-set-programming text, and atoms of that text back as canonical GDL text.
+"""Translation of clauses to answer-set-programming text, and of atoms of that text back to canonical GDL text.
 
-Symbols become quoted strings, so that `01`, `+` or a number beyond 32 bits mean nothing to the grounder. Relations and
-functors are mangled injectively: a letter or digit stands for itself, any other character for its code between
-underscores.
+Symbols become quoted strings, so that `01`, `+` or a number beyond 32 bits has no meaning to the grounder. Relations
+and functors are mangled injectively: a lower-case letter or a digit stays itself, and any other character becomes its
+code between underscores.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fact_text(relation: str, arguments: tuple[Term, ...]) -> str:
 
 @lru_cache(maxsize=65536)
 def mangled(name: str) -> str:
-    """Return a name made of lower-case letters, digits and underscores; different names stay different."""
+    """Return a name made of lower-case letters, digits and underscores; different names give different results."""
     return "".join(c if c.isascii() and (c.islower() or c.isdigit()) else f"_{ord(c):x}_" for c in name)
 
 

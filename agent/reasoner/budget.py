@@ -1,4 +1,4 @@
-"""What preparing a game may cost, and a clock that keeps to it."""
+"""The budget for the preparation of a game, and a clock that enforces it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Budget(NamedTuple):
     """Limits for grounding and compiling one game."""
 
     seconds: float = DEFAULT_SECONDS  # grounding and compiling together
-    memory_mib: int = DEFAULT_MEMORY_MIB  # of the grounder's process, and of what compiling adds to this one
-    progress: Progress | None = None  # told once a second, past PROGRESS_AFTER_S
+    memory_mib: int = DEFAULT_MEMORY_MIB  # for the grounder's process, and for what compiling adds to this process
+    progress: Progress | None = None  # called about once a second after PROGRESS_AFTER_S
 
 
 class Clock:
-    """Time since the preparation of a game began."""
+    """The time since the preparation of a game began, and the limits of its budget."""
 
     def __init__(self, game: str, budget: Budget) -> None:
         self.game = game
@@ -42,7 +42,11 @@ class Clock:
         return time.perf_counter() - self._started
 
     def check(self, stage: str) -> None:
-        """Report progress of a stage ("grounding"). Raises BudgetError when the time is up or the memory used up."""
+        """Report progress of a stage such as "grounding".
+
+        Raises:
+            BudgetError: the preparation has used up its time or its memory.
+        """
         elapsed = self.elapsed()
         if elapsed > self.budget.seconds:
             raise BudgetError(
@@ -61,7 +65,7 @@ class Clock:
 
 
 def _resident_mib() -> float:
-    """Memory of this process; 0 where the system does not tell."""
+    """Return the resident memory of this process; 0 if the system does not report it."""
     try:
         return int(_STATM.read_text().split()[1]) * resource.getpagesize() / (1 << 20)
     except (OSError, ValueError, IndexError):

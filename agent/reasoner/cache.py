@@ -1,7 +1,7 @@
-"""Circuits kept on disk, by the digest of the rules and the version of the compiler.
+"""The cache of circuits on disk, keyed by the digest of the rules and the version of the compiler.
 
 An entry is a line with the SHA-256 of the rest, then a line of JSON with the names, then the arrays (npz). A damaged
-entry is not believed: it reads as absent and is written anew.
+entry counts as absent and is written anew.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ COMPILER = (
 
 @cache
 def compiler_version() -> str:
-    """Return a digest of all that decides what circuit rules get: the compiler's code and the grounder."""
+    """Return a digest of everything besides the rules that determines a circuit: the compiler's code and the grounder.
+
+    The code of the compiler is the Python modules in COMPILER and the native module.
+    """
     digest = hashlib.sha256(f"{FORMAT_VERSION} clingo {clingo.__version__}".encode())
     for file in (*(Path(__file__).with_name(f"{module}.py") for module in COMPILER), Path(_native.__file__)):
         digest.update(file.read_bytes())
@@ -53,7 +56,7 @@ def entry_path(rules_digest: str) -> Path:
 
 
 def load(rules_digest: str) -> Circuit | None:
-    """Return the cached circuit of some rules, None where there is no sound one."""
+    """Return the cached circuit of some rules, None if the cache has no valid one."""
     try:
         content = entry_path(rules_digest).read_bytes()
         checksum, _, rest = content.partition(b"\n")
@@ -67,7 +70,7 @@ def load(rules_digest: str) -> Circuit | None:
 
 
 def store(circuit: Circuit) -> None:
-    """Write a circuit to the cache, whole or not at all. Raises OSError where the folder cannot be written."""
+    """Write a circuit to the cache, completely or not at all. Raises OSError if the folder cannot be written."""
     path = entry_path(circuit.rules_digest)
     path.parent.mkdir(parents=True, exist_ok=True)
     rest = _encoded(circuit)

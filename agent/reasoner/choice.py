@@ -1,4 +1,4 @@
-"""Which engine a game gets: the circuit, else the faster of state grounding and interpreter."""
+"""The choice of a game's engine: the circuit, else the faster of state grounding and interpreter."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.reasoner.random_walks import random_walks
 from agent.reasoner.state_grounding import StateGrounding
 
-FIRST_STEP_SECONDS = 10.0  # what the first step may take an engine that is to be chosen
-TRIAL_SECONDS = 0.5  # of random playouts, to see which fallback is the faster
+FIRST_STEP_SECONDS = 10.0  # time limit for the first step of an engine that may be chosen
+TRIAL_SECONDS = 0.5  # length of the random playouts that show which fallback is faster
 
 
 class EngineKind(StrEnum):
-    """What may be asked for; `auto` is the circuit where it can be had, else the faster fallback."""
+    """The kinds of engine that a user may request; `auto` is the circuit if possible, else the faster fallback."""
 
     auto = "auto"
     circuit = "circuit"
@@ -31,12 +31,12 @@ class EngineKind(StrEnum):
 
 @dataclass(frozen=True)
 class Chosen:
-    """An engine and the reason for it."""
+    """A chosen engine and the reason for the choice."""
 
     sheet: RuleSheet
     engine: TextEngine[Any]
     why: str
-    machine: Machine | None  # where the engine is the circuit
+    machine: Machine | None  # the machine if the engine is the circuit, else None
 
 
 def choose_engine(
@@ -47,10 +47,13 @@ def choose_engine(
     progress: Progress | None = None,
     kind: EngineKind = EngineKind.auto,
 ) -> Chosen:
-    """Return the engine asked for, by default the fastest one that takes a game within the budget.
+    """Return the requested engine, by default the fastest one that can prepare a game within the budget.
 
-    Where the whole game exceeds it, rules are grounded for one state at a time, or interpreted. Raises RuleError for
-    faulty rules, BudgetError where no engine gets anywhere.
+    If the whole game exceeds the budget, the rules are grounded for one state at a time, or interpreted.
+
+    Raises:
+        RuleError: the rules are faulty.
+        BudgetError: no engine makes a step in reasonable time.
     """
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
     if kind in (EngineKind.state_grounding, EngineKind.interpreter):
@@ -68,10 +71,12 @@ def choose_engine(
 
 
 def fallback(sheet: RuleSheet, why: str, *, memory_mib: int = DEFAULT_MEMORY_MIB) -> Chosen:
-    """Return the faster fallback for a game whose circuit cannot be had, for the reason given.
+    """Return the faster fallback for a game that has no circuit for the reason `why`.
 
-    Both say the same; which one is faster is tried out in a few random steps. Raises BudgetError where neither makes a
-    step in reasonable time.
+    Both fallbacks give the same answers; short random playouts show which one is faster.
+
+    Raises:
+        BudgetError: neither makes a step in reasonable time.
     """
     require_playable(sheet)
     speeds: list[tuple[float, TextEngine[Any]]] = []
@@ -100,6 +105,9 @@ def _state_grounding(sheet: RuleSheet, memory_mib: int) -> StateGroundingEngine:
 
 
 def states_per_second(engine: TextEngine[Any], seconds: float) -> float:
-    """Return how many states an engine expands in random playouts: legal moves, a joint move, the next state."""
+    """Return how many states an engine expands per second in random playouts.
+
+    Expanding a state means finding its legal moves, drawing a joint move and computing the next state.
+    """
     totals = random_walks(engine, seconds)
     return totals.states / totals.seconds

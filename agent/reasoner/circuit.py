@@ -1,7 +1,7 @@
 """The compiled game: a Boolean circuit over fluents and move sets, as arrays.
 
-This is the versioned hand-over between Python (which decides) and C++ (which repeats). `circuit/circuit.hpp` of the
-native module mirrors it, and `_native.check_circuit` checks every invariant that the kernels rely on. A literal is
+This is the versioned interface between Python, which prepares a game, and C++, which runs it. `circuit/circuit.hpp` of
+the native module mirrors it, and `_native.check_circuit` checks every invariant that the kernels rely on. A literal is
 ``2 * slot + complement``; slot 0 is the constant TRUE, then come the fluents, the move sets and the gates. A gate is
 the AND of its literals, so an OR is a complemented AND.
 """
@@ -27,14 +27,14 @@ Bytes = NDArray[np.uint8]
 class Circuit:
     """A game as a circuit. Rows are global: role r owns rows ``move_start[r] .. move_start[r + 1]``.
 
-    A set of moves is true when the move chosen by its role is among its rows; every role makes exactly one move a step.
-    Gates before `n_state_gates` depend on the state alone (phase A), the others on the moves too (phase B). The gates
-    of a loop start at `loop_initial` and are evaluated in order, again and again, until none changes: the least
-    fixpoint of positive recursion.
+    A move set is true when the move chosen by its role is among its rows; every role makes exactly one move per step.
+    Gates before `n_state_gates` depend on the state alone (phase A), the others depend on the moves too (phase B). The
+    gates of a loop start at the values in `loop_initial` and are evaluated in order, again and again, until none
+    changes; the result is the least fixpoint of positive recursion.
     """
 
     version: int  # FORMAT_VERSION
-    rules_digest: str  # of the rule sheet
+    rules_digest: str  # digest of the rule sheet
     roles: tuple[str, ...]  # in the order of the sheet
     fluents: tuple[str, ...]  # sorted
     moves: tuple[str, ...]  # [row]; sorted within each role
@@ -49,7 +49,7 @@ class Circuit:
     legal: Literals  # [n_rows]
     terminal: int  # a literal
     goal_role: Ints  # [n_goals]
-    goal_value: Ints  # [n_goals] 0..100; of several that hold, the first here (the largest) counts
+    goal_value: Ints  # [n_goals] 0..100; if several goals of a role hold, the first here (the largest) counts
     goal_literal: Literals  # [n_goals]
     next: Literals  # [n_fluents]
     initial: Bytes  # [n_fluents]
@@ -112,7 +112,7 @@ class Circuit:
 
     @property
     def group_fluents(self) -> Ints:
-        """Fluents of groups of which perhaps at most one holds at a time, as their names suggest."""
+        """Members of the groups; the names of a group suggest that at most one of its fluents holds at a time."""
         return self._groups[1]
 
     def rows(self, role: int) -> range:

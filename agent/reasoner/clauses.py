@@ -1,7 +1,7 @@
-"""Rules as the interpreter follows them: terms as plain tuples, conditions in an order in which they can be answered.
+"""Rules in the form the interpreter uses: terms are tuples, and conditions stand in an order that can be answered.
 
-A ground term is a string or a tuple `(functor, argument, …)`. A pattern may also hold variables, which are indices into
-the bindings of its clause. A query is a pattern whose variables were replaced by their values, or by None.
+A ground term is a string or a tuple `(functor, argument, …)`. A pattern may also contain variables, which are indices
+into the bindings of its clause. A query is a pattern whose variables were replaced by their values, or by None.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ __all__ = [
     "match_all",
 ]
 
-# Terms nest without bound, which these aliases leave out: the items of a tuple are again such values.
+# Terms nest without bound. These aliases do not express that: the items of a tuple are again such values.
 GroundTerm = str | tuple[Any, ...]
 Pattern = int | str | tuple[Any, ...]
 Query = None | str | tuple[Any, ...]
@@ -43,17 +43,17 @@ Bindings = list[GroundTerm | None]
 Predicate = tuple[str, int]
 
 OPEN: frozenset[Predicate] = frozenset({("true", 1), ("does", 2)})
-"""Relations given by state and moves, not by rules."""
+"""The relations that the state and the moves define, not the rules."""
 
 
 @dataclass(eq=False, slots=True)
 class Emit:
-    """All conditions hold: the head is an answer."""
+    """All conditions hold, so the head is an answer."""
 
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """Go on for every answer of an atom."""
+    """Continue with every answer of an atom."""
 
     predicate: Predicate
     args: tuple[Pattern, ...]
@@ -62,7 +62,7 @@ class Call:
 
 @dataclass(eq=False, slots=True)
 class Absent:
-    """Go on if an atom has no answer."""
+    """Continue if an atom has no answer."""
 
     predicate: Predicate
     args: tuple[Pattern, ...]
@@ -71,7 +71,7 @@ class Absent:
 
 @dataclass(eq=False, slots=True)
 class Test:
-    """Go on if two terms differ, or, under a negation, if they are the same."""
+    """Continue if two terms differ or, under a negation, if they are the same."""
 
     left: Pattern
     right: Pattern
@@ -81,7 +81,7 @@ class Test:
 
 @dataclass(eq=False, slots=True)
 class Choice:
-    """Go on with every branch."""
+    """Continue with every branch."""
 
     branches: tuple["Step", ...]
 
@@ -90,7 +90,7 @@ Step = Emit | Call | Absent | Test | Choice
 
 
 class Clause:
-    """One rule. The order of its steps depends on which variables the query binds, and is found when first needed."""
+    """One rule. The order of its steps depends on the variables that the query binds; it is computed on first use."""
 
     def __init__(self, head: Symbol | Compound, body: tuple[Formula, ...], position: Position) -> None:
         self.body = body
@@ -105,7 +105,7 @@ class Clause:
         self._orders: dict[tuple[tuple[Formula, ...], frozenset[int]], Step] = {}
 
     def first_step(self, bindings: Bindings) -> Step:
-        """Where to start with some variables bound.
+        """Return the first step for the variables that are bound.
 
         Raises:
             RuleError: no other condition binds a variable of a `distinct`.
@@ -145,9 +145,11 @@ class Clause:
                 raise ValueError("a negated connective must be named before it is ordered")
 
     def _delay(self, goals: tuple[Formula, ...], index: int, bound: frozenset[int]) -> int:
-        """Rank of a condition: tests that can be made, atoms to confirm, atoms of the state to narrow, then the rest.
+        """Return the rank of a condition; conditions of lower rank come first.
 
-        Conditions of one rank keep the order of the sheet. A test waits for the variables that other conditions bind.
+        Conjunctions have rank 0, and so do tests (`distinct` and negations) that can be made. A test that waits for
+        variables of other conditions has rank 4. Other conditions without free variables have rank 1, partly bound
+        atoms of the state or of the moves rank 2, and the rest rank 3. Equal ranks keep the order of the sheet.
         """
         goal = goals[index]
         free = self._variables(goal) - bound
@@ -196,7 +198,10 @@ def _add(
 def _simplified(
     parts: tuple[Formula, ...], outside: set[Variable], clauses: list[tuple[Predicate, Clause]]
 ) -> tuple[Formula, ...]:
-    """Name negated connectives. Their variables that occur nowhere else in the rule are read as "there is"."""
+    """Replace negated connectives by relations of their own.
+
+    Variables that occur only inside such a connective are existentially quantified there.
+    """
     found = [set(formula_variables(part)) for part in parts]
     simple: list[Formula] = []
     for index, part in enumerate(parts):
@@ -206,7 +211,7 @@ def _simplified(
                 simple.append(type(part)(_simplified(part.parts, elsewhere, clauses), part.position))
             case Not(part=(Or() | And() | Not()) as inner):
                 shared = tuple(v for v in dict.fromkeys(formula_variables(inner)) if v in elsewhere)
-                # A blank cannot occur in a name of the sheet, and two formulas do not start at the same place.
+                # The name is unique: no name of a sheet contains a blank, and no two formulas start at the same place.
                 name = f"not {inner.position}"
                 head = Compound(name, shared) if shared else Symbol(name)
                 _add(clauses, head, (inner,), inner.position)
@@ -223,7 +228,7 @@ def _pattern(term: Term, indices: dict[str, int]) -> Pattern:
 
 
 def match(pattern: Pattern, value: GroundTerm, bindings: Bindings) -> bool:
-    """Extend the bindings so that the pattern becomes the value; they are spoilt where that fails."""
+    """Extend the bindings so that the pattern equals the value. If that fails, the bindings are no longer usable."""
     if type(pattern) is int:
         known = bindings[pattern]
         if known is None:
@@ -236,7 +241,7 @@ def match(pattern: Pattern, value: GroundTerm, bindings: Bindings) -> bool:
 
 
 def match_all(patterns: tuple[Pattern, ...], values: tuple[GroundTerm, ...], bindings: Bindings) -> bool:
-    """Match item by item; False too where the lengths differ."""
+    """Match item by item; return False also if the lengths differ."""
     if len(patterns) != len(values):
         return False
     return all(match(pattern, value, bindings) for pattern, value in zip(patterns, values, strict=True))
@@ -252,14 +257,17 @@ def instance(pattern: Pattern, bindings: Bindings) -> Query:
 
 
 def is_ground(query: Query) -> TypeGuard[GroundTerm]:
-    """Whether nothing in a query is open."""
+    """Whether a query contains no None."""
     if type(query) is tuple:
         return all(map(is_ground, query))
     return query is not None
 
 
 def bind_head(pattern: Pattern, query: Query, bindings: Bindings) -> bool:
-    """Bind the variables of a head's argument as far as a query fixes them; False if no instance can answer it."""
+    """Bind the variables of a head's argument as far as a query determines them.
+
+    Return False if no instance of the argument can answer the query.
+    """
     if query is None:
         return True
     if type(pattern) is int:

@@ -1,12 +1,15 @@
-"""Grounds standard input with clingo under limits of memory and processor time.
+"""Program that grounds its standard input with clingo, under limits of memory and processor time.
 
     clingo_process.py MEBIBYTES SECONDS NATIVE
 
-MEBIBYTES come on top of what the process has before it reads anything. NATIVE is the file of `agent._native`: rules go
-from the grounder to native code without passing through Python, which would take longer than grounding them. Standard
-output gets a line with the number of atoms (atom 0 included) and the number of integers that follow; these integers (32
-bits, native order), which are the rules, each as head, length of the body, body; then a line per atom of the relations
-asked about, as its number (0 for a fact) and its text; then the line "end", without which the output is not complete.
+MEBIBYTES limits the memory that the process adds to what it has before it reads anything. NATIVE is the file of
+`agent._native`: rules go from the grounder to native code without passing through Python, which would take longer than
+grounding them.
+
+Standard output gets these parts: a line with the number of atoms (atom 0 included) and the number of integers that
+follow; these integers (32 bits, native order), which are the rules, each as head, length of the body, body; a line for
+each atom of RELATIONS, with its number (0 for a fact) and its text; and the line "end", which shows that the output is
+complete.
 """
 
 import importlib
@@ -32,7 +35,7 @@ RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
 
 
 def native_module(file: str) -> ModuleType:
-    """Load agent._native without the package around it."""
+    """Load agent._native without its package."""
     spec = importlib.util.spec_from_file_location("_native", file)
     if spec is None or spec.loader is None:
         raise ImportError(f"cannot load {file}")
@@ -42,7 +45,7 @@ def native_module(file: str) -> ModuleType:
 
 
 def address_space() -> int:
-    """Bytes that this process has mapped so far; 0 where the system does not tell."""
+    """Return the bytes that this process has mapped so far; 0 if the system does not report them."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except (OSError, ValueError, IndexError):
@@ -50,7 +53,7 @@ def address_space() -> int:
 
 
 def limit_memory(more: int) -> None:
-    """Let this process map so many bytes more than it has, within what it may have at most."""
+    """Let this process map `more` bytes beyond those it has mapped, within its hard limit."""
     limit, most = address_space() + more, resource.getrlimit(resource.RLIMIT_AS)[1]
     if most != resource.RLIM_INFINITY:
         limit = min(limit, most)
@@ -58,11 +61,11 @@ def limit_memory(more: int) -> None:
 
 
 def main() -> None:
-    """Ground standard input."""
+    """Ground standard input and write the result to standard output."""
     memory, seconds = int(sys.argv[1]) << 20, int(sys.argv[2])
     collector = native_module(sys.argv[3]).RuleCollector()
     control = clingo.Control(["--warn=none"])
-    importlib.import_module("numpy")  # the collector gives arrays: loaded before memory is limited
+    importlib.import_module("numpy")  # the collector returns arrays, so numpy is loaded before memory is limited
     limit_memory(memory)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -79,7 +82,7 @@ def main() -> None:
     output.write(rules.tobytes())
     for name, arity in RELATIONS.items():
         for atom in control.symbolic_atoms.by_signature(name, arity):
-            if atom.is_fact or collector.derives(atom.literal):  # not one that bodies mention and nothing derives
+            if atom.is_fact or collector.derives(atom.literal):  # leave out atoms that no rule derives
                 output.write(f"{0 if atom.is_fact else atom.literal} {atom.symbol}\n".encode())
     output.write(b"end\n")
 

@@ -1,8 +1,9 @@
-"""Stage 2: ground program to circuit.
+"""Stage 2: compile a ground program to a circuit.
 
-Here the ground program gets its vocabulary: which atoms are the fluents, the moves and the questions of a game, in
-their canonical order. The rest repeats millions of times and is native: atoms become hash-consed nodes, alternatives
-are factored, the circuit is simplified and laid out (`agent/native/compiler/rule_compiler.hpp` and the files it names).
+This module determines the vocabulary of the ground program: the atoms that are the fluents, the moves and the questions
+of a game, in their canonical order. The native code does the work that repeats millions of times: it turns atoms into
+hash-consed nodes, factors alternatives, simplifies the circuit and lays it out
+(`agent/native/compiler/rule_compiler.hpp` and the files it names).
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from agent.gdl.goal_value import goal_value
 from agent.reasoner.circuit import Bytes, Ints, Literals
 from agent.reasoner.grounding import GroundProgram
 
-NEVER = -1  # the atom of what no rule makes true
+NEVER = -1  # stands for an atom that no rule makes true
 Atoms = Mapping[tuple[str, ...], int]
 
 
 class Vocabulary(NamedTuple):
-    """Names of a game in their canonical order."""
+    """The names of a game in their canonical order."""
 
     roles: tuple[str, ...]  # in the order of the sheet
     fluents: tuple[str, ...]  # sorted
@@ -50,14 +51,14 @@ class Goal(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroundRules:
-    """What the native compiler reads; `agent/native/compiler/ground_rules.hpp` mirrors it field by field.
+    """The input of the native compiler; `agent/native/compiler/ground_rules.hpp` mirrors it field by field.
 
-    Atoms are numbered below `n_atoms`; 0 holds always, NEVER never.
+    Atoms are numbers below `n_atoms`. Atom 0 always holds, and NEVER never holds.
     """
 
     n_atoms: int
     rules: Ints  # each as head, length of the body, body; a negative number is a negated atom
-    fluents: Ints  # [fluent] the atom `true` of it
+    fluents: Ints  # [fluent] atom of the relation `true` with the fluent
     does: Ints  # [row]
     move_start: Ints  # [n_roles + 1] rows of role r: move_start[r] .. move_start[r + 1]
     legal: Ints  # [row]
@@ -67,7 +68,7 @@ class GroundRules:
 
 
 class CircuitArrays(NamedTuple):
-    """The part of a circuit that the compiler finds; fields as in `Circuit`."""
+    """The part of a circuit that the compiler computes; the fields are those of `Circuit`."""
 
     set_start: Ints
     set_rows: Ints
@@ -116,14 +117,17 @@ def compile_rules(
 ) -> CircuitArrays:
     """Return the arrays of the circuit. `tick` is called every few milliseconds and may raise to end the work.
 
-    Without `simplify` the circuit is what the rules say, uncut. Raises `_native.NegativeCycleError` and
-    `_native.MovesInStateError`.
+    Without `simplify` the circuit follows the rules directly, without simplification.
+
+    Raises:
+        _native.NegativeCycleError: a relation depends on its own negation.
+        _native.MovesInStateError: legal, terminal or goal depends on the moves of the step.
     """
     return CircuitArrays(*_native.compile_rules(rules, tick, simplify))
 
 
 def moves_by_row(names: Vocabulary) -> tuple[str, ...]:
-    """Return the moves of all roles, those of the first role first."""
+    """Return the moves of all roles in the order of the roles."""
     return tuple(chain.from_iterable(names.moves))
 
 

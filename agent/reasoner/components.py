@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 
 def components(roots: Iterable[int], successors: Callable[[int], Iterable[int]]) -> Iterator[list[int]]:
-    """Yield the strongly connected components reachable from roots, each after all components it leads to.
+    """Yield the strongly connected components reachable from the roots, each after all components that it leads to.
 
-    Within a component, vertices come in the order in which a depth-first walk leaves them. Roots and successors are
-    visited in the order given, so the result depends on nothing else.
+    The vertices of a component come in the order in which a depth-first walk leaves them. Roots and successors are
+    visited in the given order, so the result is deterministic.
     """
     index: dict[int, int] = {}
     low: dict[int, int] = {}
-    left: list[int] = []  # vertices the walk has left, whose component is still open
+    left: list[int] = []  # vertices that the walk has left and whose component is not complete yet
     open_vertices: set[int] = set()
     for root in roots:
         if root in index:

@@ -1,4 +1,4 @@
-"""Rules that can never fire, whatever is played: none of their instances is reachable even if every move were legal."""
+"""Detection of rules that can never fire: no instance of such a rule is reachable, even if every move were legal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ FIRES = f"{FRESH}fires"
 def dead_rules(sheet: RuleSheet, clock: Clock) -> list[Finding]:
     """Return a finding for each rule that can never fire.
 
-    Raises BudgetError where the rules do not ground within the clock's budget.
+    Raises:
+        BudgetError: the rules do not ground within the clock's budget.
     """
     number = {rule.position: index for index, rule in enumerate(sheet.rules)}
     clauses = clauses_of(sheet)

@@ -1,9 +1,10 @@
 """Rewriting before grounding: long joins become joins of few variables (bucket elimination, Dechter 1999).
 
-A variable that the head does not mention is eliminated together with the conditions that do: they become a fresh
-relation over their other variables. Instances then multiply over the variables of a bucket, not over those of the whole
-clause. It is done only where the bucket leaves out some variable of the clause, and where the fresh relation is no
-wider than the widest of those it joins: a wider one may be far larger than anything the clause needs.
+A variable that the head does not mention is eliminated together with the conditions that mention it: they become a
+fresh relation over their other variables. Instances then multiply over the variables of a bucket, not over the
+variables of the whole clause. A variable is eliminated only if its bucket leaves out some variable of the clause, and
+if the fresh relation is no wider than the widest relation it joins: a wider one may be far larger than anything the
+clause needs.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ _OPEN = frozenset({"true", "does"})
 
 
 class _Bucket(NamedTuple):
-    """The conditions on one variable, the conditions left, and the variables that lie on both sides."""
+    """The conditions that mention one variable, the other conditions, and the variables that occur in both."""
 
     inside: Conjunction
     outside: Conjunction
     kept: tuple[Variable, ...]
-    width: int  # variables inside
+    width: int  # number of variables inside
 
 
 def decompose(clauses: list[Clause]) -> list[Clause]:
-    """Return clauses with the same meaning for every relation of the sheet, cheaper to ground."""
+    """Return clauses that mean the same for every relation of the sheet and are cheaper to ground."""
     decomposition = _Decomposition(static_relations(clauses))
     rewritten = [decomposition.rewrite(clause) for clause in clauses]
     return decomposition.definitions + rewritten
@@ -59,7 +60,7 @@ class _Decomposition:
         self._relations: dict[tuple[Conjunction, tuple[Variable, ...]], Symbol | Compound] = {}
 
     def rewrite(self, clause: Clause) -> Clause:
-        """Eliminate variables while that helps."""
+        """Eliminate variables from a clause as long as a useful bucket exists."""
         while (bucket := self._best_bucket(clause)) is not None:
             outside = bucket.outside
             atom = self._relation(bucket, clause)
@@ -89,7 +90,10 @@ class _Decomposition:
         return _Bucket(inside, outside, kept, len(found))
 
     def _relation(self, bucket: _Bucket, clause: Clause) -> Term:
-        """Return the atom of the fresh relation for a bucket; equal buckets share one."""
+        """Return the atom of the fresh relation for a bucket; equal buckets share one relation.
+
+        Static relations outside the bucket whose variables all occur inside are added to its definition as filters.
+        """
         inside = bucket.inside
         found = variables(*inside.terms())
         filters = tuple(

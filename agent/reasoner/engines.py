@@ -1,4 +1,4 @@
-"""The engines behind one face of canonical texts, for what compares or explains rather than plays fast."""
+"""One interface of canonical texts for all engines, for code that compares or explains and need not be fast."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TextEngine(Protocol[S]):
 
     @property
     def name(self) -> str:
-        """Name of the engine: circuit, state grounding or interpreter."""
+        """Name of the engine: "circuit", "state grounding" or "interpreter"."""
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class TextEngine(Protocol[S]):
 
 
 class CircuitEngine:
-    """A machine behind the face of texts."""
+    """A machine with the interface of texts."""
 
     name = "circuit"
 
@@ -77,7 +77,7 @@ class CircuitEngine:
 
 
 class _FluentSets:
-    """States as sets of fluents behind the face of texts."""
+    """An engine whose states are sets of fluents, with the interface of texts."""
 
     def __init__(self, answers: Interpreter | StateGrounding) -> None:
         self._answers = answers
@@ -109,7 +109,7 @@ class _FluentSets:
 
 
 class StateGroundingEngine(_FluentSets):
-    """Rules grounded for every state anew, behind the face of texts."""
+    """Rules grounded anew for every state, with the interface of texts."""
 
     name = "state grounding"
 
@@ -118,7 +118,7 @@ class StateGroundingEngine(_FluentSets):
 
 
 class InterpreterEngine(_FluentSets):
-    """An interpreter behind the face of texts."""
+    """An interpreter with the interface of texts."""
 
     name = "interpreter"
 

@@ -1,4 +1,4 @@
-"""The circuit's twin in plain Python: one state at a time, from the definition. Slow; it checks the native machine."""
+"""A reference evaluator of circuits in plain Python, one state at a time; tests compare the native machine with it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Evaluator:
         return _holds(self._state_values(state), self._circuit.terminal)
 
     def goals(self, state: State) -> tuple[int | None, ...]:
-        """Return the goal of every role, None where the rules give none; of several, the largest."""
+        """Return the goal of every role, None where the rules give none; the largest goal counts where several hold."""
         circuit, values = self._circuit, self._state_values(state)
         goals = [-1] * circuit.n_roles
         holding = [_holds(values, literal) for literal in circuit.goal_literal.tolist()]
@@ -51,7 +51,7 @@ class Evaluator:
         return tuple(None if goal < 0 else goal for goal in goals)
 
     def next(self, state: State, joint: Sequence[int]) -> State:
-        """Return the state after a joint move: one global row per role (-1 for a role without moves)."""
+        """Return the state after a joint move, which has one global row per role (-1 for a role without moves)."""
         circuit, values = self._circuit, self._state_values(state)
         values[circuit.first_set_slot : circuit.first_gate_slot] = [not rows.isdisjoint(joint) for rows in self._sets]
         self._run(values, circuit.n_state_gates, circuit.n_gates)
@@ -66,7 +66,7 @@ class Evaluator:
         return values
 
     def _run(self, values: list[bool], first: int, last: int) -> None:
-        """Evaluate gates first .. last, loops until nothing changes."""
+        """Evaluate the gates from `first` to before `last`; the gates of a loop until none changes."""
         gate = first
         while gate < last:
             end = self._loop_of.get(gate)

@@ -1,4 +1,4 @@
-"""Where in a sheet a fault lies that only shows in the ground program."""
+"""Places in a sheet of faults that only the ground program shows."""
 
 from __future__ import annotations
 

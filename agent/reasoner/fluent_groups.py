@@ -1,6 +1,7 @@
-"""Groups of fluents whose names suggest that at most one of each holds: same relation, same leading arguments.
+"""Groups of fluents with the same relation and leading arguments; probably at most one fluent of a group holds.
 
-They are suggestions: the native module proves what it uses (`agent/native/program/mutual_exclusion.hpp`).
+The groups are only suggestions: the native module proves those that it uses
+(`agent/native/program/mutual_exclusion.hpp`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ Ints = NDArray[np.int32]
 
 
 def fluent_groups(fluents: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return offsets and members of the groups, for every number of leading arguments, groups of one left out.
+    """Return the offsets and the members of the groups, for every number of leading arguments.
 
-    Fluents are canonical texts; members are their numbers.
+    Fluents are canonical texts, and members are their numbers. Groups of one fluent are left out.
     """
     groups: dict[tuple[str, ...], list[int]] = {}
     for number, fluent in enumerate(fluents):

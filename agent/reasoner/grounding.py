@@ -1,10 +1,10 @@
-"""Stage 1: rules to a ground program with clingo.
+"""Stage 1: ground the rules with clingo.
 
-State and moves are left open: every fluent that `init` or `next` can derive may be true, every move that `legal` can
-derive may be made. The least model the grounder computes is the relaxed reachable set of fluents and moves.
+State and moves are left open: every fluent that `init` or `next` can derive may be true, and every move that `legal`
+can derive may be made. The least model that the grounder computes is the relaxed reachable set of fluents and moves.
 
-clingo cannot be interrupted while it grounds, so it runs in a process of its own, with limits of time and memory that
-hold.
+clingo cannot be interrupted while it grounds. It therefore runs in a process of its own, with limits of time and memory
+that the system enforces.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from agent.reasoner.normal_form import Clause
 from agent.reasoner.projection import project
 
 _TICK = 1 << 12  # atoms read between two looks at the clock
-_SIGNS_OF_WANT = ("bad_", "no message", "MemoryError", "allocate memory", "failed to map")  # of memory
+# Texts in the grounder's error output that mean it ran out of memory.
+_SIGNS_OF_WANT = ("bad_", "no message", "MemoryError", "allocate memory", "failed to map")
 _GROUNDER = Path(__file__).with_name("clingo_process.py")
 
 
 class GroundProgram(NamedTuple):
     """A ground program over interned atoms 1, 2, …; atom 0 stands for a fact, which needs no rules.
 
-    Names are canonical texts. `relations` maps each of true, does, next, legal, goal, terminal, init to its derivable
-    atoms, as tuples of argument texts.
+    Names are canonical texts. `relations` maps each of true, does, next, legal, goal, terminal and init to its
+    derivable atoms: from the tuple of argument texts to the number of the atom.
     """
 
     n_atoms: int  # atom 0 included
@@ -47,7 +48,9 @@ class GroundProgram(NamedTuple):
 def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
     """Ground the clauses of a game.
 
-    Raises BudgetError past the limits of time or memory, RuleError where the grounder refuses the rules.
+    Raises:
+        BudgetError: grounding exceeds the limits of time or memory.
+        RuleError: the grounder refuses the rules.
     """
     return ground_text(asp_text(project(decompose(clauses))) + ASP_EXTRA_RULES, clock)
 
@@ -103,7 +106,7 @@ def _failure(message: str, clock: Clock) -> Exception:
 
 
 def _read_program(output: IO[bytes], clock: Clock) -> GroundProgram:
-    """Read what the grounder's process wrote (see there)."""
+    """Read the output of the grounder's process; agent/reasoner/clingo_process.py describes its format."""
     n_atoms, n_integers = map(int, output.readline().split())
     rules = np.frombuffer(output.read(4 * n_integers), np.int32)
     relations: dict[str, dict[tuple[str, ...], int]] = {}

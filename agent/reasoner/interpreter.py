@@ -1,8 +1,8 @@
-"""The naive twin: a slow interpreter straight from the definition of GDL, to hold the circuit against.
+"""A slow interpreter that follows the definition of GDL directly; the circuit is compared with it.
 
-It shares only the reader of rules with the rest of the reasoner. It asks the rules for `init`, `legal`, `next`,
-`terminal` and `goal` (Genesereth, Love & Pell 2005) and is driven by those queries, so that rules whose full closure is
-huge or endless still play.
+It shares only the reader of rules with the rest of the reasoner. It queries the rules for `init`, `legal`, `next`,
+`terminal` and `goal` (Genesereth, Love & Pell 2005). Since it derives only what these queries need, it can also play
+rules whose full closure is huge or infinite.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,14 +17,17 @@ from agent.reasoner.tabling import Answer, Facts, Memory, Prover
 __all__ = ["Interpreter"]
 
 _STATIC, _STATE, _MOVE = range(3)
-"""What a relation depends on: nothing, the state, or also the moves; its answers are kept as long as that stays."""
+"""The scope of a relation: it depends on nothing, on the state, or on the moves too.
+
+The answers of a relation stay valid as long as the things it depends on do not change.
+"""
 
 
 class Interpreter:
-    """Plays a game by asking its rules. States are sets of fluents, written canonically, without `true`."""
+    """An interpreter of one game. States are sets of fluents, written canonically, without `true`."""
 
     def __init__(self, sheet: RuleSheet, tick: Callable[[], None] | None = None) -> None:
-        """Take the rules; `tick` is called now and then while questions are answered, and may raise to end that."""
+        """Take the rules. `tick` is called now and then while a query is answered and may raise to end the work."""
         self.sheet = sheet
         self._tick = tick
         self.roles: tuple[str, ...] = sheet.roles
@@ -53,10 +56,10 @@ class Interpreter:
         return {self._written(answer[1]) for answer in answers}
 
     def next(self, state: frozenset[str], joint: Mapping[str, str] | Sequence[str]) -> frozenset[str]:
-        """Return the state after a joint move: a move for each role, by name or in the order of the roles.
+        """Return the state after a joint move, which has a move for each role, by name or in the order of the roles.
 
         Raises:
-            ValueError: a role has no move, or something else has one.
+            ValueError: a role has no move, or a name that is no role has one.
 
         """
         moves = joint if isinstance(joint, Mapping) else dict(zip(self.roles, joint, strict=True))
@@ -70,7 +73,7 @@ class Interpreter:
         return bool(self._prover(state).answers(("terminal", 0)))
 
     def goal(self, state: frozenset[str], role: str) -> int | None:
-        """Return the goal of a role, None where the rules give none of 0 to 100. Of several the largest counts."""
+        """Return the goal of a role, None if the rules give none from 0 to 100; the largest counts if several hold."""
         answers = self._prover(state).answers(("goal", 2), self._read(role), None)
         values = (goal_value(self._written(answer[1])) for answer in answers)
         return max((value for value in values if value is not None), default=None)
@@ -109,7 +112,7 @@ def _text(term: GroundTerm) -> str:
 
 
 def _scopes(clauses: Mapping[Predicate, Iterable[Clause]]) -> dict[Predicate, int]:
-    """Least fixpoint of: a relation depends on what the relations in its rules depend on."""
+    """Return the scope of each relation: the widest scope among the relations in its rules, as a least fixpoint."""
     scopes = {**dict.fromkeys(clauses, _STATIC), ("true", 1): _STATE, ("does", 2): _MOVE}
     uses = {
         predicate: {atom.predicate for clause in found for atom, _ in atoms(clause.body)}

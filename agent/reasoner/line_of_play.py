@@ -1,7 +1,7 @@
-"""A sequence of joint moves written down, and the states it leads to.
+"""Sequences of joint moves as text, and the states that they lead to.
 
-Written as joint moves in parentheses, a move per role in the order of the sheet: `((mark 1 1) noop) (noop (mark 2 2))`.
-Where only one role has a choice, its move alone will do: `(mark 1 1) (mark 2 2)`.
+A joint move is written in parentheses, with a move per role in the order of the sheet:
+`((mark 1 1) noop) (noop (mark 2 2))`. If only one role has a choice, its move alone is enough: `(mark 1 1) (mark 2 2)`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from agent.reasoner.engines import TextEngine
 
 
 def written(joint_moves: Iterable[Sequence[str]]) -> str:
-    """Write joint moves so that `follow` reads them."""
+    """Return joint moves as text that `follow` can read."""
     return " ".join(f"({' '.join(joint)})" for joint in joint_moves)
 
 
 def follow(engine: TextEngine[Any], moves: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each joint move of a text and the state after it, from the initial state on.
+    """Yield each joint move of a text and the state after it, starting from the initial state.
 
-    Raises ConfigError for what is no legal joint move, or goes on after the end.
+    Raises:
+        ConfigError: a joint move is not legal, or the text continues after the end of the match.
     """
     try:
         expressions = read_expressions(moves, "--moves")

@@ -1,4 +1,4 @@
-"""A game that runs: its circuit behind the native machine."""
+"""The machine of a game: its circuit, run by the native module."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Machine:
         return {fluent: index for index, fluent in enumerate(self.fluents)}
 
     def row(self, role: int, move: str) -> int:
-        """Return the global row of a move. Raises ValueError for a move the role can never make."""
+        """Return the global row of a move. Raises ValueError for a move that the role can never make."""
         found = self._row_of.get((role, move))
         if found is None:
             raise ValueError(f"{self.roles[role]} can never make the move {move}")
@@ -70,7 +70,7 @@ class Machine:
         return self.native.legal(state)
 
     def next(self, state: State, joint: Sequence[int]) -> State:
-        """Return the state after a joint move: a global row per role."""
+        """Return the state after a joint move, which has one global row per role."""
         return _read_only(self.native.next(state, list(joint)))
 
     def terminal(self, state: State) -> bool:
@@ -78,7 +78,7 @@ class Machine:
         return self.native.terminal(state)
 
     def goals(self, state: State) -> tuple[int | None, ...]:
-        """Return the goal of each role, None where the rules give none. Of several goals the largest counts."""
+        """Return the goal of each role, None where the rules give none; the largest goal counts where several hold."""
         return self.native.goals(state)
 
     def facts(self, state: State) -> list[str]:
@@ -111,11 +111,14 @@ def load_machine(
     cache: bool = True,
     progress: Progress | None = None,
 ) -> Machine:
-    """Return the machine of a game: a bundled name, a path or a sheet.
+    """Return the machine of a game, which is given by a bundled name, a path or a sheet.
 
-    `budget_s` and `memory_mib` limit grounding and compiling; `progress` is told what takes longer than 2 s. With
-    `cache`, the circuit is taken from and kept in the cache folder. Raises RuleError for faulty rules and BudgetError
-    past the budget.
+    `budget_s` and `memory_mib` limit grounding and compiling; `progress` gets messages about work that takes longer
+    than 2 s. With `cache`, the circuit is taken from the cache folder and kept there.
+
+    Raises:
+        RuleError: the rules are faulty.
+        BudgetError: the preparation exceeds the budget.
     """
     sheet = game if isinstance(game, RuleSheet) else read_sheet(game)
     return Machine(sheet, load_circuit(sheet, Budget(budget_s, memory_mib, progress), cache=cache, warn=progress))
@@ -124,10 +127,13 @@ def load_machine(
 def load_circuit(
     sheet: RuleSheet, budget: Budget, *, cache: bool = True, warn: Callable[[str], None] | None = None
 ) -> Circuit:
-    """Return the circuit of a game: with `cache` the one in the cache folder, else one prepared now.
+    """Return the circuit of a game, with `cache` the one in the cache folder if it is there, else a new one.
 
-    A new one is kept there; `warn` is told where that fails. Raises RuleError for faulty rules and BudgetError past the
-    budget.
+    With `cache`, a new circuit is kept in the folder; `warn` gets a message if that fails.
+
+    Raises:
+        RuleError: the rules are faulty.
+        BudgetError: the preparation exceeds the budget.
     """
     circuit = circuit_cache.load(sheet.digest) if cache else None
     if circuit is not None:

@@ -1,6 +1,6 @@
-"""Normal clauses: rules whose body is a plain conjunction, as the grounder wants them.
+"""Normal clauses: rules whose body is a plain conjunction, as the grounder requires.
 
-`or`, `and` and nested `not` are expanded. Where the alternatives of a rule would multiply beyond `MAX_ALTERNATIVES`, a
+`or`, `and` and nested `not` are expanded. If the alternatives of a rule would multiply beyond `MAX_ALTERNATIVES`, a
 disjunction becomes a fresh relation over its variables instead.
 """
 
@@ -18,11 +18,11 @@ from agent.gdl.rules import Rule, RuleSheet
 from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable
 
 MAX_ALTERNATIVES = 16
-FRESH = "\x00"  # no relation of a sheet starts with it
+FRESH = "\x00"  # first character of fresh relations; no relation of a sheet starts with it
 
 
 class Clause(NamedTuple):
-    """``head <= positive, not negative, distinct``. Positions are those of the rule it came from."""
+    """The clause ``head <= positive, not negative, distinct``, with the position of the rule that it came from."""
 
     head: Term
     positive: tuple[Term, ...]
@@ -32,7 +32,7 @@ class Clause(NamedTuple):
 
 
 class Conjunction(NamedTuple):
-    """One alternative of a body."""
+    """One alternative of a rule's body."""
 
     positive: tuple[Term, ...] = ()
     negative: tuple[Term, ...] = ()
@@ -100,7 +100,10 @@ class _Expansion:
             self._emit(rule.head, _joined(choice), rule.position)
 
     def _name_disjunctions(self, rule: Rule, alternatives: list[list[Conjunction]]) -> None:
-        """Put disjunctions behind fresh relations over the variables that the rest of the rule shares, where safe."""
+        """Replace disjunctions by fresh relations over the variables that they share with the rest of the rule.
+
+        A disjunction stays as it is if one of its parts would be an unsafe clause.
+        """
         for index, parts in enumerate(alternatives):
             rest = chain.from_iterable(alternatives[:index] + alternatives[index + 1 :])
             outside = set(variables(rule.head, *(term for one in rest for term in one.terms())))
@@ -154,7 +157,7 @@ def _joined(parts: Iterable[Conjunction]) -> Conjunction:
 
 
 def _unified(pairs: tuple[tuple[Term, Term], ...]) -> dict[Variable, Term] | None:
-    """Return the most general unifier of pairs of terms, None where they cannot be equal."""
+    """Return the most general unifier of pairs of terms, None if they cannot be equal."""
     binding: dict[Variable, Term] = {}
     pending = list(pairs)
     while pending:

@@ -1,4 +1,4 @@
-"""Counts of what can be reached from the initial state in a number of steps, to compare engines with."""
+"""Counts of the states that can be reached from the initial state in a number of steps, to compare engines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Level(NamedTuple):
-    """What is reached after `depth` joint moves. Terminal states are counted and not left."""
+    """Counts after `depth` joint moves. Terminal states are counted but have no successors."""
 
     depth: int
     states: int  # distinct states
-    sequences: int  # sequences of joint moves that lead to them
+    sequences: int  # sequences of joint moves that lead to these states
     terminal_states: int
     terminal_sequences: int
 
@@ -61,7 +61,7 @@ class _Fluents:
 
 
 def perft(game: Machine | TextEngine[frozenset[str]], depth: int) -> Iterator[Level]:
-    """Yield the levels 0 .. depth, or until the last game has ended."""
+    """Yield the levels from 0 to `depth`, fewer if every sequence of moves ends before."""
     if isinstance(game, Machine):
         yield from _levels(_Packed(game), depth)
     else:
@@ -69,7 +69,7 @@ def perft(game: Machine | TextEngine[frozenset[str]], depth: int) -> Iterator[Le
 
 
 def _levels(game: _Game[S], depth: int) -> Iterator[Level]:
-    sequences = {game.initial(): 1}  # state -> sequences that lead to it
+    sequences = {game.initial(): 1}  # state -> number of sequences that lead to the state
     for level in range(depth + 1):
         ended = [state for state in sequences if game.terminal(state)]
         total, over = sum(sequences.values()), sum(sequences[state] for state in ended)

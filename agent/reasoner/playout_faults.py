@@ -1,4 +1,4 @@
-"""Faults of a game that only play shows: a role that cannot move, a match that ends without a goal for somebody."""
+"""Faults of a game that only play shows: a role without a legal move, or a role without a goal at the end."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from agent.reasoner.line_of_play import written
 
 
 class Fault(NamedTuple):
-    """What a role lacks after a line of play."""
+    """A line of play after which a role lacks a legal move or a goal."""
 
     role: str
     lacks: str  # "legal move" or "goal"
-    moves: tuple[tuple[str, ...], ...]  # [step, role]
+    moves: tuple[tuple[str, ...], ...]  # [step, role] the line of play
 
 
 def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed: int = 0) -> list[Fault]:
-    """Return the shortest fault of each role and kind that random playouts meet, in the order of the roles.
+    """Return the shortest fault of each role and kind that random playouts find, in the order of the roles.
 
-    Playouts stop after `most_steps` steps of all together.
+    Playouts stop when all of them together have made `most_steps` steps.
     """
     dice = random.Random(seed)
     found: dict[tuple[str, str], Fault] = {}
@@ -50,7 +50,7 @@ def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed
 
 
 def findings_of(sheet: RuleSheet, faults: list[Fault]) -> list[Finding]:
-    """Return faults as findings at the facts of the roles, with the moves that lead there."""
+    """Return faults as findings at the `role` facts of the sheet, with the moves that lead to them."""
     places = {
         format_term(rule.head.args[0]): rule.position
         for rule in reversed(sheet.rules)

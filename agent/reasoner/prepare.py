@@ -1,4 +1,4 @@
-"""From rules to circuit: ground, compile, name."""
+"""Preparation of a game: grounding its rules, compiling the circuit and naming its fluents and moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from agent.reasoner.normal_form import Clause, clauses_of
 def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     """Return the circuit of a game.
 
-    Raises RuleError for rules that mean nothing, BudgetError for rules that cannot be prepared within the budget.
+    Raises:
+        RuleError: the rules have no meaning.
+        BudgetError: the rules cannot be prepared within the budget.
     """
     if not sheet.roles:
         raise RuleError(f"{sheet.source}: the game has no roles; add a fact such as (role white)")
@@ -57,11 +59,11 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
 
 
 def _clauses(sheet: RuleSheet) -> list[Clause]:
-    """Return the clauses of the rules in normal order, so that the circuit does not depend on how they were written."""
+    """Return the clauses of the rules in normal order: the circuit then does not depend on how the sheet is written."""
     try:
         return clauses_of(in_normal_order(sheet))
     except RuleError:
-        clauses_of(sheet)  # names variables as they were written
+        clauses_of(sheet)  # its error names the variables as the sheet writes them
         raise
 
 

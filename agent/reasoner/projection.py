@@ -1,8 +1,8 @@
-"""Rewriting before grounding: variables that one condition alone mentions are projected away.
+"""Rewriting before grounding: variables that only one condition mentions are projected away.
 
-A positive condition with variables that occur nowhere else in its clause is replaced by a fresh relation over the
-variables that do: `next(cell(X)) <= cell(X), does(R, move(A, B))` need not be instantiated for every R, A and B.
-Without this the frame axioms of large boards do not ground in reasonable time.
+A positive condition with variables that occur nowhere else in its clause is replaced by a fresh relation over its other
+variables: `next(cell(X)) <= cell(X), does(R, move(A, B))` need not be instantiated for every R, A and B. Without this
+the frame axioms of large boards do not ground in reasonable time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from agent.reasoner.normal_form import Clause, fresh_atom, substitute, variables
 
 
 def project(clauses: list[Clause]) -> list[Clause]:
-    """Return clauses with the same meaning for every relation of the sheet, cheaper to ground."""
+    """Return clauses that mean the same for every relation of the sheet and are cheaper to ground."""
     projection = _Projection()
     rewritten = [projection.rewrite(clause) for clause in clauses]
     return projection.definitions + rewritten

@@ -12,18 +12,21 @@ __all__ = ["WalkTotals", "random_walks"]
 
 
 class WalkTotals(NamedTuple):
-    """What random playouts gave. One cut off by the clock, or without a legal move, counts in `states` alone."""
+    """Totals of random playouts.
 
-    playouts: int  # finished
-    states: int  # expanded: legal moves and a next state
-    finished_states: int  # of finished playouts
+    A playout that the clock cuts off, or that lacks a legal move, counts in `states` alone.
+    """
+
+    playouts: int  # finished playouts
+    states: int  # expanded states: legal moves and a next state for each
+    finished_states: int  # expanded states of finished playouts
     goals: tuple[float, ...]  # [role] sum over finished playouts
     seconds: float
     cpu_seconds: float
 
 
 def random_walks(engine: TextEngine[Any], seconds: float, seed: int = 0) -> WalkTotals:
-    """Play from the initial state, again and again, until `seconds` have passed; at least one step or playout."""
+    """Play playouts from the initial state until `seconds` have passed, at least one step or playout."""
     dice = random.Random(seed)
     started, cpu = time.perf_counter(), time.process_time()
     playouts = states = finished = 0

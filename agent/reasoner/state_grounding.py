@@ -1,7 +1,7 @@
-"""The first fallback: the rules grounded anew for every state, with the state's fluents as facts.
+"""A fallback that grounds the rules anew for every state, with the state's fluents as facts.
 
-Such a program is tiny beside that of the whole game, since only what the state allows is instantiated, and clingo
-decides all of its atoms while it grounds. It serves games whose full grounding exceeds the budget.
+Such a program is far smaller than that of the whole game, since only the rules that the state allows are instantiated,
+and clingo decides all of its atoms while it grounds. The fallback is for games whose full grounding exceeds the budget.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Atoms = dict[str, set[tuple[str, ...]]]  # relation -> arguments of its true ato
 
 
 class StateGrounding:
-    """Plays a game by grounding its rules for one state at a time. States are sets of canonical fluents."""
+    """A game whose rules are grounded for one state at a time. States are sets of canonical fluents."""
 
     def __init__(self, sheet: RuleSheet) -> None:
         self.sheet = sheet
@@ -43,11 +43,11 @@ class StateGrounding:
         return frozenset(fluent for (fluent,) in self._solved(self._initial, {"init": 1})["init"])
 
     def legal(self, state: frozenset[str], role: str) -> set[str]:
-        """Return the moves a role may make."""
+        """Return the legal moves of a role."""
         return {move for one, move in self._answers(state)["legal"] if one == role}
 
     def next(self, state: frozenset[str], joint: Sequence[str]) -> frozenset[str]:
-        """Return the state after a joint move: a move per role, in the order of the roles."""
+        """Return the state after a joint move, which has a move per role, in the order of the roles."""
         moves = (
             fact_text("does", (parse_term(role), parse_term(move)))
             for role, move in zip(self.roles, joint, strict=True)
@@ -60,12 +60,12 @@ class StateGrounding:
         return bool(self._answers(state)["terminal"])
 
     def goal(self, state: frozenset[str], role: str) -> int | None:
-        """Return the goal of a role, None where the rules give none. Of several the largest counts."""
+        """Return the goal of a role, None if the rules give none; the largest goal counts if several hold."""
         values = (goal_value(text) for one, text in self._answers(state)["goal"] if one == role)
         return max((value for value in values if value is not None), default=None)
 
     def try_out(self, clock: Clock) -> None:
-        """Ground the programs of a first step where limits hold. Raises BudgetError if that exceeds them."""
+        """Ground the programs of a first step in a process with limits. Raises BudgetError if they are exceeded."""
         program = ground_text(self._initial, clock)
         state = frozenset(fluent for (fluent,) in program.relations.get("init", {}))
         program = ground_text(self._question_program(state), clock)
@@ -104,7 +104,7 @@ def _state_facts(state: Iterable[str]) -> Iterable[str]:
 
 
 def _needed(clauses: list[Clause], relations: Iterable[str]) -> list[Clause]:
-    """Return the clauses that some relations depend on."""
+    """Return the clauses that the given relations depend on."""
     by_head: dict[str, list[Clause]] = {}
     for clause in clauses:
         by_head.setdefault(clause.head.name, []).append(clause)

@@ -1,8 +1,9 @@
-"""Answering queries top-down with tables, so that recursion ends wherever its set of queries and answers is finite.
+"""Top-down answering of queries with tables, so that recursion ends wherever its set of queries and answers is finite.
 
-Every distinct query gets a table of answers. A clause waiting for answers is kept with the table that will give them
-and goes on once for each (SLG resolution, Chen & Warren 1996). An agenda takes the place of the call stack, so depth of
-recursion is no matter. A negated query is answered in full before its clause goes on; stratified rules allow that.
+Every distinct query gets a table of answers. A clause that waits for answers is kept with the table that will give them
+and continues once for each answer (SLG resolution, Chen & Warren 1996). An agenda replaces the call stack, so the depth
+of recursion has no limit. A negated query is answered completely before its clause continues; stratified rules allow
+that.
 """
 
 from collections import defaultdict
@@ -31,10 +32,10 @@ from agent.reasoner.clauses import (
 __all__ = ["Answer", "Facts", "Goal", "Memory", "Prover"]
 
 Answer = tuple[Any, ...]
-"""Arguments of a ground atom: ground terms."""
+"""The arguments of a ground atom, which are ground terms."""
 Goal = tuple[Predicate, tuple[Query, ...]]
 Memory = dict[Goal, Collection[Answer]]
-"""Completely answered queries."""
+"""The queries that are completely answered, with their answers."""
 
 _Path = tuple[int, ...]
 
@@ -42,14 +43,14 @@ _TICK = 4096  # steps between two ticks
 
 
 class Facts:
-    """Ground atoms of one relation, found by any argument, or by any argument of an argument."""
+    """Ground atoms of one relation, indexed by every argument and by every argument of an argument."""
 
     def __init__(self, atoms: Iterable[Answer] = ()) -> None:
         self.atoms: list[Answer] = list(dict.fromkeys(atoms))
         self._indices: dict[_Path, dict[GroundTerm, list[Answer]]] = {}
 
     def candidates(self, query: tuple[Query, ...]) -> Sequence[Answer]:
-        """Return atoms among which all instances of the query are."""
+        """Return atoms that include all instances of the query."""
         best = self.atoms
         for position, item in enumerate(query):
             if is_ground(item):
@@ -86,7 +87,7 @@ _Task = tuple[Step, Bindings, Clause, _Table]
 
 
 class _Frame:
-    """The search for all answers of one goal: its tables are complete when its agenda is empty."""
+    """The search for all answers of one goal; its tables are complete when its agenda is empty."""
 
     def __init__(self, goal: Goal) -> None:
         self.goal = goal
@@ -95,9 +96,10 @@ class _Frame:
 
 
 class Prover:
-    """Answers queries about one state of a game; `memory` says, for each relation, where its answers may be kept.
+    """A prover of queries about one state of a game.
 
-    `tick` is called now and then and may raise to end the search.
+    `memory` holds, for each relation, the memory in which its answers may be kept. `tick` is called now and then and
+    may raise to end the search.
     """
 
     def __init__(
@@ -173,7 +175,7 @@ class Prover:
         return table
 
     def _advance(self, frame: _Frame, task: _Task) -> Goal | None:
-        """Do one step; return a goal that must be answered in full before it can be done."""
+        """Do one step of a task, or return the goal that must be answered completely before the step can be done."""
         step, bindings, clause, table = task
         if table.ground and table.answers:
             return None
@@ -197,7 +199,7 @@ class Prover:
         return None
 
     def _known(self, predicate: Predicate, query: tuple[Query, ...]) -> Collection[Answer] | None:
-        """Atoms among which all answers are, or None if they must be searched for."""
+        """Return atoms that include all answers, or None if the answers must be searched for."""
         if predicate not in self._clauses:
             return self._candidates(predicate, query)
         return self._memory[predicate].get((predicate, query))

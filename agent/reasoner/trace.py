@@ -1,8 +1,8 @@
-"""Recorded playouts of another reasoner, and the first place where one of ours disagrees.
+"""Recorded playouts of another reasoner, and the first place where an engine of this program disagrees with them.
 
 A trace file holds one JSON object per line: ``playout``, ``roles``, ``steps``, ``terminal`` and ``goals``. Every step
-has the number of its ``fluents`` and the hash of its ``state``; every step but the last also, per role,
-``legal_count``, the hash of ``legal`` and the ``moves`` made. `text_hash` is the hash of a set of texts.
+has the number of its ``fluents`` and the hash of its ``state``. Every step but the last has also, per role,
+``legal_count``, the hash of ``legal`` and the ``moves`` made. `text_hash` gives the hash of a set of texts.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ S = TypeVar("S")
 
 
 class Playout(NamedTuple):
-    """One recorded playout; `source` says where it stands."""
+    """One recorded playout, with the place in the file where it was read."""
 
     source: str  # file:line
     number: int
     roles: list[str]
     steps: list[dict[str, Any]]
     terminal: bool
-    goals: list[int | None] | None  # None where the recording stops before the end
+    goals: list[int | None] | None  # None if the recording stops before the end of the match
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Difference:
 
 
 class Agreement(NamedTuple):
-    """How much of a trace was compared, and the first difference if there is one."""
+    """The numbers of playouts and states of a trace that were compared, and the first difference if there is one."""
 
     playouts: int
     states: int
@@ -56,12 +56,12 @@ class Agreement(NamedTuple):
 
 
 def text_hash(texts: Iterable[str]) -> str:
-    """Return the hash of a set of texts: 8 bytes of SHA-1 over the sorted distinct texts, one a line, in hex."""
+    """Return the hash of a set of texts: 8 bytes of SHA-1 over the sorted distinct texts, one per line, in hex."""
     return hashlib.sha1("\n".join(sorted(set(texts))).encode(), usedforsecurity=False).digest()[:8].hex()
 
 
 def read_traces(path: Path) -> Iterator[Playout]:
-    """Read a trace file. Raises RecordError naming the line that is no playout."""
+    """Yield the playouts of a trace file. Raises RecordError, which names the line that is not a playout."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -82,7 +82,11 @@ def read_traces(path: Path) -> Iterator[Playout]:
 
 
 def check_traces(engine: TextEngine[S], playouts: Iterable[Playout]) -> Agreement:
-    """Play recorded playouts and stop at the first difference."""
+    """Replay recorded playouts and stop at the first difference.
+
+    Raises:
+        RecordError: a step of a playout lacks a field.
+    """
     count = states = 0
     for playout in playouts:
         try:
