@@ -1,1 +1,1 @@
-"""The player as a GGP player over HTTP, and the messages it shares with the referee."""
+"""The agent as a GGP player over HTTP, and the messages of the protocol, which the referee uses too."""

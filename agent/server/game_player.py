@@ -1,7 +1,7 @@
-"""What a GGP player answers: one match at a time, every answer before its clock runs out.
+"""The GGP player: it plays one match at a time and answers every message before its clock runs out.
 
-Whatever takes long runs in threads and processes; the event loop only waits, with a limit, and has a legal move at hand
-when the limit comes.
+Long work runs in threads and processes. The event loop only waits for it, with a time limit, and has a legal move ready
+for the time when the limit passes.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ log = logging.getLogger("agent.server")
 T = TypeVar("T")
 
 BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
-INTERPRETER_S = 2.0  # kept of the start clock, to sit down with the interpreter where grounding does not end
-LEAST_PREPARATION_S = 2.0  # before it is broken off, whatever the start clock: beginning anew takes longer
-SECOND_TRY_S = 30.0  # for rules that were not read within the start clock
+INTERPRETER_S = 2.0  # part of the start clock that is kept for starting the interpreter if grounding does not end
+LEAST_PREPARATION_S = 2.0  # least time for preparation, even with a short start clock: beginning anew takes longer
+SECOND_TRY_S = 30.0  # time for the second try to prepare rules that were not read within the start clock
 LEAST_SEARCH_S = 0.02
 
 
 class GamePlayer:
-    """A player that knows the protocol and nothing of HTTP. Make and use it in one event loop."""
+    """A player that implements the protocol without HTTP. It must be made and used in one event loop."""
 
     def __init__(
         self,
@@ -50,19 +50,19 @@ class GamePlayer:
         self._options = options
         self._match: RunningMatch | None = None
         self._previewing: asyncio.Task[object] | None = None
-        self._background: set[asyncio.Task[None]] = set()  # nobody waits for them
+        self._background: set[asyncio.Task[None]] = set()  # running tasks that no code waits for
         self._threads = ThreadPoolExecutor(8, "seat")
 
     @property
     def busy(self) -> bool:
-        """Whether a match is on; one whose controller has long been silent is not."""
+        """Whether a match is in progress; a match whose controller has long been silent does not count."""
         return self._match is not None and not self._match.forgotten(asyncio.get_running_loop().time())
 
     async def answer(self, message: Message, received: float) -> str:
-        """Answer a message that came at a time of the event loop.
+        """Answer a message that came at the time `received` of the event loop.
 
         Raises:
-            UserError: rules, moves or a role that are wrong; the match they belong to goes on as it was.
+            UserError: the rules, the moves or the role are wrong; the match that they belong to continues unchanged.
         """
         match message:
             case Info():
@@ -86,7 +86,7 @@ class GamePlayer:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def forget(self) -> None:
-        """Leave a match whose controller has long been silent; call it now and then."""
+        """Leave the match if its controller has long been silent. The server calls this now and then."""
         match = self._match
         if match is not None and match.forgotten(asyncio.get_running_loop().time()):
             log.warning("match %s: no message for long; left", match.start.match)
@@ -137,7 +137,7 @@ class GamePlayer:
             try:
                 enough = max(left * 0.6, left - INTERPRETER_S, LEAST_PREPARATION_S)
                 prepared = await self._prepare(start.rules, source, enough)
-            except BudgetError as error:  # not even read in time: moves will be missed, the match need not be
+            except BudgetError as error:  # the rules were not even read in time; a second try may save the match
                 if match.over:
                     raise
                 log.warning("%s; goes on", error)
@@ -168,7 +168,7 @@ class GamePlayer:
         match = self._match
         if match is None or match.start.match != message.match:
             return BUSY
-        while match.answering is not None:  # a play message that is refused does not stand in the way of another
+        while match.answering is not None:  # another play message may be refused, and this one is then answered
             asked, task = match.answering
             if asked == message:
                 return await asyncio.shield(task)
@@ -185,7 +185,7 @@ class GamePlayer:
             match.silent_since = asyncio.get_running_loop().time()
 
     async def _move(self, match: RunningMatch, message: Play, received: float) -> str:
-        """The move, before the clock runs out, whatever the threads do."""
+        """Return a move before the clock runs out, even if the search in its thread is late."""
         clock = match.start.play_clock
         chosen = asyncio.create_task(self._chosen(match, message, received))
         done, _ = await asyncio.wait([chosen], timeout=self._limit(received, clock))
@@ -215,7 +215,7 @@ class GamePlayer:
         return move
 
     async def _search(self, seat: Seat, end: float) -> str | None:
-        """The move that is best by a time of the event loop; None where that has come."""
+        """Search until the time `end` of the event loop and return the best move; None if that time has come."""
         loop = asyncio.get_running_loop()
         left = end - loop.time()
         if left < LEAST_SEARCH_S:
@@ -287,19 +287,19 @@ class GamePlayer:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _end(self, received: float, clock: float) -> float:
-        """When the answer to a message is to be ready, in the loop's time."""
+        """Return the time of the event loop at which the answer to a message should be ready."""
         return received + clock - self.margin(clock)
 
     def _left(self, received: float, clock: float) -> float:
-        """Seconds of a clock that are left to use."""
+        """Return the seconds of a clock that are left to use."""
         return self._end(received, clock) - asyncio.get_running_loop().time()
 
     def _limit(self, received: float, clock: float) -> float:
-        """Seconds until a message is answered, whatever the threads do."""
+        """Return the seconds after which a message is answered even if the threads are late."""
         return max(0.0, self._left(received, clock) + self.margin(clock) / 3)
 
 
 def _look_at(task: asyncio.Task[str]) -> None:
-    """Log what a late search ended with."""
+    """Log the error of a late search, if it ended in one."""
     if not task.cancelled() and task.exception() is not None:
         log.warning("the late search ended in an error: %s", task.exception())

@@ -1,7 +1,8 @@
-"""The protocol's HTTP side: bounded bodies, bounded patience, bounded connections, one request for each.
+"""The HTTP side of the protocol, with limits on the size and time of bodies and on the number of connections.
 
-Bodies are read with a limit of size and time before anything looks at them; while a match is on, large ones are not
-read at all. A connection that has sent no whole header in time is closed.
+A connection serves one request. Bodies are read with a limit of size and time before they are parsed; while a match is
+in progress, the large bodies of other games are not read to the end. A connection that has not sent a complete header
+in time is closed.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ __all__ = ["PlayerServer"]
 
 log = logging.getLogger("agent.server")
 
-LARGEST_BODY = 8 << 20  # rule sheets people write stay below 1 MiB
-LARGEST_BODY_IN_MATCH = 256 << 10  # the moves of one turn
-LARGE_BODY = 64 << 10  # read off the event loop, one at a time
+LARGEST_BODY = 8 << 20  # bytes; rule sheets that people write stay below 1 MiB
+LARGEST_BODY_IN_MATCH = 256 << 10  # bytes; enough for the moves of one turn
+LARGE_BODY = 64 << 10  # bytes; larger bodies are read one at a time and parsed in a thread
 BODY_TIME_S = 10.0
 HEADER_TIME_S = 10.0
 MOST_CONNECTIONS = 512
@@ -32,7 +33,7 @@ SWEEP_S = 1.0
 
 
 class PlayerServer:
-    """Listens for one game player. `start` it in a running event loop; `close` it there."""
+    """An HTTP server for one game player. Call `start` and `close` in the same running event loop."""
 
     def __init__(self, player: GamePlayer, host: str, port: int) -> None:
         self._player = player
@@ -46,13 +47,13 @@ class PlayerServer:
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The port that the server listens on."""
         if self._listener is None:
             return self._port
         return int(self._listener.sockets[0].getsockname()[1])
 
     async def start(self) -> None:
-        """Listen. Raises ConfigError where the address cannot be had."""
+        """Start listening. Raises ConfigError if the address is not available."""
         _allow_connections()
         loop = asyncio.get_running_loop()
         server = web.Server(self._handle, access_log=None, auto_decompress=False, lingering_time=0)
@@ -68,7 +69,7 @@ class PlayerServer:
         self._housekeeping = [asyncio.create_task(work) for work in (self._sweep(), self._beat())]
 
     async def close(self) -> None:
-        """Stop listening, leave the match."""
+        """Stop listening and leave the match."""
         for task in self._housekeeping:
             task.cancel()
         if self._listener is not None:
@@ -82,7 +83,7 @@ class PlayerServer:
         connection = server()
         self._since[connection] = loop.time()
         if len(self._since) > MOST_CONNECTIONS:
-            loop.call_later(0.02, self._thin)  # by then they have transports
+            loop.call_later(0.02, self._thin)  # connections get their transports before this call
         return connection
 
     def _thin(self) -> None:
@@ -95,7 +96,7 @@ class PlayerServer:
             connection.transport.abort()
 
     async def _beat(self) -> None:
-        """Notice how long messages wait for this loop, by what waits for it too."""
+        """Measure the delay of the event loop, which delays messages too, and report it to the margin."""
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + BEAT_S
@@ -152,7 +153,7 @@ class PlayerServer:
         return _text(await self._player.answer(message, received))
 
     async def _body(self, request: web.BaseRequest) -> bytes | None:
-        """The body; None for the start or preview of a game while a match is on."""
+        """Return the body; None for a large start or preview message while a match is in progress."""
         size = request.content_length
         if size is not None and size > LARGEST_BODY:
             raise _RefusedError(413, f"a message of {size} bytes; at most {LARGEST_BODY} are read")
@@ -176,7 +177,7 @@ class PlayerServer:
 
 
 class _RefusedError(Exception):
-    """A request that is answered with a status."""
+    """A request that is refused with an HTTP status and a text."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -194,7 +195,7 @@ def _text(text: str, status: int = 200) -> web.Response:
 
 
 def _allow_connections() -> None:
-    """Raise the soft limit of open files to hold all connections."""
+    """Raise the soft limit of open files, so that all connections fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS * 2
     if hard != resource.RLIM_INFINITY:

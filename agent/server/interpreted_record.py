@@ -1,4 +1,4 @@
-"""The record of a match that was played without a circuit: its names are those that occurred in it."""
+"""The record of a match that was played without a circuit; it has only the names that occurred in the match."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["History", "SeenGame", "seen_match"]
 
 
 class History(NamedTuple):
-    """A match so far."""
+    """The states and joint moves of a match so far."""
 
     states: tuple[frozenset[str], ...]  # canonical facts; one state more than joint moves
-    joints: tuple[tuple[str, ...], ...]  # [move][role] canonical
-    goals: tuple[int | None, ...]  # [role]; None where the match is not over, or the rules give none
+    joints: tuple[tuple[str, ...], ...]  # [move][role] canonical moves
+    goals: tuple[int | None, ...]  # [role]; None if the match is not over, or if the rules give no goal
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class _SeenNames:
 
 @dataclass(frozen=True)
 class SeenGame:
-    """As much of a game as a record of one match needs: for `write_records`, in place of its machine."""
+    """The part of a game that the record of one match needs; `write_records` takes it in place of a machine."""
 
     sheet: RuleSheet
     circuit: _SeenNames
 
 
 def seen_match(sheet: RuleSheet, history: History, name: str) -> tuple[MatchBatchRecord, SeenGame]:
-    """A match as a record of one match without visits, and the game that its numbers refer to."""
+    """Return a record of one match without visits, and the game that the numbers of the record refer to."""
     roles, n_steps = sheet.roles, len(history.states)
     fluents = tuple(sorted(frozenset().union(*history.states)))
     made = [sorted({joint[role] for joint in history.joints}) for role in range(len(roles))]

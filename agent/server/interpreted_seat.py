@@ -1,6 +1,6 @@
-"""A seat for games too large to ground: the interpreter in a process of its own, and what it can try in the time.
+"""A seat for games too large to ground: the interpreter searches in a process of its own as far as the time allows.
 
-The process knows the position; it is asked and, where it does not answer in time, not waited for.
+The process keeps the position. The seat sends it questions and stops waiting if it does not answer in time.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from agent.server.interpreted_record import History, seen_match
 __all__ = ["InterpretedSeat"]
 
 MEMORY_MIB = 4096
-ANSWER_S = 0.2  # kept back of a choice's time, for the answer
-ASKED_S = 2.0  # for what the process knows
-LOOK_S = 0.05  # between looks at whether to go on waiting
+ANSWER_S = 0.2  # part of the time for a choice that is kept for the answer
+ASKED_S = 2.0  # time limit for questions that need no search
+LOOK_S = 0.05  # time between two checks whether to go on waiting
 
 
 class _Ask(NamedTuple):
     what: str  # advance, choose, goal or history
     moves: tuple[str, ...] = ()
-    end: float = 0.0  # of the time for it, on the monotonic clock, which processes share
+    end: float = 0.0  # time at which a choice must end, on the monotonic clock, which processes share
 
 
 class InterpretedSeat:
-    """Plays with the interpreter: UCT in plain Python as far as the time goes, at least a legal move."""
+    """A seat that plays with the interpreter: UCT in plain Python as far as the time allows, at least a legal move."""
 
     def __init__(self, sheet: RuleSheet, role: str, seed: int, records: Path | None = None) -> None:
-        """Sit down. Raises ConfigError for a role the rules do not give."""
+        """Start the process. Raises ConfigError for a role that the rules do not have."""
         if role.lower() not in sheet.roles:
             raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
         self._sheet = sheet
@@ -61,7 +61,10 @@ class InterpretedSeat:
         self._over = False
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
-        """Hear what everybody played; how it goes on shows with the next choice."""
+        """Take the joint move that was played; the process learns it with the next question.
+
+        Raises MoveError for a wrong number of moves or a move that is not a term.
+        """
         if moves is not None:
             if len(moves) != len(self._sheet.roles):
                 raise MoveError(f"{len(moves)} moves for {len(self._sheet.roles)} roles; send one for each")
@@ -71,19 +74,19 @@ class InterpretedSeat:
                 raise MoveError(str(error)) from None
 
     def only_move(self) -> str | None:
-        """Not known here without asking."""
+        """Return None: the seat does not know without asking the process."""
         return None
 
     def first_move(self) -> str:
-        """Nothing is known at once."""
+        """Return `nil`: the seat knows no move without asking the process."""
         return "nil"
 
     def likely_move(self) -> str:
-        """Nothing is known at once."""
+        """Return `nil`: the seat knows no move without asking the process."""
         return "nil"
 
     def choose(self, seconds: float) -> str:
-        """Ask the process; `nil` where it does not answer in time, or is not waited for."""
+        """Ask the process for a move; return `nil` if it does not answer in time or the choice is interrupted."""
         if not self._over:
             self._interrupted.clear()
         answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
@@ -92,20 +95,23 @@ class InterpretedSeat:
         return self._sheet.display(str(answer)) if answer else "nil"
 
     def ponder(self) -> None:
-        """Nothing: there is no tree to grow."""
+        """Do nothing: there is no tree to grow."""
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """Let a choice return at once."""
+        """Let `choose` return at once."""
         self._over = self._over or for_good
         self._interrupted.set()
 
     def goal(self) -> int | None:
-        """The role's goal now."""
+        """Return the role's goal in the current position, None if there is none."""
         answer = self._asked("goal")
         return answer if isinstance(answer, int) else None
 
     def save(self, name: str) -> Path | None:
-        """Write the record of the match; it has no visits, for there is no tree."""
+        """Write the record of the match and return its path; None without a folder for records.
+
+        The record has no visits, since there is no tree. Raises RecordError if the interpreter does not answer.
+        """
         if self._records is None:
             return None
         history = self._asked("history")
@@ -123,7 +129,7 @@ class InterpretedSeat:
         self._pipe.close()
 
     def describe(self) -> str:
-        """How the seat plays."""
+        """Describe how the seat plays."""
         return f"{self._sheet.name}, interpreted, for it is too large to compile in this time"
 
     def _asked(self, what: str) -> object:
@@ -158,7 +164,7 @@ class InterpretedSeat:
 
 
 def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
-    """What the process does: answer until the pipe closes."""
+    """Answer questions until the pipe closes: the main function of the process."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     game = Interpreter(sheet)
@@ -188,7 +194,7 @@ def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
 
 
 def _chosen(game: Interpreter, search: PlainSearch, state: frozenset[str], role: str, end: float) -> str:
-    """The move that UCT visits most; the first one where there is no choice or no time."""
+    """Return the move that UCT visits most; the first legal move if there is no choice or no time."""
     legal = sorted(game.legal(state, role))
     if not legal:
         raise ValueError(f"{role} has no legal move")

@@ -1,4 +1,4 @@
-"""Games and knowledge at hand: what to play with when rules arrive."""
+"""The known games and knowledge files, and the recognition of rules that arrive."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ LARGEST_KNOWLEDGE = 256 << 20
 
 @dataclass(frozen=True)
 class Recognised:
-    """Rules that came over the network, and what is known of them."""
+    """Rules that came over the network, with the known sheet and the knowledge that fit them."""
 
-    sheet: RuleSheet  # what is played: a sheet of ours where there is one, else theirs
-    renaming: Renaming | None  # their words to ours; None where they are the same
+    sheet: RuleSheet  # the sheet that is played: the known sheet if there is one, else the received one
+    renaming: Renaming | None  # from the words of the received sheet to those of `sheet`; None if they are the same
     knowledge: Path | None
 
 
 class KnownGames:
-    """The bundled rule sheets, and the sheets (`*.kif`) and knowledge files (`*.xml`) of a folder and those in it.
+    """The bundled rule sheets, and the sheets (`*.kif`) and knowledge files (`*.xml`) of a folder and its subfolders.
 
-    Of several knowledge files of a game `best.xml` comes first, then the newest.
+    If a game has several knowledge files, `best.xml` is used, else the newest file.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -48,12 +48,12 @@ class KnownGames:
 
     @property
     def games(self) -> tuple[str, ...]:
-        """Names of the games there is knowledge of; a digest where no sheet of theirs is at hand."""
+        """Names of the games that have knowledge; a digest stands for a game without a known sheet."""
         names = {sheet.digest: sheet.name for sheet in self._sheets}
         return tuple(sorted(names.get(digest, digest[:12]) for digest in self._knowledge))
 
     def recognise(self, theirs: RuleSheet) -> Recognised:
-        """Find a game by its digest, then by its form up to renaming; knowledge decides between sheets of ours."""
+        """Find a game by its digest, else by its form up to renaming; known sheets with knowledge are preferred."""
         known = self._knowledge.get(theirs.digest)
         for ours in self._sheets:
             if ours.digest == theirs.digest:
@@ -86,7 +86,7 @@ def _readable(path: Path) -> RuleSheet | None:
 
 
 def _digest_of(path: Path) -> str:
-    """Digest of the rules that a knowledge file is for; empty for other files."""
+    """Return the digest of the rules that a knowledge file is for; an empty text for other files."""
     try:
         with open_xml(path, LARGEST_KNOWLEDGE, KnowledgeError) as stream:
             for _, element in iterate_xml(stream):

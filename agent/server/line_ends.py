@@ -1,4 +1,4 @@
-"""Heads of requests whose lines end in a bare line feed, as controllers written in Java used to send them."""
+"""Repair of request heads whose lines end in a bare line feed, as some controllers written in Java send them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 class WholeLineEnds:
-    """Makes the line ends of one head those of HTTP, piece by piece; what follows the head stays as it is."""
+    """A converter of the line ends of one head to those of HTTP, piece by piece; the body stays as it is."""
 
     def __init__(self) -> None:
-        self._tail = b""  # of what was given back, to see line ends that lie across pieces
+        self._tail = b""  # the last bytes returned, to recognise line ends that are split between pieces
         self._over = False
 
     def feed(self, piece: bytes) -> bytes:
-        """The next piece, mended."""
+        """Return the next piece with its line ends converted."""
         if self._over:
             return piece
         mended = bytearray()
@@ -35,32 +35,32 @@ class WholeLineEnds:
 
 
 class LineEnds(asyncio.Protocol):
-    """A protocol before another one: the head that comes in is mended."""
+    """A protocol in front of another one that converts the line ends of the incoming head."""
 
     def __init__(self, inner: asyncio.Protocol) -> None:
         self._inner = inner
         self._head = WholeLineEnds()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Hand on."""
+        """Forward the call."""
         self._inner.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Hand on, mended."""
+        """Forward the data with the line ends of the head converted."""
         self._inner.data_received(self._head.feed(data))
 
     def eof_received(self) -> bool | None:
-        """Hand on."""
+        """Forward the call."""
         return self._inner.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Hand on."""
+        """Forward the call."""
         self._inner.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Hand on."""
+        """Forward the call."""
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Hand on."""
+        """Forward the call."""
         self._inner.resume_writing()

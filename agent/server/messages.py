@@ -1,8 +1,8 @@
-"""The messages of the GGP protocol: KIF text in, values out, and back.
+"""The messages of the GGP protocol, read from KIF text and written to it.
 
-`(INFO)`, `(PREVIEW (rules) clock)`, `(START id role (rules) startclock playclock)`, `(PLAY id moves)`,
-`(STOP id moves)`, `(ABORT id)`, in any case; moves are `NIL` or a list (Love et al. 2008; ggp-base). Rules stay text:
-reading them is somebody else's work.
+The messages are `(INFO)`, `(PREVIEW (rules) clock)`, `(START id role (rules) startclock playclock)`,
+`(PLAY id moves)`, `(STOP id moves)` and `(ABORT id)`, in upper or lower case; moves are `NIL` or a list (Love et al.
+2008; ggp-base). The rules stay text: this module does not read them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agent.errors import MessageError
 __all__ = ["Abort", "Info", "Message", "Play", "Preview", "Start", "Stop", "read_message", "write_message"]
 
 MAX_DEPTH = 160
-"""Deepest nesting of parentheses: that of a rule sheet, and some for the message around it."""
+"""Deepest nesting of parentheses: the limit of a rule sheet and some more for the message around it."""
 
 LONGEST_CLOCK_S = 24 * 3600.0
 
@@ -26,12 +26,12 @@ _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
 
 @dataclass(frozen=True)
 class Info:
-    """Asks for name and status."""
+    """A request for the player's name and status."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A game that may be played soon."""
+    """The announcement of a game that may be played soon."""
 
     rules: str
     clock: float  # s
@@ -39,7 +39,7 @@ class Preview:
 
 @dataclass(frozen=True)
 class Start:
-    """A match begins."""
+    """The start of a match."""
 
     match: str
     role: str
@@ -50,7 +50,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Play:
-    """What everybody played, None before the first move; a move is asked for."""
+    """The joint move that was played, None before the first move; the answer is the player's next move."""
 
     match: str
     moves: tuple[str, ...] | None
@@ -58,7 +58,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Stop:
-    """The last moves; the match is over."""
+    """The last joint move of a match that is over."""
 
     match: str
     moves: tuple[str, ...] | None
@@ -66,7 +66,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Abort:
-    """The match is broken off."""
+    """The end of a match that is broken off."""
 
     match: str
 
@@ -76,14 +76,14 @@ Message = Info | Preview | Start | Play | Stop | Abort
 
 class _Part(NamedTuple):
     text: str
-    listed: bool  # a parenthesised list, given by what is between its parentheses
+    listed: bool  # whether the part is a list; its text is then what stands between the parentheses
 
 
 def read_message(text: str) -> Message:
     """Read one message.
 
     Raises:
-        MessageError: text that is not one message of the protocol.
+        MessageError: the text is not one message of the protocol.
     """
     head, *rest = _parts(text)
     kind = head.text.lower()
@@ -133,7 +133,7 @@ def _written(moves: Sequence[str] | None) -> str:
 
 
 def _parts(text: str) -> list[_Part]:
-    """The parts of the one list that a text is."""
+    """Return the parts of a text that is one list."""
     parts: list[_Part] = []
     depth = begin = 0
     over = False

@@ -1,7 +1,7 @@
-"""A process of its own reads, recognises, grounds and compiles rules from outside.
+"""The preparation process, which reads, recognises, grounds and compiles rules from outside.
 
-It is killed, not asked, when its time is over. So a hostile rule sheet costs the server neither its event loop nor its
-memory, and a prepared game comes back whole.
+The process is killed when its time is over. A hostile rule sheet can therefore block neither the event loop nor the
+memory of the server, and a prepared game arrives complete.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ READY = "ready"  # the first message of the process
 
 @dataclass(frozen=True)
 class PreparedRules:
-    """Everything that playing a game takes. Without a circuit the rules were too large for the time there was."""
+    """Everything that is needed to play a game."""
 
-    theirs: RuleSheet  # the sheet as it came, for its roles and its spelling
+    theirs: RuleSheet  # the sheet as it was received, for its roles and its spelling
     sheet: RuleSheet  # the sheet that is played
     renaming: Renaming | None  # from theirs to sheet
     knowledge: Knowledge | None
-    circuit: Circuit | None
-    warning: str  # the last thing that went wrong on the way; empty where nothing did
+    circuit: Circuit | None  # None if the rules were too large for the time or the memory
+    warning: str  # the last problem of the preparation; empty if there was none
 
 
 class _Task(NamedTuple):
@@ -52,7 +52,7 @@ class _Task(NamedTuple):
 
 
 class PreparationProcess:
-    """Prepares one game at a time. `prepare` may be called from one thread, `cancel` from any."""
+    """A process that prepares one game at a time. `prepare` may be called from one thread, `cancel` from any."""
 
     def __init__(self, knowledge: Path | None = None, memory_mib: int = DEFAULT_MEMORY_MIB) -> None:
         self._knowledge = knowledge
@@ -64,7 +64,7 @@ class PreparationProcess:
         self._closed = False
 
     def warm_up(self, wait_s: float = 0.0) -> None:
-        """Start the process, so that the next preparation does not wait for it; wait until it is there."""
+        """Start the process ahead of the next preparation, and wait at most `wait_s` seconds until it is ready."""
         self._start()
         if self._pipe is not None and not self._greeted:
             self._pipe.poll(wait_s)  # the next preparation reads the greeting
@@ -83,10 +83,10 @@ class PreparationProcess:
             self._process, self._pipe, self._greeted = process, ours, False
 
     def prepare(self, rules: str, source: str, seconds: float) -> PreparedRules:
-        """Prepare a game. It has no circuit where that does not end in time or needs more memory than there is.
+        """Prepare a game. The result has no circuit if compiling exceeds the time or the memory.
 
         Raises:
-            UserError: rules that are no game (`RuleError`), or not even read in time (`BudgetError`).
+            UserError: the rules are not a game (`RuleError`), or were not even read in time (`BudgetError`).
         """
         end = time.monotonic() + seconds
         self._start()
@@ -113,22 +113,22 @@ class PreparationProcess:
         return PreparedRules(theirs, theirs, None, None, None, f"{source}: {problem}")
 
     def cancel(self) -> None:
-        """Kill the process and those it started; the next preparation starts another."""
+        """Kill the process and the processes that it started; the next preparation starts another."""
         with self._lock:
             process, self._process, self._pipe = self._process, None, None
         if process is not None and process.pid is not None:
-            with suppress(ProcessLookupError):  # it has not come as far as making a group
-                os.killpg(process.pid, signal.SIGKILL)  # with the grounder it started
+            with suppress(ProcessLookupError):  # the process may not have made its group yet
+                os.killpg(process.pid, signal.SIGKILL)  # the group includes the grounder that the process started
             process.kill()
             process.join()
 
     def restart(self) -> None:
-        """Break off the preparation and be ready for the next game."""
+        """Break off the preparation and start a process for the next game."""
         self.cancel()
         self.warm_up()
 
     def close(self) -> None:
-        """End for good."""
+        """Kill the process; no other is started."""
         self._closed = True
         self.cancel()
 

@@ -1,4 +1,4 @@
-"""A seat in a match as the network sees it: moves in the words of the rules that came, whatever is played inside."""
+"""A seat in a match for the network: its moves are in the words of the received rules, whatever sheet it plays."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def _processors() -> int:
 
 @dataclass(frozen=True)
 class SeatOptions:
-    """How a seat thinks."""
+    """The settings of a seat's search."""
 
-    threads: int = 0  # trees at once; 0: one for each processor
+    threads: int = 0  # trees that grow at once; 0: one for each processor
     in_flight: int = DEFAULT_IN_FLIGHT
     memory_mib: int = DEFAULT_MEMORY_MIB
     ponder: bool = False
@@ -37,52 +37,57 @@ class SeatOptions:
 
     @property
     def trees(self) -> int:
-        """Trees that grow at once."""
+        """Number of trees that grow at once."""
         return self.threads or _processors()
 
 
 class Seat(Protocol):
-    """What a match needs of a seat. All but `interrupt` may take long and belong in a thread."""
+    """The interface of a seat. All methods but `interrupt` may take long and belong in a thread."""
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
-        """Hear what everybody played. Raises MoveError where that is impossible here."""
+        """Take the joint move that was played, None before the first. Raises MoveError for an impossible one."""
 
     def only_move(self) -> str | None:
-        """The move where there is one only."""
+        """Return the only legal move, None if there are several."""
 
     def first_move(self) -> str:
-        """Some legal move, at once."""
+        """Return some legal move at once."""
 
     def likely_move(self) -> str:
-        """The best move by what is known already, within milliseconds."""
+        """Return the best move by what the seat already knows, within milliseconds."""
 
     def choose(self, seconds: float) -> str:
-        """The move to play, found within the seconds."""
+        """Search for at most `seconds` and return the move to play."""
 
     def ponder(self) -> None:
-        """Think on in the background, if that was asked for."""
+        """Continue searching in the background, if the options say so."""
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """From any thread: let `choose` return at once; `for_good`: and all that follow."""
+        """Let `choose` return at once, and with `for_good` every later `choose` too; any thread may call this."""
 
     def goal(self) -> int | None:
-        """The role's goal now."""
+        """Return the role's goal in the current position, None if there is none."""
 
     def save(self, name: str) -> Path | None:
-        """Write the record of the match, if that was asked for, and tell where."""
+        """Write the record of the match and return its path; None if the options give no folder for records."""
 
     def close(self) -> None:
-        """Leave."""
+        """Release threads and processes."""
 
     def describe(self) -> str:
-        """For the log: how the seat plays."""
+        """Describe for the log how the seat plays."""
 
 
 class CircuitSeat:
-    """A seat that searches."""
+    """A seat that searches on the circuit of the game."""
 
     def __init__(self, prepared: PreparedRules, role: str, options: SeatOptions) -> None:
-        """Sit down. Raises ConfigError for a role the rules do not give, KnowledgeError for knowledge that misfits."""
+        """Make the player of the seat.
+
+        Raises:
+            ConfigError: there is no circuit, or the rules do not have the role.
+            KnowledgeError: the knowledge does not fit the game.
+        """
         if prepared.circuit is None:
             raise ConfigError(f"{prepared.theirs.source}: there is no circuit to play with")
         if role.lower() not in prepared.theirs.roles:
@@ -101,45 +106,45 @@ class CircuitSeat:
         )
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
-        """Hear what everybody played."""
+        """Take the joint move that was played. Raises MoveError for an impossible one."""
         if moves is not None:
             self._player.advance([self._ours(move) for move in moves])
 
     def only_move(self) -> str | None:
-        """The move where there is one only."""
+        """Return the only legal move, None if there are several."""
         legal = self._player.match.legal(self._player.role)
         return self._theirs(legal[0]) if len(legal) == 1 else None
 
     def first_move(self) -> str:
-        """Some legal move."""
+        """Return some legal move. Raises MoveError if the match is over."""
         legal = self._player.match.legal(self._player.role)
         if not legal:
             raise MoveError(f"{self._prepared.theirs.source}: the match is over; send stop")
         return self._theirs(legal[0])
 
     def likely_move(self) -> str:
-        """The best move of the trees as they were kept."""
+        """Return the best move of the trees that were kept from the move before."""
         return self.choose(GLANCE_S)
 
     def choose(self, seconds: float) -> str:
-        """Search for the seconds."""
+        """Search for `seconds` and return the best move."""
         return self._theirs(normalise(self._player.think(seconds=seconds).move))
 
     def ponder(self) -> None:
-        """Think on in the background."""
+        """Continue searching in the background, if the options say so."""
         if self._options.ponder:
             self._player.ponder()
 
     def interrupt(self, *, for_good: bool = False) -> None:
-        """Let a search return at once."""
+        """Let a search return at once, and with `for_good` every later search too."""
         self._player.interrupt(for_good=for_good)
 
     def goal(self) -> int | None:
-        """The role's goal now."""
+        """Return the role's goal in the current position, None if there is none."""
         return self._player.goal
 
     def save(self, name: str) -> Path | None:
-        """Write the record of the match."""
+        """Write the record of the match and return its path; None if the options give no folder for records."""
         if self._options.records is None:
             return None
         machine = self._player.machine
@@ -148,11 +153,11 @@ class CircuitSeat:
         return path
 
     def close(self) -> None:
-        """End all threads."""
+        """End all threads of the player."""
         self._player.close()
 
     def describe(self) -> str:
-        """How the seat plays."""
+        """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
         taught = "with knowledge" if self._prepared.knowledge else "without knowledge"
         return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}"
