@@ -1,4 +1,4 @@
-"""`agent bench`: how fast a game runs."""
+"""`agent bench`: measure the speed of a game."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _isa(chosen: Chosen) -> str | None:
 
 
 def _walked(chosen: Chosen, totals: WalkTotals) -> dict[str, Any]:
-    """Return what `--json` prints of an engine that plays one playout after another."""
+    """Return what `--json` prints for an engine that plays one playout after another."""
     finished = totals.playouts
     return {
         "game": chosen.sheet.name,
@@ -123,7 +123,7 @@ def _walked(chosen: Chosen, totals: WalkTotals) -> dict[str, Any]:
 
 
 def _measured(machine: Machine, lanes: int, totals: _native.PlayoutTotals) -> dict[str, Any]:
-    """Return what `--json` prints. Means are over finished playouts, None where none finished."""
+    """Return what `--json` prints for a circuit. Means are over finished playouts, None if none finished."""
     finished = totals.playouts
     circuit = machine.circuit
     return {

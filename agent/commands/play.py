@@ -145,7 +145,11 @@ def _played_plainly(
 
 
 def _seats(sheet: RuleSheet, arguments: list[str]) -> list[str]:
-    """Who sits where, by role, from what is left of the command line. Raises ConfigError for what is no role."""
+    """Return the player of each role, in the order of the roles, from the remaining arguments of the command line.
+
+    Raises:
+        ConfigError: an option is not a role, or has no value.
+    """
     chosen = dict.fromkeys(sheet.roles, "uct")
     options = [
         part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
@@ -198,7 +202,7 @@ def _print_match(result: dict[str, Any]) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A line that counts moves and playouts, on a terminal only."""
+    """Show a line that counts moves and playouts, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda _moves, _playouts: None
         return

@@ -82,7 +82,7 @@ def table(
 
 
 def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
-    """Seats by role. Raises ConfigError for unknown words, too few or too many of them."""
+    """Return the seat of each role. Raises ConfigError for unknown words, and for too few or too many words."""
     words = [word.strip().lower() for word in text.split(",")]
     roles = [machine.sheet.display(role) for role in machine.roles]
     if len(words) != len(roles):
