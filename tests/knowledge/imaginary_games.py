@@ -34,7 +34,7 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class ImaginaryGame:
-    """Stands in for a machine: the same sheet and circuit attributes."""
+    """A replacement for a machine, with the same sheet and circuit attributes."""
 
     sheet: Sheet
     circuit: Names
@@ -69,7 +69,7 @@ def game(name: str, board: Board | None, fluents: Sequence[str], moves: dict[str
 def cube(
     *, name: str, low: int, high: int, dimensions: int, pieces: Sequence[str], roles: Sequence[str]
 ) -> ImaginaryGame:
-    """A hypercube of fields; every role may mark every field with every piece, or wait."""
+    """Return a hypercube of fields; every role may mark every field with every piece, or wait."""
     board = Board(
         dimensions,
         float(low),

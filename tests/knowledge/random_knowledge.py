@@ -34,7 +34,7 @@ WIDE = Enumeration(
 
 
 def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: int) -> MoveBatch:
-    """Random states with random moves, made after random joint moves."""
+    """Return random states with random moves, made after random joint moves."""
     start = game.circuit.move_start
     n_roles = len(game.circuit.roles)
     last = [
@@ -52,7 +52,7 @@ def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: 
 
 
 def candidates(game: Any, rng: random.Random, batch: MoveBatch) -> list[Feature]:
-    """Features that fire in a batch, some patterns with further wildcards."""
+    """Return the features that fire in a batch; some patterns get further wildcards."""
     features = list(occurrences(batch, geometry_of(game), FEATURE_CLASSES, WIDE).features)
     for index, feature in enumerate(features):
         if isinstance(feature, FeatureRelPattern) and rng.random() < 0.7:
@@ -72,7 +72,7 @@ def random_itemset(game: Any, rng: random.Random) -> Itemset:
 
 
 def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
-    """Any flags, both scorings, uneven class weights."""
+    """Return random parameters with any flags, either scoring and uneven class weights."""
     classes = [feature_class.element for feature_class in FEATURE_CLASSES]
     values: dict[str, Any] = {
         "class_weights": {name: rng.choice([1.0, 0.5, rng.random()]) for name in classes},
@@ -97,7 +97,7 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
 
 
 def random_knowledge(game: Any, rng: random.Random, features: list[Feature], **fixed: Any) -> Knowledge:
-    """Knowledge whose features are drawn from a list, where the role can have them."""
+    """Return knowledge whose features are drawn, for each role, from those features of a list that fit the role."""
     geometry = geometry_of(game)
 
     def draw(role: int) -> tuple[WeightedFeature, ...]:

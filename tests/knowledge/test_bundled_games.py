@@ -1,4 +1,4 @@
-"""Knowledge on real states of the bundled games."""
+"""Knowledge is compiled and scored on states of play of the bundled games."""
 
 import random
 from functools import cache
@@ -28,7 +28,7 @@ def machine(name: str) -> Machine:
 
 
 def legal_moves_of_playouts(game: Machine, rng: random.Random, n_states: int) -> MoveBatch:
-    """States spread over random playouts, with all legal moves of one role that has a choice."""
+    """Return states spread over random playouts, each with all legal moves of the role that has most of them."""
     states, last_rows, index, rows = [], [], [], []
     while len(states) < n_states:
         state, joint = game.initial(), [-1] * len(game.roles)

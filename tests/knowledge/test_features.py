@@ -1,4 +1,4 @@
-"""Hand-made positions, one group per feature class."""
+"""Each feature class fires in hand-made positions as its definition says."""
 
 import pytest
 

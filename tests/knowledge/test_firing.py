@@ -19,7 +19,7 @@ def test_a_feature_fires_where_its_plain_definition_and_its_itemset_say(game: Im
     fitting = [each for each in candidates(game, rng, batch) if each.misfit(game.geometry, role) is None]
     features = [
         WeightedFeature(each, rng.random(), random_itemset(game, rng) if rng.random() < 0.3 else None)
-        for each in rng.sample(fitting, min(60, len(fitting)))  # more than one score can tell apart
+        for each in rng.sample(fitting, min(60, len(fitting)))  # more features than one score can distinguish
     ]
     fired = firing(features, role, game, batch).toarray()
     for sample, row in enumerate(batch.row.tolist()):

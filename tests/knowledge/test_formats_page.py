@@ -1,4 +1,4 @@
-"""The examples in docs/formats.md are what the program reads and writes."""
+"""The examples and the table of parameters in docs/formats.md agree with the program."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_the_example_of_a_match_record_reads_and_writes_back(tmp_path: Path) -> 
 
 
 def parameter_table() -> str:
-    """The table under "Parameters", made from the rows of the program."""
+    """Return the table under "Parameters", made from the rows of the program."""
     heads = ("element", "default", "meaning", "name", "values", "evolution", "option")
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *map(parameter_line, PARAMETERS)]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The table of parameters, and those who must agree with it: the schema of knowledge files and the native reader."""
+"""The schema of knowledge files and the native reader agree with the table of parameters."""
 
 import math
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_the_range_of_a_gene_is_possible_and_holds_its_default() -> None:
 
 
 class Watched:
-    """Parameters that know which of them were read."""
+    """Parameters that record the names of those that were read."""
 
     def __init__(self) -> None:
         self.read: set[str] = set()

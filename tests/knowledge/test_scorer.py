@@ -26,7 +26,7 @@ N_STATES, MOVES = 8, 12
 
 
 def native_and_plain(game: ImaginaryGame, knowledge: Knowledge, batch: MoveBatch) -> list[tuple[list[int], list[int]]]:
-    """Both scorers on all states of a batch, for every role and phase."""
+    """Return the scores of both scorers on all samples of a batch, for every role and phase."""
     scorer = _native.Scorer(compile_knowledge(knowledge, game))
     geometry = game.geometry
     start = np.searchsorted(batch.state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
@@ -89,7 +89,7 @@ def test_every_class_alone_changes_scores_and_scores_natively(
 
 
 def one_move(game: ImaginaryGame, parameters: Parameters, *features: WeightedFeature) -> dict[Phase, int]:
-    """Weight of role 0 marking field 1 1 in a state with a fact (control red)."""
+    """Return, for each phase, the weight of the move (mark 1 1 b) of role 0 in a state with the fact (control red)."""
     nothing: tuple[tuple[WeightedFeature, ...], ...] = ((), ())
     knowledge = Knowledge("square", "", game.circuit.roles, (features, ()), nothing, parameters)
     scorer = _native.Scorer(compile_knowledge(knowledge, game))

@@ -1,4 +1,4 @@
-"""Features in words."""
+"""Features and itemsets are described in words."""
 
 import pytest
 
