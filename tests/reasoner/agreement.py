@@ -1,4 +1,4 @@
-"""Random playouts of two engines side by side."""
+"""Random playouts on several engines, which must give the same answers."""
 
 import random
 
@@ -14,7 +14,7 @@ __all__ = ["assert_agreement", "engines_of"]
 
 
 def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
-    """The interpreter, the native circuit, and the circuit's twin in Python."""
+    """Return the interpreter, the native circuit, and the circuit's reference evaluator in Python."""
     circuit = prepare(sheet, Budget(seconds=60))
     twin = Machine(sheet, circuit)
     twin.native = Evaluator(circuit)  # type: ignore[assignment]  # answers the same questions
@@ -22,7 +22,7 @@ def engines_of(sheet: RuleSheet) -> tuple[TextEngine, ...]:
 
 
 def assert_agreement(engines: tuple[TextEngine, ...], seed: int, max_steps: int) -> int:
-    """Play one random playout on all engines; every answer must be the same. Returns the number of steps."""
+    """Play one random playout on all engines and assert that all answers agree. Return the number of steps."""
     dice = random.Random(seed)
     first = engines[0]
     states = [engine.initial() for engine in engines]

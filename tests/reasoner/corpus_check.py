@@ -39,7 +39,7 @@ COLUMNS = (
 
 
 def check_circuit(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
-    """Result of the circuit of one game."""
+    """Return the result of the circuit of one game."""
     sheet = read_sheet(sheet_file)
     try:
         circuit = prepare(sheet, budget)
@@ -60,7 +60,7 @@ def check_circuit(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[st
 
 
 def check_fallback(sheet_file: Path, trace_file: Path, budget: Budget) -> dict[str, Any]:
-    """Result of the engine that a game without a circuit gets, as far as it comes within the budget."""
+    """Return the result of the engine that a game without a circuit gets, for the playouts that fit the budget."""
     sheet = read_sheet(sheet_file)
     engine, started, states = fallback(sheet, "no circuit").engine, time.monotonic(), 0
     speed = {"states_per_s": round(states_per_second(engine, 2.0), 1)}
@@ -116,7 +116,7 @@ def show(results: dict[str, dict[str, Any]]) -> None:
 
 
 def counts_of(results: dict[str, dict[str, Any]]) -> dict[str, int]:
-    """How many games got which engine, and whether it agrees."""
+    """Return the number of games for each engine and agreement."""
     counts: dict[str, int] = {}
     for result in results.values():
         key = f"{result['engine']}: {result['agreement']}"

@@ -1,4 +1,4 @@
-"""Whatever is factored, simplified or shared, the circuit computes what the ground rules say."""
+"""The circuit computes what the ground rules say, with any factoring, simplification and sharing."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -17,7 +17,7 @@ FLUENTS = 4
 MOVES = (3, 2)  # [role]
 INPUTS = FLUENTS + sum(MOVES)  # atoms 1 .. INPUTS
 
-Bodies = list[list[int]]  # alternatives; atoms, negative where negated
+Bodies = list[list[int]]  # alternatives, each a list of atoms; a negative number is a negated atom
 
 
 def ground_rules(bodies: dict[int, Bodies], following: list[int], fluents: int, moves: tuple[int, ...]) -> GroundRules:
@@ -62,14 +62,14 @@ def joint_moves(moves: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def successors(circuit: Circuit, moves: tuple[int, ...]) -> list[int]:
-    """The next state, as a number, for every state and joint move."""
+    """Return the next state, as a number, for every state and joint move."""
     evaluator = Evaluator(circuit)
     states = (np.asarray([number], np.uint64) for number in range(1 << circuit.n_fluents))
     return [int(evaluator.next(state, joint)[0]) for state in states for joint in joint_moves(moves)]
 
 
 def plainly(bodies: dict[int, Bodies], following: list[int]) -> list[int]:
-    """The same straight from the rules."""
+    """Return the same as `successors`, computed directly from the rules."""
     found = []
     for state in range(1 << FLUENTS):
         for joint in joint_moves(MOVES):
@@ -81,7 +81,7 @@ def plainly(bodies: dict[int, Bodies], following: list[int]) -> list[int]:
     return found
 
 
-# Of each atom to be: alternatives of earlier atoms, given as (number, negated) modulo what there is.
+# A plan lists the alternatives of each new atom: earlier atoms as (number, negated), modulo the number of atoms so far.
 literals = st.tuples(st.integers(0, 200), st.booleans())
 plans = st.lists(st.lists(st.lists(literals, max_size=4), min_size=1, max_size=5), min_size=FLUENTS, max_size=30)
 

@@ -10,7 +10,7 @@ def clauses(text: str) -> list[Clause]:
 
 
 def widest(rewritten: list[Clause]) -> int:
-    """Most variables in one clause, the definitions of single conditions aside."""
+    """Return the largest number of variables in the head and the positive conditions of one clause."""
     return max(len(variables(clause.head, *clause.positive)) for clause in rewritten)
 
 

@@ -1,4 +1,4 @@
-"""Every bundled game: interpreter, native circuit and the circuit's twin agree on random playouts."""
+"""Interpreter, native circuit and reference evaluator agree on random playouts of every bundled game."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from agent.gdl import parse_sheet, read_sheet
 from agent.reasoner.interpreter import Interpreter
 from tests.corpus import set_hash, sheet_path, trace_path
 
-# Small or odd: turn-taking and simultaneous, one to six roles, lists in a recursion, deep rules, sums of many goals.
+# Small or unusual games: with turns or simultaneous moves, one to six roles, recursive lists, deep rules, many goals.
 # fmt: off
 TRACED = [
     "ticTacToe", "connectFour", "laikLee_hex", "2pttc", "blocksWorldParallel", "breakthrough", "bomberman2p",

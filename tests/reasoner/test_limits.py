@@ -1,4 +1,4 @@
-"""Preparing a game keeps to its limits of time and memory, tells what it does, and can be interrupted."""
+"""Preparing a game keeps to its limits of time and memory, reports its progress, and can be interrupted."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Positive recursion through cycles of ground atoms, on the native machine and on the circuit's twin."""
+"""Positive recursion through cycles of ground atoms, on the native machine and on the reference evaluator."""
 
 import pytest
 from hypothesis import given, settings

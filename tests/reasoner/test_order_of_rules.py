@@ -1,4 +1,4 @@
-"""The order in which rules and conditions are written decides nothing, not even the layout of the circuit."""
+"""The order in which rules and conditions are written does not even change the layout of the circuit."""
 
 import dataclasses
 import random

@@ -1,4 +1,4 @@
-"""Random rule sheets: whatever their rules, interpreter, native circuit and the circuit's twin agree."""
+"""Interpreter, native circuit and reference evaluator agree on random rule sheets."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Turns of the bundled games: what they are, and that following them changes nothing."""
+"""The turns of bundled games are found, and following them does not change playouts."""
 
 import pytest
 
