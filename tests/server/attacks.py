@@ -1,4 +1,4 @@
-"""What hostile clients send to a player."""
+"""Requests of hostile clients to a player."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 __all__ = ["COUNTER", "HEAD", "Refused", "besieged", "connected", "posted"]
 
-# Twelve digits that count: a handful of moves, and too many states to ground.
+# A counter of twelve digits: the game has three moves, and too many states to ground.
 COUNTER = """
 (role a) (next_digit 0 1) (next_digit 1 2) (next_digit 2 3) (next_digit 3 4) (next_digit 4 5) (next_digit 5 6)
 (next_digit 6 7) (next_digit 7 8) (next_digit 8 9) (next_digit 9 0)
@@ -41,7 +41,7 @@ class Refused(NamedTuple):
 
 
 def connected(url: str, data: bytes) -> socket.socket:
-    """A connection that has sent some bytes."""
+    """Return a connection that has sent some bytes."""
     address = urlsplit(url)
     connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=20)
     connection.sendall(data)
@@ -49,7 +49,7 @@ def connected(url: str, data: bytes) -> socket.socket:
 
 
 def posted(url: str, text: str | bytes, timeout: float = 30.0) -> str:
-    """Answer to a message, with the status before it where that is not 200."""
+    """Return the answer to a message, preceded by its status if that is not 200."""
     data = text if isinstance(text, bytes) else text.encode()
     request = urllib.request.Request(url, data, {"Content-Type": "text/acl"})
     try:
@@ -60,7 +60,7 @@ def posted(url: str, text: str | bytes, timeout: float = 30.0) -> str:
 
 
 def _flood(url: str) -> None:
-    """A body of 100 MB that is sent whatever is answered."""
+    """Send a body of 100 MB without reading an answer."""
     with suppress(OSError), connected(url, HEAD + b"Transfer-Encoding: chunked\r\n\r\n") as connection:
         for _ in range(HUNDRED_MB >> 16):
             connection.sendall(b"10000\r\n" + b"(" * 65536 + b"\r\n")
@@ -73,7 +73,7 @@ def _post(url: str, text: str) -> None:
 
 @contextmanager
 def besieged(url: str, match: str) -> Iterator[Refused]:
-    """200 connections that say nothing or little, bodies of 100 MB, deep nesting, rules whose grounding explodes."""
+    """Attack a server: 200 connections that send little or nothing, bodies of 100 MB, deep nesting, explosive rules."""
     idle = [connected(url, b"") for _ in range(100)]
     idle += [connected(url, HEAD) for _ in range(50)]
     idle += [connected(url, HEAD + b"Content-Length: 50\r\n\r\n(in") for _ in range(50)]

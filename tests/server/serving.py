@@ -1,4 +1,4 @@
-"""A player server in a thread of this process, and what talks to it."""
+"""A player server in a thread of this process, and a client for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Serving:
         return f"http://127.0.0.1:{self.server.port}/"
 
     def send(self, text: str | bytes, timeout: float = 30.0) -> str:
-        """Answer to a message, with the status before it where that is not 200."""
+        """Return the answer to a message, preceded by its status if that is not 200."""
         return posted(self.url, text, timeout)
 
     def timed(self, text: str) -> tuple[str, float]:

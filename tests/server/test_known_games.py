@@ -42,7 +42,7 @@ def test_knowledge_is_found_when_every_word_of_a_bundled_game_is_replaced(name: 
     assert found.knowledge is not None
     assert found.knowledge.parent.name == name
     assert found.renaming is not None
-    # Games may have symmetries, so that words need not come back as they were; roles do.
+    # Games may have symmetries, so the renaming need not restore every word; it does restore the roles.
     assert [found.renaming.there(words.there(role)) for role in ours.roles] == list(ours.roles)
 
 

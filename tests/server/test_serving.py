@@ -32,7 +32,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.fixture
 def match(server: Serving) -> Iterator[str]:
-    """A match that has started and is aborted after the test."""
+    """The name of a match that has started and is aborted after the test."""
     server.player._preparation.warm_up(10)
     assert server.send(f"( START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
     yield "M1"
@@ -122,7 +122,7 @@ def test_a_game_too_large_to_ground_is_still_played(server: Serving) -> None:
         assert ready == "ready"
         assert seconds < 4
         answer, last = "nil", "nil"
-        for _ in range(12):  # nil while the interpreter starts, which takes its time on a loaded machine
+        for _ in range(12):  # answers are nil while the interpreter starts, which may take long on a loaded machine
             answer, seconds = server.timed(f"(PLAY m {last})")
             assert seconds < 1.5
             last = "(up)"
