@@ -1,4 +1,4 @@
-"""Circuits made by hand and at random, as the native module takes them."""
+"""Handmade and random circuits, in the form that the native module takes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class CircuitArrays:
 
 @dataclass
 class CircuitBuilder:
-    """A circuit that grows gate by gate; literals are integers, and `literal ^ 1` is the complement."""
+    """A builder that adds gate after gate to a circuit; literals are integers, and `literal ^ 1` is the complement."""
 
     n_fluents: int
     rows_per_role: Sequence[int]
@@ -103,7 +103,7 @@ def offsets(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_gates: int) -> CircuitArrays:
-    """Return a random circuit of any kind, with loops in both phases; the loops are monotone."""
+    """Return a random circuit with monotone loops in both phases."""
     rng = np.random.default_rng(seed)
     n_rows = sum(rows_per_role)
     sets = [random_set(rng, rows_per_role) for _ in range(rng.integers(1, 2 * n_rows + 2))]
@@ -131,7 +131,7 @@ def random_circuit(seed: int, n_fluents: int, rows_per_role: Sequence[int], n_ga
 
 
 def random_set(rng: np.random.Generator, rows_per_role: Sequence[int]) -> list[int]:
-    """Some rows of a role, all of them perhaps, ascending."""
+    """Return some rows of one random role, ascending; perhaps all of its rows."""
     role = int(rng.integers(len(rows_per_role)))
     size = int(rng.integers(1, min(rows_per_role[role], 9) + 1))
     first = sum(rows_per_role[:role])
@@ -150,7 +150,10 @@ def add_gates(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int]
 
 
 def add_loop(builder: CircuitBuilder, rng: np.random.Generator, pool: list[int], size: int) -> list[int]:
-    """Add atoms that support each other as in positive recursion: each is an AND or an OR, all are false at first."""
+    """Add atoms that support each other as in positive recursion and return their literals.
+
+    Each atom is an AND or an OR, and all atoms are false at first.
+    """
     first = len(builder.gates)
     is_or = rng.integers(2, size=size)
     atoms = [builder.gate(first + i) ^ int(is_or[i]) for i in range(size)]
@@ -195,7 +198,7 @@ def tictactoe() -> CircuitArrays:
 
 
 def recording_circuit(rows_per_role: Sequence[int]) -> CircuitArrays:
-    """Return a circuit with constant fluents that say which rows are legal, and fluents for the last choices."""
+    """Return a circuit that has, for each row, a constant fluent (whether it is legal) and a fluent (it was chosen)."""
     n_rows = sum(rows_per_role)
     b = CircuitBuilder(2 * n_rows, rows_per_role, [[row] for row in range(n_rows)])
     b.end_state_phase()

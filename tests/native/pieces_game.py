@@ -1,13 +1,14 @@
-"""Rules of a small game of pieces, in which pieces that cannot share a square share rows."""
+"""The rules of a small game of pieces, in which the moves of pieces that exclude each other share rows."""
 
 SQUARES = range(1, 9)
 KINDS = ("lance", "crow", "tower", "toad")
 
 
 def pieces_game(*, stacking: bool = False) -> str:
-    """Return a sheet with two sides and four kinds of pieces, which move to any empty square; at 8 toads become towers.
+    """Return a sheet with two sides and four kinds of pieces, which move to any empty square.
 
-    With `stacking`, towers also move to squares where others stand, and both pieces stay.
+    A toad that moves to square 8 becomes a tower. With `stacking`, towers also move to occupied squares, and both
+    pieces stay there.
     """
     empty = "(true (cell ?t empty))"
     facts = [f"(square {n})" for n in SQUARES] + [f"(kind {kind})" for kind in KINDS]

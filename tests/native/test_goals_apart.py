@@ -1,4 +1,4 @@
-"""Goals that need gates of their own are evaluated apart, for states that ended; nothing else changes."""
+"""Goals that need gates of their own are evaluated apart, for terminal states only; results do not change."""
 
 import numpy as np
 import pytest
@@ -12,10 +12,10 @@ N = 24
 
 
 def counted(apart: bool) -> CircuitArrays:
-    """Return a circuit in which a step sets one of N fluents or ends the match; goals depend on how many of them hold.
+    """Return a circuit in which a step sets one of N fluents or ends the match; goals depend on the number that holds.
 
-    The goals have many gates. Without `apart` the legal moves read these gates too, to no effect, so that goals are not
-    evaluated apart.
+    The goals have many gates. Without `apart` the legal moves read these gates too, without effect, so that goals are
+    not evaluated apart.
     """
     b = CircuitBuilder(N + 1, [N + 1, 2], [[row] for row in range(N + 1)])
     fluents = [b.fluent(i) for i in range(N)]

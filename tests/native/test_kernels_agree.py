@@ -13,7 +13,7 @@ from tests.search.positions import machine_of
 
 
 def visits(game: str, pieces: tuple[str, str], **parameters: object) -> bytes:
-    """Return the visits of searches whose knowledge distinguishes moves by the pieces around."""
+    """Return the visits of searches whose knowledge distinguishes moves by the pieces around their targets."""
     machine = machine_of(game)
     one, other = pieces
     around = [

@@ -62,7 +62,7 @@ def with_element(name: str, index: int, value: int) -> CircuitArrays:
 
 
 def with_set(rows: list[int]) -> CircuitArrays:
-    """The circuit with other rows in set 0."""
+    """Return the circuit with other rows in set 0."""
     sets = [rows, *([row] for row in tictactoe().set_rows[1:])]
     return changed(
         set_start=offsets([len(each) for each in sets]),

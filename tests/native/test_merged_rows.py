@@ -1,4 +1,4 @@
-"""Fluents that exclude each other, and rows that are merged in the lanes because of them."""
+"""Fluents that exclude each other, and rows of moves that the lanes merge because of them."""
 
 from itertools import pairwise
 
@@ -32,7 +32,7 @@ def pieces() -> Machine:
 
 
 def random_states(machine: Machine, seed: int, steps: int = 12) -> list[np.ndarray]:
-    """Return the states of a random match, from the first to a terminal one or for `steps` steps."""
+    """Return the states of a random match from the initial one, until the match ends or for `steps` steps."""
     rng = np.random.default_rng(seed)
     states = [machine.initial()]
     for _ in range(steps):

@@ -60,7 +60,7 @@ def endless() -> _native.Machine:
 
 @pytest.fixture
 def ctrl_c_interrupts():
-    """Let SIGINT interrupt as at a terminal, also where the tests run in the background and ignore it."""
+    """Let SIGINT interrupt as at a terminal, even if the tests run in the background, where it is ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

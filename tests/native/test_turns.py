@@ -13,9 +13,9 @@ def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
 
 
 def clockwork(seed: int, period: int, n_fluents: int, rows_per_role: list[int], n_gates: int) -> CircuitArrays:
-    """Return a random circuit with a ring of `period` fluents, one of which is true, and with a constant fluent.
+    """Return a random circuit with a ring of `period` fluents, of which one is true, and with a constant fluent.
 
-    Every state has a chance to end, so that playouts are finite.
+    Two random fluents decide whether a state is terminal, so most playouts are finite.
     """
     rng = np.random.default_rng(seed)
     n_rows = sum(rows_per_role)

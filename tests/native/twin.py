@@ -1,4 +1,4 @@
-"""Plain evaluation of a circuit, as its format says, for many states at once, with numpy."""
+"""A reference evaluator of circuits in numpy, written from the format, for many states at once."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ Bits = NDArray[np.bool_]
 
 
 class PlainCircuit:
-    """Values are bool[n, slots]; states are bool[n, n_fluents]."""
+    """Evaluator of one circuit. Values are bool[n, slots]; states are bool[n, n_fluents]."""
 
     def __init__(self, circuit: CircuitArrays) -> None:
         self.c = circuit
@@ -74,7 +74,7 @@ class PlainCircuit:
 
 
 def pack(states: Bits) -> NDArray[np.uint64]:
-    """Packed states: uint64[n, state_words]."""
+    """Return the packed states: uint64[n, state_words]."""
     n, n_fluents = states.shape
     padded = np.zeros((n, (n_fluents + 63) // 64 * 64), np.bool_)
     padded[:, :n_fluents] = states
@@ -82,10 +82,10 @@ def pack(states: Bits) -> NDArray[np.uint64]:
 
 
 def unpack(packed: NDArray[np.uint64], n_fluents: int) -> Bits:
-    """The inverse of pack()."""
+    """Return the states of packed states: the inverse of `pack`."""
     return np.unpackbits(packed.view(np.uint8), axis=-1, bitorder="little")[..., :n_fluents].astype(np.bool_)
 
 
 def lane_mask(lanes: Bits) -> NDArray[np.uint64]:
-    """A mask as the lanes take it: uint64[lanes / 64]."""
+    """Return the mask of lanes in the form that `_native.Lanes` takes: uint64[lanes / 64]."""
     return np.packbits(lanes, bitorder="little").view(np.uint64)
