@@ -52,7 +52,7 @@ def figure_game(name: str = "othello") -> Game:
 
 
 def random_record(game: Game, rng: random.Random, n_matches: int) -> MatchBatchRecord:
-    """Return matches of random states and moves; some searches leave visits."""
+    """Return matches with random states and moves, and with the visits of some searches."""
     n_words = (len(game.circuit.fluents) + 63) // 64
     valid = (1 << len(game.circuit.fluents)) - 1
     lengths = [rng.randint(1, 6) for _ in range(n_matches)]

@@ -1,4 +1,4 @@
-"""N-grams of moves, written straight from their definition."""
+"""N-grams of moves, implemented directly from their definition."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tests.search.naive_draws import Draws, hash_combine
 
 
 class NGrams:
-    """Visits and goals of rows by the joint moves before them; n-grams of two and three moves are in sets of eight."""
+    """Visits and goals of rows after the joint moves before them; longer n-grams are stored in sets of eight."""
 
     def __init__(self, states: int, greed: float) -> None:
         self.threshold = round(greed * 2**20)
@@ -17,7 +17,7 @@ class NGrams:
 
     @staticmethod
     def keys(row: int, context: tuple[tuple[int, ...], ...]) -> list[int]:
-        """Return the keys of the n-grams of two and three moves, as far as the joint moves before are known."""
+        """Return the keys of the n-grams of two and three moves for which the joint moves before are known."""
         joints = []
         for joint in context:
             joints.append(0)

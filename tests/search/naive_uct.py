@@ -1,7 +1,8 @@
-"""One UCT search, written straight from its definition: the twin of the native kernel.
+"""A reference implementation of one UCT search, written directly from its definition (docs/search.md).
 
-It draws the same random numbers from the same seeds, so that visits must agree exactly. Only the random part of a
-playout is shared with the kernel (one lane); trees, tables, selection and seeds are written here.
+It draws the same random numbers from the same seeds as the native search, so that visits must agree exactly. It shares
+only the random part of a playout with the native search (one lane); trees, tables, selection and seeds are implemented
+here.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class NaiveSearch:
     def __post_init__(self) -> None:
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
         self.ngrams = NGrams(self.player.table_states, self.player.parameters.nst_greed)
-        self.averages: dict[int, list[int]] = {}  # visits and goals of a row, wherever in the tree it was chosen
+        self.averages: dict[int, list[int]] = {}  # visits and goals of each row, over all nodes where it was chosen
         self.lanes = _native.Lanes(self.machine.native, 64)
 
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
@@ -89,7 +90,7 @@ class NaiveSearch:
     def play(self, root: Node, seed: int, allowance: int) -> None:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
         path: list[tuple[Node, list[Move]]] = []
-        self.made: list[tuple[int, int, tuple[tuple[int, ...], ...]]] = []  # role, row and joint moves before
+        self.made: list[tuple[int, int, tuple[tuple[int, ...], ...]]] = []  # role, row and the joint moves before it
         self.context = () if self.root_last_rows is None else (tuple(self.root_last_rows),)
         self.played: list[int] = []  # rows of the moves beyond the tree
         node = root
@@ -128,7 +129,7 @@ class NaiveSearch:
                     average[0], average[1] = average[0] + 1, average[1] + goals[role]
 
     def follow(self, joint: tuple[int, ...], counted: list[bool]) -> None:
-        """Note a joint move, and those of its moves that n-grams count."""
+        """Record a joint move, and the moves in it that n-grams count."""
         self.made += [
             (role, row, self.context) for role, (row, counts) in enumerate(zip(joint, counted, strict=True)) if counts
         ]
@@ -235,7 +236,7 @@ class NaiveSearch:
         return self.bound(node, move) + self.bias(move)
 
     def exploration(self, node: Node, fresh: Move) -> float:
-        """Return what is added to the mean for a move that was never visited."""
+        """Return the exploration term that is added to the mean for an unvisited move."""
         if self.player.parameters.exploration == "puct":
             return self.puct(node, fresh)
         return self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1))) + self.bias(fresh)
@@ -308,6 +309,6 @@ class NaiveSearch:
         return max(1, int(2**20 * exponential((mean - 100) / self.player.parameters.mast_temperature)))
 
     def counts(self, node: Node, role: int) -> bool:
-        """Whether the only move of a role counts: where several roles choose, and for role 0 where no role chooses."""
+        """Whether the only move of a role counts: if several roles choose, and for role 0 if no role chooses."""
         choosers = sum(len(moves) > 1 for moves in node.moves)
         return choosers > 1 or (choosers == 0 and role == 0)

@@ -1,4 +1,4 @@
-"""A game of one role that shows whether moves that did well are made again."""
+"""A game of one role, in which a search gets better goals if it repeats moves with good goals."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Positions for search tests: small games written here, and positions reached by random moves."""
+"""Positions for search tests: small games, and positions reached by random moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import Machine, load_machine
 
-# Both roles choose at once, ten times; the matcher takes a point where the coins agree, the other where they differ.
+# Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.
 PENNIES = (
     """
 (role matcher) (role other)
@@ -64,7 +64,7 @@ def machine_of(game: str) -> Machine:
 
 
 def random_position(machine: Machine, moves: int, random: Random) -> np.ndarray | None:
-    """Return a state after `moves` random joint moves; None where the match has ended."""
+    """Return a state after `moves` random joint moves; None if the match has ended."""
     state = machine.initial()
     for _ in range(moves):
         if machine.terminal(state):
@@ -80,7 +80,7 @@ def mover_of(machine: Machine, state: np.ndarray) -> int:
 
 
 def joint_of(machine: Machine, state: np.ndarray, row: int) -> list[int]:
-    """Return the joint move in which the mover plays a row and the others their only move."""
+    """Return the joint move in which the mover plays a row and the other roles play their only move."""
     mover = mover_of(machine, state)
     return [row if role == mover else int(rows[0]) for role, rows in enumerate(machine.legal(state))]
 

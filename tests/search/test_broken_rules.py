@@ -6,7 +6,7 @@ from agent.reasoner.machine import load_machine
 from agent.search import PlayerSpec, play_matches
 from tests.search.positions import machine_of
 
-# After one move the first role has nothing left to do, and the match cannot end.
+# After one move the first role has no legal move, and the match cannot end.
 STUCK = """
 (role a) (role b) (init (step 0))
 (<= (legal a x) (true (step 0)))

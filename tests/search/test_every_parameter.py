@@ -1,4 +1,4 @@
-"""Each parameter of a knowledge file acts: another value of it alone changes a search or what is learned."""
+"""Each parameter of a knowledge file acts: changing it alone changes a search or the learned knowledge."""
 
 from dataclasses import fields, replace
 from functools import cache
@@ -50,8 +50,8 @@ OTHER = {
 }
 # These parameters act only with certain values of others.
 UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
-WITHOUT_KNOWLEDGE = {"mast_temperature", "nst_greed"}  # act where features do not: test_mast.py, test_nst.py
-LEARNED_BY = {"max_features", "learning_factor"}  # act where an individual learns: tests/mining/test_learning.py
+WITHOUT_KNOWLEDGE = {"mast_temperature", "nst_greed"}  # act if features do not: test_mast.py, test_nst.py
+LEARNED_BY = {"max_features", "learning_factor"}  # act when an individual learns: tests/mining/test_learning.py
 
 
 @cache

@@ -8,8 +8,8 @@ GOLDEN = Path(__file__).with_name("golden_tictactoe.json")
 
 
 def test_the_search_tree_of_tictactoe_is_the_recorded_one():
-    # The file changes only with the definition of the search or of the random streams; then the naive search, which
-    # test_uct compares with, must have changed too.
+    # The file changes only with the definition of the search or of the random streams. The naive search, which test_uct
+    # compares with the native search, must then have changed too.
     golden = json.loads(GOLDEN.read_text())
     machine = machine_of("tictactoe.ext")
     state = machine.initial()

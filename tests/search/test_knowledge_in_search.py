@@ -15,7 +15,7 @@ from tests.search.positions import machine_of, random_position
 
 
 def preferences(machine, seed=1, **parameters):
-    """Return knowledge that prefers some moves to others at random, and moves close to the last one."""
+    """Return knowledge that prefers random moves, and moves at distance 1 from the last one."""
     random = Random(seed)
 
     def likes(role):
@@ -38,7 +38,7 @@ def informed_player(machine, playouts, seed=1, **parameters):
 
 
 def biased_to_centre(machine, **parameters):
-    """Return a player with prior 1 for the centre of tictactoe and next to 0 for the other moves."""
+    """Return a player whose prior is 1 for the centre of tic-tac-toe and almost 0 for the other moves."""
     centre = ((WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 99.0),), ())
     knowledge = Knowledge("", "", machine.roles, centre, ((), ()), Parameters(**parameters))
     return PlayerSpec(playouts=400).with_knowledge(knowledge, machine)

@@ -1,4 +1,4 @@
-"""MAST: moves are drawn by their mean goals, wherever in the tree they were made."""
+"""MAST draws moves by their mean goals over the whole tree."""
 
 from tests.search.picks import PICKS, mean_goal
 

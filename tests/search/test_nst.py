@@ -1,4 +1,4 @@
-"""NST: moves are drawn by their mean goals after the moves before them."""
+"""NST chooses moves by the mean goals of their n-grams, which include the moves before them."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from agent.search import PlayerSpec, play_matches
 from tests.search.picks import PICKS, mean_goal
 from tests.search.positions import machine_of
 
-# A match has ten steps; a pick that follows the last one in the circle a, b, c gives a point. No move is good by
+# A match has ten steps; a pick that follows the last pick in the cycle a, b, c gives a point. No move is good in
 # itself.
 TURNS = "\n".join(
     [

@@ -1,4 +1,4 @@
-"""UCT in plain Python plays every game that an engine plays, as the definition says."""
+"""UCT in plain Python plays every game that an engine plays, and follows the definition."""
 
 import random
 from typing import Any

@@ -1,4 +1,4 @@
-"""MCTS-Solver: proofs are true, are used, and can be read from the results."""
+"""The proofs of MCTS-Solver are true, are used by the search, and appear in its results."""
 
 from functools import cache
 from random import Random

@@ -87,7 +87,7 @@ def test_visits_equal_those_of_the_naive_search(game, expansions):
 
 
 def naive_and_native(machine, player, state, seed):
-    """Yield for every role that searches the visits by row: those of the kernel and those of the twin."""
+    """Yield, for every role that searches, the visits by row of the native search and of the naive search."""
     for result in search_position(machine, state, player, seed):
         twin = NaiveSearch(machine, player)
         root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
