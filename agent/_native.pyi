@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.compile import GroundRules
-from agent.search.uct import MatchRequest, SeatedPlayer
+from agent.search.uct import MatchBatch, SeatedPlayer
 
 class NegativeCycleError(ValueError): ...
 class MovesInStateError(ValueError): ...
@@ -121,7 +121,7 @@ class Thinker:
 class RuleViolationError(Exception): ...
 
 def play_matches(
-    machine: Machine, request: MatchRequest, report: Callable[[int, int, int], None] | None
+    machine: Machine, request: MatchBatch, report: Callable[[int, int, int], None] | None
 ) -> tuple[
     NDArray[np.int32],
     NDArray[np.uint64],

@@ -41,7 +41,7 @@ BenchGames = Annotated[
     typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all"),
 ]
 Seconds = Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to measure each game.")]
-Lanes = Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")]
+LanesOption = Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")]
 CorpusFolder = Annotated[
     Path | None,
     typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif, if any."),
@@ -58,7 +58,7 @@ def _by_default(context: typer.Context) -> None:
 def measure_playouts(
     game: BenchGames = None,
     seconds: Seconds = 2.0,
-    lanes: Lanes = 512,
+    lanes: LanesOption = 512,
     shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
@@ -73,7 +73,7 @@ def measure_playouts(
 def measure_search(
     game: BenchGames = None,
     seconds: Seconds = 2.0,
-    lanes: Lanes = 512,
+    lanes: LanesOption = 512,
     count: Annotated[int, typer.Option("--playouts", min=1, max=MAX_PLAYOUTS, help="Playouts of each search.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Turns of search and random play.")] = 5,
     shared: CorpusFolder = None,
@@ -105,7 +105,7 @@ def measure_latency(
 def measure_corpus(
     game: BenchGames = None,
     seconds: Seconds = 0.5,
-    lanes: Lanes = 512,
+    lanes: LanesOption = 512,
     shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
@@ -127,7 +127,7 @@ def measure_corpus(
 def measure_instruction_sets(
     game: BenchGames = None,
     seconds: Seconds = 1.0,
-    lanes: Lanes = 512,
+    lanes: LanesOption = 512,
     shared: CorpusFolder = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,

@@ -8,7 +8,7 @@ from statistics import quantiles
 from typing import Any
 
 from agent import _native
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "measure_circuits", "summary"]
@@ -26,14 +26,14 @@ COLUMNS = (
 )
 
 
-def measure_circuits(games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int) -> list[dict[str, Value]]:
+def measure_circuits(games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int) -> list[dict[str, CellValue]]:
     """Play each game for `seconds`; the games with the most literals per second come first.
 
     `literals_per_cpu_s` is literals of the circuit times states per second. `step_cost` is the cost of a step in
     literals: the mean over all turns, without goals that are evaluated apart, and with eight for every row that can be
     legal.
     """
-    rows: list[dict[str, Value]] = []
+    rows: list[dict[str, CellValue]] = []
     for name, machine in games:
         totals = machine.playouts(seconds=seconds, lanes=lanes)
         speed = totals.states / totals.cpu_seconds
@@ -54,7 +54,7 @@ def measure_circuits(games: Iterable[tuple[str, Machine]], *, seconds: float, la
     return sorted(rows, key=lambda row: -_number(row, "literals_per_cpu_s"))
 
 
-def summary(rows: Sequence[Mapping[str, Value]]) -> str:
+def summary(rows: Sequence[Mapping[str, CellValue]]) -> str:
     """Return quartiles of literals and of cost per second, for circuits of different sizes."""
     lines = [f"{'literals':<20} {'games':>5}  {'literals/CPU s: quartiles':^27}  {'cost/CPU s: quartiles':^27}"]
     bounds = [0, 300, 1_000, 3_000, 10_000, 100_000, 10**12]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agent import _native
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 
 __all__ = ["columns", "measure_instruction_sets"]
@@ -25,7 +25,7 @@ def columns() -> tuple[Column, ...]:
 
 def measure_instruction_sets(
     games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Yield playouts per second of processor time for each game; every set plays for `seconds`, in turns."""
     names = _native.supported_instruction_sets()
     for game, machine in games:

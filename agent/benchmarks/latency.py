@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec, play_matches
 
@@ -69,7 +69,7 @@ class _Expansions:
         return time.process_time() - begin
 
 
-def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> Iterator[dict[str, Value]]:
+def measure_latency(games: Iterable[tuple[str, Machine]], *, seconds: float) -> Iterator[dict[str, CellValue]]:
     """Yield microseconds of processor time for the legal moves of a state, and for its successor, for each game.
 
     The calls go through the Python interface. Positions come from random matches and change from call to call, so that

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agent.benchmarks.games import Reference, references
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "measure_playouts"]
@@ -27,7 +27,9 @@ COLUMNS = (
 )
 
 
-def measure_playouts(games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int) -> Iterator[dict[str, Value]]:
+def measure_playouts(
+    games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int
+) -> Iterator[dict[str, CellValue]]:
     """Play each game for `seconds` and compare it with the figures known for its name."""
     for name, machine in games:
         totals = machine.playouts(seconds=seconds, lanes=lanes)

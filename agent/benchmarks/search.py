@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from statistics import median
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 from agent.search.benchmark import SearchSpeed, measure_search
 from agent.search.player import PlayerSpec
@@ -28,7 +28,7 @@ COLUMNS = (
 
 def measure_searches(
     games: Iterable[tuple[str, Machine]], *, seconds: float, lanes: int, playouts: int, rounds: int
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Search positions of random matches with `playouts` each, and play the same games at random for comparison.
 
     Both take turns, as machines are not equally fast from one second to the next: every round plays at random for

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 __all__ = ["Column", "print_rows"]
 
-Value = str | float | None
+CellValue = str | float | None
 
 
 class Column(NamedTuple):
@@ -20,7 +20,7 @@ class Column(NamedTuple):
     form: str = ",.0f"
 
 
-def print_rows(columns: Sequence[Column], rows: Iterable[Mapping[str, Value]], as_json: bool) -> None:
+def print_rows(columns: Sequence[Column], rows: Iterable[Mapping[str, CellValue]], as_json: bool) -> None:
     """Print each row as soon as it is measured; a dash stands for a figure that does not exist."""
     if not as_json:
         print("  ".join(_aligned(column.heading, column, n) for n, column in enumerate(columns)), flush=True)
@@ -31,7 +31,7 @@ def print_rows(columns: Sequence[Column], rows: Iterable[Mapping[str, Value]], a
             print("  ".join(_aligned(_text(row[c.key], c), c, n) for n, c in enumerate(columns)), flush=True)
 
 
-def _text(value: Value, column: Column) -> str:
+def _text(value: CellValue, column: Column) -> str:
     if value is None:
         return "–"
     return value if isinstance(value, str) else format(value, column.form)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import typer
 
-from agent.knowledge.parameter_row import Option, Row
+from agent.knowledge.parameter_row import Option, ParameterRow
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_FACTOR, MAX_PLAYOUTS
 
@@ -19,10 +19,10 @@ __all__ = ["NOTHING_ASKED", "Asked", "search_flags"]
 Asked: TypeAlias = Mapping[str, Any]  # values of the parameters that flags change, by name
 NOTHING_ASKED: Asked = MappingProxyType({})
 
-_Command: TypeAlias = Callable[..., None]
+_CommandFunction: TypeAlias = Callable[..., None]
 
 
-def search_flags(help_of: Callable[[Option], str]) -> Callable[[_Command], _Command]:
+def search_flags(help_of: Callable[[Option], str]) -> Callable[[_CommandFunction], _CommandFunction]:
     """Give a command a flag for each option that `help_of` has a text for, in place of its argument `asked`.
 
     The command gets the values that flags change as `asked`. A flag with the default of its parameter changes nothing.
@@ -30,7 +30,7 @@ def search_flags(help_of: Callable[[Option], str]) -> Callable[[_Command], _Comm
     """
     flags = [(row, option) for row, option in OPTIONS if help_of(option)]
 
-    def with_flags(command: _Command) -> _Command:
+    def with_flags(command: _CommandFunction) -> _CommandFunction:
         @wraps(command)
         def run(**given: Any) -> None:
             values = {row.name: given.pop(_argument(option)) for row, option in flags}
@@ -51,7 +51,7 @@ def _argument(option: Option) -> str:
     return option.word.replace("-", "_")
 
 
-def _parameter(row: Row, option: Option, text: str) -> inspect.Parameter:
+def _parameter(row: ParameterRow, option: Option, text: str) -> inspect.Parameter:
     most = _MOST.get(row.kind)  # None where the option takes no number
     return inspect.Parameter(
         _argument(option),

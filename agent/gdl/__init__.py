@@ -3,7 +3,7 @@
 from agent.gdl.board import Board
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
 from agent.gdl.rules import Rule, RuleSheet, parse_sheet, read_sheet
-from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable, format_term, normalise, parse_term
+from agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, format_term, normalise, parse_term
 
 __all__ = [
     "And",
@@ -12,9 +12,9 @@ __all__ = [
     "Compound",
     "Distinct",
     "Formula",
+    "Location",
     "Not",
     "Or",
-    "Position",
     "Rule",
     "RuleSheet",
     "Symbol",

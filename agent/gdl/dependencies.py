@@ -10,18 +10,18 @@ from agent.gdl.rules import Rule
 from agent.gdl.syntax import Compound, Symbol, Term
 from agent.gdl.unification import apart, unify
 
-__all__ = ["Dependencies", "Edge", "Node", "relation_dependencies", "rule_dependencies"]
+__all__ = ["Dependencies", "Dependency", "Vertex", "relation_dependencies", "rule_dependencies"]
 
-Node = tuple[str, int]
+Vertex = tuple[str, int]
 """A relation by name and arity, or one of its rules by name and number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Dependency:
     """The dependency of a head on a relation, or of a rule on a rule, through one condition."""
 
-    head: Node
-    uses: Node
+    head: Vertex
+    uses: Vertex
     positive: bool
     atom: Atom
 
@@ -32,17 +32,17 @@ class Edge:
 def relation_dependencies(rules: Iterable[Rule]) -> "Dependencies":
     """Build the graph of relations: a head depends on the relation of every condition."""
     return Dependencies(
-        Edge(rule.predicate, atom.predicate, sign, atom) for rule in rules for atom, sign in atoms(rule.body)
+        Dependency(rule.predicate, atom.predicate, sign, atom) for rule in rules for atom, sign in atoms(rule.body)
     )
 
 
 def rule_dependencies(rules: Sequence[Rule]) -> "Dependencies":
     """Build the graph of rules: a rule depends on the rules whose heads unify with one of its conditions."""
-    heads: dict[Node, list[tuple[Node, Symbol | Compound]]] = {}
+    heads: dict[Vertex, list[tuple[Vertex, Symbol | Compound]]] = {}
     for number, rule in enumerate(rules):
         heads.setdefault(rule.predicate, []).append(((rule.head.name, number), rule.head))
     return Dependencies(
-        Edge((rule.head.name, number), node, sign, atom)
+        Dependency((rule.head.name, number), node, sign, atom)
         for number, rule in enumerate(rules)
         for atom, sign in atoms(rule.body)
         for node, head in heads.get(atom.predicate, ())
@@ -57,14 +57,14 @@ def _unifiable(condition: Term, head: Term) -> bool:
 class Dependencies:
     """A graph of dependencies; its nodes are in the order in which they first occur as heads."""
 
-    def __init__(self, edges: Iterable[Edge]) -> None:
-        self.edges: dict[Node, list[Edge]] = {}
+    def __init__(self, edges: Iterable[Dependency]) -> None:
+        self.edges: dict[Vertex, list[Dependency]] = {}
         for edge in edges:
             self.edges.setdefault(edge.head, []).append(edge)
 
-    def path(self, start: Node, goal: Node) -> list[Edge]:
+    def path(self, start: Vertex, goal: Vertex) -> list[Dependency]:
         """Return a shortest path of at least one edge from one node to another, an empty list if there is none."""
-        came: dict[Node, Edge] = {}
+        came: dict[Vertex, Dependency] = {}
         queue = deque([start])
         while queue and goal not in came:
             for edge in self.edges.get(queue.popleft(), ()):
@@ -78,17 +78,17 @@ class Dependencies:
             way.append(came[way[-1].head])
         return way[::-1]
 
-    def recursive(self, edge: Edge) -> bool:
+    def recursive(self, edge: Dependency) -> bool:
         """Return whether the node that an edge leads to depends on the edge's head again."""
         return self.components[edge.head] == self.components[edge.uses]
 
     @cached_property
-    def components(self) -> dict[Node, int]:
+    def components(self) -> dict[Vertex, int]:
         """Number of the strongly connected component of each node (Tarjan 1972), found without recursion."""
-        order: dict[Node, int] = {}
-        low: dict[Node, int] = {}
-        component: dict[Node, int] = {}
-        waiting: list[Node] = []
+        order: dict[Vertex, int] = {}
+        low: dict[Vertex, int] = {}
+        component: dict[Vertex, int] = {}
+        waiting: list[Vertex] = []
         for root in self.edges:
             stack = [(root, 0)] if root not in order else []
             while stack:

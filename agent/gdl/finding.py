@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.gdl.syntax import Position
+from agent.gdl.syntax import Location
 
 __all__ = ["Finding", "Severity", "arguments", "error", "hint", "warning"]
 
@@ -14,7 +14,7 @@ Severity = Literal["error", "warning", "hint"]
 class Finding:
     """A place, what is wrong there, and what to do. An error keeps the game from being played; the others do not."""
 
-    position: Position
+    position: Location
     severity: Severity
     what: str
     advice: str
@@ -23,17 +23,17 @@ class Finding:
         return f"{self.position}: {self.what}; {self.advice}"
 
 
-def error(position: Position, what: str, advice: str) -> Finding:
+def error(position: Location, what: str, advice: str) -> Finding:
     """Make a finding that keeps the game from being played."""
     return Finding(position, "error", what, advice)
 
 
-def warning(position: Position, what: str, advice: str) -> Finding:
+def warning(position: Location, what: str, advice: str) -> Finding:
     """Make a finding that is probably a mistake but does no harm to playing."""
     return Finding(position, "warning", what, advice)
 
 
-def hint(position: Position, what: str, advice: str) -> Finding:
+def hint(position: Location, what: str, advice: str) -> Finding:
     """Make a finding about style, which the author may have intended."""
     return Finding(position, "hint", what, advice)
 

@@ -7,7 +7,7 @@ from agent.errors import RuleError
 from agent.gdl.syntax import (
     Compound,
     Expression,
-    Position,
+    Location,
     Symbol,
     Term,
     Variable,
@@ -39,7 +39,7 @@ class Atom:
     """A relation applied to terms: `(true (cell 1 2 b))`, `terminal`."""
 
     term: Symbol | Compound
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class Not:
     """Negation as failure."""
 
     part: "Formula"
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Distinct:
 
     left: Term
     right: Term
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Or:
     """At least one part holds."""
 
     parts: tuple["Formula", ...]
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class And:
     """All parts hold."""
 
     parts: tuple["Formula", ...]
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
 
 Formula = Atom | Not | Distinct | Or | And
@@ -120,7 +120,7 @@ def _name(expression: Expression) -> str:
     return first.text if isinstance(first, Word) else ""
 
 
-def _connective(name: str, items: tuple[Expression, ...], position: Position) -> Formula:
+def _connective(name: str, items: tuple[Expression, ...], position: Location) -> Formula:
     expected, what = {"not": (1, "one condition"), "distinct": (2, "two terms")}.get(name, (len(items), ""))
     if len(items) != expected:
         raise RuleError(f"{position}: '{name}' takes {what}, found {len(items)}; write '({name}{' …' * expected})'")

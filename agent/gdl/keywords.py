@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from agent.gdl.dependencies import Dependencies, Node
+from agent.gdl.dependencies import Dependencies, Vertex
 from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Position, Symbol, Term, format_term, ground
+from agent.gdl.syntax import Compound, Location, Symbol, Term, format_term, ground
 
 __all__ = ["KEYWORDS", "forbidden_dependencies", "imperfect_information", "misplaced_keywords", "missing_relations"]
 
@@ -51,7 +51,7 @@ def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
     for name, example in _EXAMPLES.items():
         if name not in present:
             make = warning if name == "init" else error
-            place = Position(sheet.source, 1, 1)
+            place = Location(sheet.source, 1, 1)
             yield make(place, f"the sheet has no rule or fact for '{name}'", f"add one, such as {example}")
     if "role" in present and not sheet.roles:
         place = next(rule.position for rule in sheet.rules if rule.head.name == "role")
@@ -118,9 +118,9 @@ def _payoff(term: Term) -> bool:
 def forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
     """Find reserved relations that depend on relations which are not known yet when they are evaluated."""
     for name, others in _FORBIDDEN.items():
-        start: Node = name, KEYWORDS[name]
+        start: Vertex = name, KEYWORDS[name]
         for other in others:
-            target: Node = other, KEYWORDS[other]
+            target: Vertex = other, KEYWORDS[other]
             way = dependencies.path(start, target)
             if way:
                 chain = " -> ".join(map(str, (name, *way)))

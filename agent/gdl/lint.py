@@ -12,7 +12,7 @@ from agent.gdl.syntax import variables
 
 __all__ = ["lint_sheet"]
 
-_Use = tuple[str, int]
+_Relation = tuple[str, int]
 """A relation: its name and number of arguments."""
 
 
@@ -24,7 +24,7 @@ def lint_sheet(sheet: RuleSheet) -> list[Finding]:
 
 def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
     """Find relations on which neither a reserved relation nor the board extension depends."""
-    uses: dict[_Use, set[_Use]] = {}
+    uses: dict[_Relation, set[_Relation]] = {}
     for rule in sheet.rules:
         uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
     pending = [use for use in uses if use[0] in KEYWORDS or use[0] in EXTENSION]
@@ -34,7 +34,7 @@ def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
             if use not in needed:
                 needed.add(use)
                 pending.append(use)
-    reported: set[_Use] = set()
+    reported: set[_Relation] = set()
     for rule in sheet.rules:
         if rule.predicate not in needed and rule.predicate not in reported:
             reported.add(rule.predicate)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.keywords import KEYWORDS
 from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Position, format_term
+from agent.gdl.syntax import Compound, Location, format_term
 from agent.gdl.unification import apart, unify
 
 __all__ = ["ComplexBinding", "Conformance", "conformance"]
@@ -16,11 +16,11 @@ __all__ = ["ComplexBinding", "Conformance", "conformance"]
 class ComplexBinding:
     """A condition that unifies with a head by binding a variable to a term with arguments."""
 
-    position: Position
+    position: Location
     condition: str
     variable: str
     term: str
-    head_position: Position
+    head_position: Location
 
     def __str__(self) -> str:
         return (

@@ -7,18 +7,18 @@ from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.keywords import KEYWORDS
 from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Compound, Position, Term, Variable, format_term
+from agent.gdl.syntax import Compound, Location, Term, Variable, format_term
 
 __all__ = ["arity_clashes", "functions_of", "given_terms", "undefined_names"]
 
-_Use = tuple[str, int]
+_Function = tuple[str, int]
 """A name and the number of its arguments."""
 
 
 def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
     """Find relations, and functions, that occur with different numbers of arguments."""
-    first: dict[tuple[str, str], tuple[int, Position]] = {}
-    reported: set[tuple[str, _Use]] = set()
+    first: dict[tuple[str, str], tuple[int, Location]] = {}
+    reported: set[tuple[str, _Function]] = set()
     for rule in sheet.rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             uses = [("relation", (atom.name, len(atom.args)))] if atom.name not in KEYWORDS else []
@@ -30,7 +30,7 @@ def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
                     yield _clash(kind, (name, arity), atom.position, known, place)
 
 
-def functions_of(term: Term) -> Iterator[_Use]:
+def functions_of(term: Term) -> Iterator[_Function]:
     """Yield the functions of a term with their numbers of arguments, the outermost first."""
     if isinstance(term, Compound):
         yield term.name, len(term.args)
@@ -38,7 +38,7 @@ def functions_of(term: Term) -> Iterator[_Use]:
             yield from functions_of(argument)
 
 
-def _clash(kind: str, use: _Use, position: Position, known: int, place: Position) -> Finding:
+def _clash(kind: str, use: _Function, position: Location, known: int, place: Location) -> Finding:
     make = error if kind == "relation" else warning
     what = f"the {kind} '{use[0]}' has {arguments(use[1])} here, but {known} in line {place.line}"
     return make(position, what, "give it the same number everywhere, or two names")
@@ -48,7 +48,7 @@ def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
     """Find conditions that nothing can ever meet: relations, fluents, or moves that no rule or fact gives."""
     relations = {rule.predicate for rule in sheet.rules}
     fluents, moves = given_terms(sheet, {"init", "next"}, 0), given_terms(sheet, {"legal"}, 1)
-    reported: set[tuple[str, _Use]] = set()
+    reported: set[tuple[str, _Function]] = set()
     for rule in sheet.rules:
         for atom, _ in atoms(rule.body):
             missing = _missing(atom, relations, fluents, moves)
@@ -62,9 +62,9 @@ def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
                 )
 
 
-def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Use] | None:
+def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Function] | None:
     """Return names and arities of the fluents or moves in heads of these keywords, None if one is a variable."""
-    found: set[_Use] = set()
+    found: set[_Function] = set()
     for rule in sheet.rules:
         if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument:
             term = rule.head.args[argument]
@@ -74,13 +74,13 @@ def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set
     return found
 
 
-def _use(term: Term) -> _Use:
+def _use(term: Term) -> _Function:
     return (term.name, len(term.args)) if isinstance(term, Compound) else (format_term(term), 0)
 
 
 def _missing(
-    atom: Atom, relations: set[_Use], fluents: set[_Use] | None, moves: set[_Use] | None
-) -> tuple[str, _Use] | None:
+    atom: Atom, relations: set[_Function], fluents: set[_Function] | None, moves: set[_Function] | None
+) -> tuple[str, _Function] | None:
     if atom.predicate in {("true", 1), ("does", 2)}:
         kind, given = ("fluent", fluents) if atom.name == "true" else ("move", moves)
         term = atom.args[-1]

@@ -16,7 +16,7 @@ from agent.gdl.syntax import (
     Compound,
     Expression,
     Group,
-    Position,
+    Location,
     Symbol,
     Variable,
     Word,
@@ -40,7 +40,7 @@ class Rule:
 
     head: Symbol | Compound
     body: tuple[Formula, ...]
-    position: Position = field(compare=False)
+    position: Location = field(compare=False)
 
     @property
     def predicate(self) -> tuple[str, int]:

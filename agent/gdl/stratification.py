@@ -5,7 +5,7 @@ Both restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth 
 
 from collections.abc import Iterator
 
-from agent.gdl.dependencies import Dependencies, Edge, rule_dependencies
+from agent.gdl.dependencies import Dependencies, Dependency, rule_dependencies
 from agent.gdl.finding import Finding, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.rules import Rule, RuleSheet
@@ -39,9 +39,9 @@ def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Fi
             )
 
 
-def _negative_knots(dependencies: Dependencies) -> dict[int, Edge]:
+def _negative_knots(dependencies: Dependencies) -> dict[int, Dependency]:
     """Return the first negated recursive condition of each strongly connected component that has one."""
-    knots: dict[int, Edge] = {}
+    knots: dict[int, Dependency] = {}
     for head, edges in dependencies.edges.items():
         for edge in edges:
             if not edge.positive and dependencies.recursive(edge):
@@ -49,7 +49,7 @@ def _negative_knots(dependencies: Dependencies) -> dict[int, Edge]:
     return knots
 
 
-def _cycle(dependencies: Dependencies, edge: Edge) -> str:
+def _cycle(dependencies: Dependencies, edge: Dependency) -> str:
     back = [] if edge.uses == edge.head else dependencies.path(edge.uses, edge.head)
     return " -> ".join(map(str, (edge.head[0], edge, *back)))
 

@@ -16,7 +16,7 @@ __all__ = [
     "Compound",
     "Expression",
     "Group",
-    "Position",
+    "Location",
     "Symbol",
     "Term",
     "Variable",
@@ -37,7 +37,7 @@ _TOKEN = re.compile(r"\n|;[^\n]*|[()]|[^\s();]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Location:
     """A place in a rule sheet; lines and columns count from 1. It prints as `file:line:column`."""
 
     source: str
@@ -78,33 +78,33 @@ class Word(NamedTuple):
 
     text: str
     spelling: str
-    position: Position
+    position: Location
 
 
 class Group(NamedTuple):
     """A parenthesised list of expressions."""
 
     items: tuple["Expression", ...]
-    position: Position
+    position: Location
 
 
 Expression = Word | Group
 
 
-def _tokens(text: str, source: str) -> Iterator[tuple[str, Position]]:
+def _tokens(text: str, source: str) -> Iterator[tuple[str, Location]]:
     line, line_start = 1, 0
     for match in _TOKEN.finditer(text):
         token = match.group()
         if token == "\n":
             line, line_start = line + 1, match.end()
         elif token[0] != ";":
-            yield token, Position(source, line, match.start() - line_start + 1)
+            yield token, Location(source, line, match.start() - line_start + 1)
 
 
-def _word(token: str, position: Position) -> Word:
+def _word(token: str, position: Location) -> Word:
     for offset, character in enumerate(token):
         if not character.isprintable() or character == "\ufffd":
-            place = Position(position.source, position.line, position.column + offset)
+            place = Location(position.source, position.line, position.column + offset)
             raise RuleError(
                 f"{place}: character U+{ord(character):04X} cannot stand in a word; "
                 "remove it, or save the file as UTF-8 text"
@@ -122,7 +122,7 @@ def read_expressions(text: str, source: str = "<string>") -> list[Expression]:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     finished: list[Expression] = []
-    open_groups: list[tuple[list[Expression], Position]] = []
+    open_groups: list[tuple[list[Expression], Location]] = []
     for token, position in _tokens(text, source):
         target = open_groups[-1][0] if open_groups else finished
         if token == "(":

@@ -22,7 +22,7 @@ _GEOMETRIES: WeakKeyDictionary[GameMachine, Geometry] = WeakKeyDictionary()
 _LARGEST_SUM = 2**30  # upper limit of the sum of all integer weights of a role, so that sums fit 32 bits
 
 
-class _Sheet(Protocol):
+class _BoardSheet(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -35,7 +35,7 @@ class GameMachine(Protocol):
     """The part of `agent.reasoner.Machine` that compilation needs."""
 
     @property
-    def sheet(self) -> _Sheet:
+    def sheet(self) -> _BoardSheet:
         """The rule sheet."""
 
     @property

@@ -30,7 +30,7 @@ _LOSING_TOO = "LosingFeatures"
 _ROWS = {row.element: row for row in PARAMETERS if not row.classes}
 
 
-class _Sheet(Protocol):
+class _NamedSheet(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -40,7 +40,7 @@ class _Sheet(Protocol):
     def display(self, text: str) -> str: ...
 
 
-def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _Sheet | None = None) -> None:
+def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _NamedSheet | None = None) -> None:
     """Write a knowledge file. The file appears only when it is complete.
 
     Args:
@@ -56,7 +56,7 @@ def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _
         write(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
 
-def read_knowledge(path: str | os.PathLike[str], sheet: _Sheet | None = None, force: bool = False) -> Knowledge:
+def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = None, force: bool = False) -> Knowledge:
     """Read a knowledge file.
 
     Args:
@@ -120,7 +120,7 @@ def _write_features(element: Element, features: tuple[WeightedFeature, ...], dis
             each.itemset.write(child, display)
 
 
-def _read_root(root: Element, source: Path, sheet: _Sheet | None, *, force: bool) -> Knowledge:
+def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force: bool) -> Knowledge:
     _check_game(root, sheet, force=force)
     players = {normalise(player.get("role", "")): player for player in root.iterchildren("Player")}
     roles = sheet.roles if sheet else tuple(players)
@@ -141,7 +141,7 @@ def _read_root(root: Element, source: Path, sheet: _Sheet | None, *, force: bool
     )
 
 
-def _check_game(root: Element, sheet: _Sheet | None, *, force: bool) -> None:
+def _check_game(root: Element, sheet: _NamedSheet | None, *, force: bool) -> None:
     version, digest = root.get("version", str(VERSION)), root.get("digest", "")
     if version != str(VERSION):
         raise ElementError(root, f"version {version} of the format", f"this program reads version {VERSION}")

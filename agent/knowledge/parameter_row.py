@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["MOST", "GeneSpec", "Option", "Range", "Row", "Value", "parameter", "rows_of"]
+__all__ = ["MOST", "GeneSpec", "Option", "ParameterRow", "ParameterValue", "Range", "parameter", "rows_of"]
 
 MOST = 10**9  # largest count of visits, moves or features, so that native code can count them
 
-Value: TypeAlias = bool | int | float | str
+ParameterValue: TypeAlias = bool | int | float | str
 _T = TypeVar("_T")
 
 
@@ -38,7 +38,7 @@ class GeneSpec:
 
     low: float = 0.0  # least value of a numeric gene
     high: float = 1.0
-    default: Value | None = None  # None: the default of the parameter
+    default: ParameterValue | None = None  # None: the default of the parameter
     logarithmic: bool = False  # whether the gene varies on a logarithmic scale, where only ratios matter
 
 
@@ -47,7 +47,9 @@ class Option:
     """A parameter on command lines: `+WORD` behind a player of a tournament, `--WORD` of commands that search."""
 
     word: str
-    bare: Value | None = None  # value when `+WORD` is given without a value; None: the default of the parameter
+    bare: ParameterValue | None = (
+        None  # value when `+WORD` is given without a value; None: the default of the parameter
+    )
     play: str = ""  # help of the flag of `agent play`; empty: there is no such flag
     bench: str = ""  # help of the flag of `agent bench`, after "With --search: "; empty: there is no such flag
     needs: str = ""  # parameter without which this one has no effect; such an option is a flag only
@@ -59,14 +61,14 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Row:
+class ParameterRow:
     """Everything the program says about one parameter."""
 
     name: str  # name of the attribute of Parameters, and of the gene
-    kind: type[Value]
+    kind: type[ParameterValue]
     choices: tuple[str, ...]  # the words that a text parameter may be, else empty
     classes: tuple[str, ...]  # elements of the feature classes that have a number each; empty: the value is single
-    default: Value  # the value without a knowledge file
+    default: ParameterValue  # the value without a knowledge file
     meaning: str  # meaning and unit, for docs/formats.md
     element: str  # XML element of knowledge files
     gene: GeneSpec
@@ -75,11 +77,11 @@ class Row:
     option: Option | None
 
     @property
-    def evolved(self) -> Value:
+    def evolved(self) -> ParameterValue:
         """The default of the gene."""
         return self.default if self.gene.default is None else self.gene.default
 
-    def read(self, text: str) -> Value:
+    def read(self, text: str) -> ParameterValue:
         """Return the value of a text. Raises ValueError where the text should be a number and is not."""
         return text.lower() == "true" if self.kind is bool else self.kind(text)
 
@@ -124,7 +126,7 @@ def parameter(
     return field(default_factory=default, metadata=row) if callable(default) else field(default=default, metadata=row)
 
 
-def rows_of(table: type) -> tuple[Row, ...]:
+def rows_of(table: type) -> tuple[ParameterRow, ...]:
     """Return the rows of a dataclass of parameters.
 
     A parameter is a number, a switch, a word of a Literal, or one number for each feature class.
@@ -133,12 +135,12 @@ def rows_of(table: type) -> tuple[Row, ...]:
     return tuple(_row(each, types[each.name]) for each in fields(table))
 
 
-def _row(each: Field[Any], annotation: Any) -> Row:
+def _row(each: Field[Any], annotation: Any) -> ParameterRow:
     default: Any = each.default
     if each.default_factory is not MISSING:
         weights = each.default_factory()
         [default] = set(weights.values())
-        return Row(each.name, float, (), tuple(weights), default, **each.metadata)
+        return ParameterRow(each.name, float, (), tuple(weights), default, **each.metadata)
     if get_origin(annotation) is Literal:
-        return Row(each.name, str, get_args(annotation), (), default, **each.metadata)
-    return Row(each.name, annotation, (), (), default, **each.metadata)
+        return ParameterRow(each.name, str, get_args(annotation), (), default, **each.metadata)
+    return ParameterRow(each.name, annotation, (), (), default, **each.metadata)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent.knowledge.features import FEATURE_CLASSES
-from agent.knowledge.parameter_row import MOST, GeneSpec, Option, Range, Row, parameter, rows_of
+from agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
 __all__ = ["OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
 
@@ -245,7 +245,7 @@ class Parameters:
             if not row.allows(getattr(self, row.name)):
                 raise ValueError(self._out_of_range(row))
 
-    def _out_of_range(self, row: Row) -> str:
+    def _out_of_range(self, row: ParameterRow) -> str:
         """Return the message about a number that is not allowed; the parameters that shape the tree share one."""
         if row.name not in _SHAPE_OF_THE_TREE:
             return f"{row.name} is {getattr(self, row.name)}; give {row.allowed.noun}, {row.allowed}"
@@ -264,7 +264,7 @@ _SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "wideni
 # The order in which commands list the options of a search.
 _WORDS = ("solver", "mast", "nst", "grave", "grave-visits", "moves", "c")
 
-OPTIONS: tuple[tuple[Row, Option], ...] = tuple(
+OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(
     sorted(
         ((row, row.option) for row in PARAMETERS if row.option is not None),
         key=lambda each: _WORDS.index(each[1].word),

@@ -5,6 +5,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.knowledge.geometry import Array32
+
 __all__ = [
     "FORMAT_VERSION",
     "Automaton",
@@ -16,8 +18,6 @@ __all__ = [
 ]
 
 FORMAT_VERSION = 2  # the version that agent/native/scoring/knowledge_tables.hpp states
-
-Array32 = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from agent.errors import MoveError, RuleError
 from agent.gdl import normalise
 from agent.player.thought import Thought
-from agent.reasoner.machine import Machine, State
+from agent.reasoner.circuit import State
+from agent.reasoner.machine import Machine
 from agent.search.records import NO_MOVE, MatchBatchRecord
 
-__all__ = ["Match"]
+__all__ = ["OngoingMatch"]
 
 
 @dataclass
@@ -25,7 +26,7 @@ class _Step:
     playouts: dict[int, int] = field(default_factory=dict)  # by role
 
 
-class Match:
+class OngoingMatch:
     """One match of a game. Roles are numbered in the order of the sheet; moves go in and out as texts."""
 
     def __init__(self, machine: Machine) -> None:

@@ -13,7 +13,7 @@ from agent import _native
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
-from agent.player.match import Match
+from agent.player.match import OngoingMatch
 from agent.player.thought import Thought, merge
 from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
@@ -74,7 +74,7 @@ class Player:
             roles = ", ".join(map(machine.sheet.display, machine.roles))
             raise ConfigError(f"{machine.sheet.name} has no role {role}; its roles are {roles}")
         self.machine = machine
-        self.match = Match(machine)
+        self.match = OngoingMatch(machine)
         self.role = machine.roles.index(role.lower())
         self.seed = seed
         self.knowledge = _knowledge(knowledge, machine)

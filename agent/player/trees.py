@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from agent import _native
 from agent.player.thought import TreeReport
-from agent.reasoner.machine import Machine, State
+from agent.reasoner.circuit import State
+from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
 

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.fluent_groups import fluent_groups
+from agent.reasoner.fluent_groups import Ints, fluent_groups
 
 FORMAT_VERSION = 1
 
-Ints = NDArray[np.int32]
+State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64; read-only
 Literals = NDArray[np.uint32]
 Bytes = NDArray[np.uint8]
 

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 from agent.errors import RuleError
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
 from agent.gdl.rules import Rule
-from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable, variables
+from agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, variables
 
 __all__ = [
     "OPEN",
@@ -19,13 +19,13 @@ __all__ = [
     "Bindings",
     "Call",
     "Choice",
-    "Clause",
+    "ClauseStep",
     "Emit",
     "GroundTerm",
+    "OrderedClause",
     "Pattern",
     "Predicate",
     "Query",
-    "Step",
     "Test",
     "bind_head",
     "clauses_of",
@@ -57,7 +57,7 @@ class Call:
 
     predicate: Predicate
     args: tuple[Pattern, ...]
-    then: "Step"
+    then: "ClauseStep"
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +66,7 @@ class Absent:
 
     predicate: Predicate
     args: tuple[Pattern, ...]
-    then: "Step"
+    then: "ClauseStep"
 
 
 @dataclass(eq=False, slots=True)
@@ -76,23 +76,23 @@ class Test:
     left: Pattern
     right: Pattern
     differ: bool
-    then: "Step"
+    then: "ClauseStep"
 
 
 @dataclass(eq=False, slots=True)
 class Choice:
     """Continue with every branch."""
 
-    branches: tuple["Step", ...]
+    branches: tuple["ClauseStep", ...]
 
 
-Step = Emit | Call | Absent | Test | Choice
+ClauseStep = Emit | Call | Absent | Test | Choice
 
 
-class Clause:
+class OrderedClause:
     """One rule. The order of its steps depends on the variables that the query binds; it is computed on first use."""
 
-    def __init__(self, head: Symbol | Compound, body: tuple[Formula, ...], position: Position) -> None:
+    def __init__(self, head: Symbol | Compound, body: tuple[Formula, ...], position: Location) -> None:
         self.body = body
         self.position = position
         args = head.args if isinstance(head, Compound) else ()
@@ -101,10 +101,10 @@ class Clause:
         )
         self.indices = {name: index for index, name in enumerate(names)}
         self.head = self._patterns(args)
-        self._starts: dict[frozenset[int], Step] = {}
-        self._orders: dict[tuple[tuple[Formula, ...], frozenset[int]], Step] = {}
+        self._starts: dict[frozenset[int], ClauseStep] = {}
+        self._orders: dict[tuple[tuple[Formula, ...], frozenset[int]], ClauseStep] = {}
 
-    def first_step(self, bindings: Bindings) -> Step:
+    def first_step(self, bindings: Bindings) -> ClauseStep:
         """Return the first step for the variables that are bound.
 
         Raises:
@@ -117,13 +117,13 @@ class Clause:
             step = self._starts[bound] = self._order(self.body, bound)
         return step
 
-    def _order(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+    def _order(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> ClauseStep:
         step = self._orders.get((goals, bound))
         if step is None:
             step = self._orders[goals, bound] = self._make(goals, bound)
         return step
 
-    def _make(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+    def _make(self, goals: tuple[Formula, ...], bound: frozenset[int]) -> ClauseStep:
         if not goals:
             return Emit()
         chosen = min(range(len(goals)), key=lambda index: self._delay(goals, index, bound))
@@ -164,7 +164,7 @@ class Clause:
                 return 2
         return 3 if free else 1
 
-    def _test(self, goal: Distinct, differ: bool, rest: tuple[Formula, ...], bound: frozenset[int]) -> Step:
+    def _test(self, goal: Distinct, differ: bool, rest: tuple[Formula, ...], bound: frozenset[int]) -> ClauseStep:
         loose = self._variables(goal) - bound
         if loose:
             name = list(self.indices)[min(loose)]
@@ -179,24 +179,27 @@ class Clause:
         return frozenset(self.indices[variable.name] for variable in formula_variables(formula))
 
 
-def clauses_of(rules: Iterable[Rule]) -> list[tuple[Predicate, Clause]]:
+def clauses_of(rules: Iterable[Rule]) -> list[tuple[Predicate, OrderedClause]]:
     """Turn rules into clauses with their predicates; a negated connective becomes a relation of its own."""
-    clauses: list[tuple[Predicate, Clause]] = []
+    clauses: list[tuple[Predicate, OrderedClause]] = []
     for rule in rules:
         _add(clauses, rule.head, rule.body, rule.position)
     return clauses
 
 
 def _add(
-    clauses: list[tuple[Predicate, Clause]], head: Symbol | Compound, body: tuple[Formula, ...], position: Position
+    clauses: list[tuple[Predicate, OrderedClause]],
+    head: Symbol | Compound,
+    body: tuple[Formula, ...],
+    position: Location,
 ) -> None:
     simple = _simplified(body, set(variables(head)), clauses)
     predicate = head.name, len(head.args) if isinstance(head, Compound) else 0
-    clauses.append((predicate, Clause(head, simple, position)))
+    clauses.append((predicate, OrderedClause(head, simple, position)))
 
 
 def _simplified(
-    parts: tuple[Formula, ...], outside: set[Variable], clauses: list[tuple[Predicate, Clause]]
+    parts: tuple[Formula, ...], outside: set[Variable], clauses: list[tuple[Predicate, OrderedClause]]
 ) -> tuple[Formula, ...]:
     """Replace negated connectives by relations of their own.
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from agent import _native
 from agent.gdl.goal_value import goal_value
-from agent.reasoner.circuit import Bytes, Ints, Literals
+from agent.reasoner.circuit import Bytes, Literals
+from agent.reasoner.fluent_groups import Ints
 from agent.reasoner.grounding import GroundProgram
 
 NEVER = -1  # stands for an atom that no rule makes true

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
+from agent.reasoner.circuit import State
 from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine, State
+from agent.reasoner.machine import Machine
 from agent.reasoner.state_grounding import StateGrounding
 
 S = TypeVar("S")

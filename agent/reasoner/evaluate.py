@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
-from agent.reasoner.circuit import Circuit
-
-State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64
+from agent.reasoner.circuit import Circuit, State
 
 
 class Evaluator:

@@ -22,8 +22,8 @@ from agent import _native
 from agent.errors import BudgetError, RuleError
 from agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
 from agent.reasoner.budget import Clock
-from agent.reasoner.circuit import Ints
 from agent.reasoner.decomposition import decompose
+from agent.reasoner.fluent_groups import Ints
 from agent.reasoner.normal_form import Clause
 from agent.reasoner.projection import project
 

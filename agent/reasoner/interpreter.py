@@ -11,7 +11,7 @@ from agent.gdl.formula import atoms
 from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import RuleSheet
 from agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
-from agent.reasoner.clauses import OPEN, Clause, GroundTerm, Predicate, clauses_of
+from agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of
 from agent.reasoner.tabling import Answer, Facts, Memory, Prover
 
 __all__ = ["Interpreter"]
@@ -31,7 +31,7 @@ class Interpreter:
         self.sheet = sheet
         self._tick = tick
         self.roles: tuple[str, ...] = sheet.roles
-        self._clauses: dict[Predicate, list[Clause]] = {}
+        self._clauses: dict[Predicate, list[OrderedClause]] = {}
         for predicate, clause in clauses_of(rule for rule in sheet.rules if rule.body or not ground(rule.head)):
             self._clauses.setdefault(predicate, []).append(clause)
         listed: dict[Predicate, list[Answer]] = {}
@@ -111,7 +111,7 @@ def _text(term: GroundTerm) -> str:
     return f"({' '.join(map(_text, term))})" if isinstance(term, tuple) else term
 
 
-def _scopes(clauses: Mapping[Predicate, Iterable[Clause]]) -> dict[Predicate, int]:
+def _scopes(clauses: Mapping[Predicate, Iterable[OrderedClause]]) -> dict[Predicate, int]:
     """Return the scope of each relation: the widest scope among the relations in its rules, as a least fixpoint."""
     scopes = {**dict.fromkeys(clauses, _STATIC), ("true", 1): _STATE, ("does", 2): _MOVE}
     uses = {

@@ -13,10 +13,8 @@ from agent.gdl.check import require_playable
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
-from agent.reasoner.circuit import Circuit
+from agent.reasoner.circuit import Circuit, State
 from agent.reasoner.prepare import prepare
-
-State = NDArray[np.uint64]  # [state_words]; fluent f is bit f % 64 of word f // 64; read-only
 
 
 class Machine:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from agent.errors import RuleError
 from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
 from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Position, Symbol, Term, Variable
+from agent.gdl.syntax import Compound, Location, Symbol, Term, Variable
 
 MAX_ALTERNATIVES = 16
 FRESH = "\x00"  # first character of fresh relations; no relation of a sheet starts with it
@@ -28,7 +28,7 @@ class Clause(NamedTuple):
     positive: tuple[Term, ...]
     negative: tuple[Term, ...]
     distinct: tuple[tuple[Term, Term], ...]
-    position: Position
+    position: Location
 
 
 class Conjunction(NamedTuple):
@@ -116,7 +116,7 @@ class _Expansion:
                 self._emit(atom, part, rule.position)
             alternatives[index] = [Conjunction(positive=(atom,))]
 
-    def _emit(self, head: Term, body: Conjunction, position: Position) -> None:
+    def _emit(self, head: Term, body: Conjunction, position: Location) -> None:
         binding = _unified(body.same)
         if binding is None:
             return

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agent.gdl.finding import Finding, warning
 from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Position, format_term
+from agent.gdl.syntax import Location, format_term
 from agent.reasoner.engines import TextEngine
 from agent.reasoner.line_of_play import written
 
@@ -59,7 +59,7 @@ def findings_of(sheet: RuleSheet, faults: list[Fault]) -> list[Finding]:
     return [_finding(sheet, fault, places[fault.role]) for fault in faults]
 
 
-def _finding(sheet: RuleSheet, fault: Fault, place: Position) -> Finding:
+def _finding(sheet: RuleSheet, fault: Fault, place: Location) -> Finding:
     where = f"after {sheet.display(written(fault.moves))}" if fault.moves else "at the start"
     role = sheet.display(fault.role)
     if fault.lacks == "goal":

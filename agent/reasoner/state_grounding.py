@@ -23,7 +23,7 @@ from agent.reasoner.projection import project
 
 _OF_STATE = ("legal", "terminal", "goal")
 
-Atoms = dict[str, set[tuple[str, ...]]]  # relation -> arguments of its true atoms
+TrueAtoms = dict[str, set[tuple[str, ...]]]  # relation -> arguments of its true atoms
 
 
 class StateGrounding:
@@ -36,7 +36,7 @@ class StateGrounding:
         self._initial = asp_text(_needed(clauses, ("init",)))
         self._questions = asp_text(_needed(clauses, _OF_STATE))
         self._next = asp_text(_needed(clauses, ("next",)))
-        self._seen: tuple[frozenset[str], Atoms] | None = None
+        self._seen: tuple[frozenset[str], TrueAtoms] | None = None
 
     def initial(self) -> frozenset[str]:
         """Return the state in which every match begins."""
@@ -80,17 +80,17 @@ class StateGrounding:
         pairs = zip(map(parse_term, self.roles), map(parse_term, joint), strict=True)
         return "\n".join((self._next, *_state_facts(state), *(fact_text("does", pair) for pair in pairs)))
 
-    def _answers(self, state: frozenset[str]) -> Atoms:
+    def _answers(self, state: frozenset[str]) -> TrueAtoms:
         if self._seen is None or self._seen[0] != state:
             arities = {"legal": 2, "terminal": 0, "goal": 2}
             self._seen = state, self._solved(self._question_program(state), arities)
         return self._seen[1]
 
-    def _solved(self, program: str, relations: dict[str, int]) -> Atoms:
+    def _solved(self, program: str, relations: dict[str, int]) -> TrueAtoms:
         control = clingo.Control(["--warn=none"])
         control.add("base", [], program)
         control.ground([("base", [])])
-        found: Atoms = {}
+        found: TrueAtoms = {}
         for relation, arity in relations.items():
             atoms = list(control.symbolic_atoms.by_signature(f"r_{mangled(relation)}", arity))
             if not all(atom.is_fact for atom in atoms):

@@ -16,12 +16,12 @@ from agent.reasoner.clauses import (
     Bindings,
     Call,
     Choice,
-    Clause,
+    ClauseStep,
     Emit,
     GroundTerm,
+    OrderedClause,
     Predicate,
     Query,
-    Step,
     Test,
     bind_head,
     instance,
@@ -29,12 +29,12 @@ from agent.reasoner.clauses import (
     match_all,
 )
 
-__all__ = ["Answer", "Facts", "Goal", "Memory", "Prover"]
+__all__ = ["Answer", "Facts", "Memory", "Prover", "Subgoal"]
 
 Answer = tuple[Any, ...]
 """The arguments of a ground atom, which are ground terms."""
-Goal = tuple[Predicate, tuple[Query, ...]]
-Memory = dict[Goal, Collection[Answer]]
+Subgoal = tuple[Predicate, tuple[Query, ...]]
+Memory = dict[Subgoal, Collection[Answer]]
 """The queries that are completely answered, with their answers."""
 
 _Path = tuple[int, ...]
@@ -79,20 +79,20 @@ class _Table:
 
     def __init__(self, ground: bool) -> None:
         self.answers: dict[Answer, None] = {}
-        self.consumers: list[tuple[Call, Bindings, Clause, _Table]] = []
+        self.consumers: list[tuple[Call, Bindings, OrderedClause, _Table]] = []
         self.ground = ground
 
 
-_Task = tuple[Step, Bindings, Clause, _Table]
+_ProofTask = tuple[ClauseStep, Bindings, OrderedClause, _Table]
 
 
 class _Frame:
     """The search for all answers of one goal; its tables are complete when its agenda is empty."""
 
-    def __init__(self, goal: Goal) -> None:
+    def __init__(self, goal: Subgoal) -> None:
         self.goal = goal
-        self.tables: dict[Goal, _Table] = {}
-        self.agenda: list[_Task] = []
+        self.tables: dict[Subgoal, _Table] = {}
+        self.agenda: list[_ProofTask] = []
 
 
 class Prover:
@@ -104,7 +104,7 @@ class Prover:
 
     def __init__(
         self,
-        clauses: Mapping[Predicate, Sequence[Clause]],
+        clauses: Mapping[Predicate, Sequence[OrderedClause]],
         facts: Mapping[Predicate, Facts],
         memory: Mapping[Predicate, Memory],
         tick: Callable[[], None] | None = None,
@@ -135,7 +135,7 @@ class Prover:
         facts = self._facts.get(predicate)
         return facts.candidates(query) if facts else ()
 
-    def _solve(self, goal: Goal) -> None:
+    def _solve(self, goal: Subgoal) -> None:
         frames = [_Frame(goal)]
         self._open(frames[0], goal)
         while frames:
@@ -162,7 +162,7 @@ class Prover:
                 frames.append(_Frame(needed))
                 self._open(frames[-1], needed)
 
-    def _open(self, frame: _Frame, goal: Goal) -> _Table:
+    def _open(self, frame: _Frame, goal: Subgoal) -> _Table:
         predicate, query = goal
         table = frame.tables[goal] = _Table(is_ground(query))
         for clause in reversed(self._clauses[predicate]):
@@ -174,7 +174,7 @@ class Prover:
                 table.answers[atom] = None
         return table
 
-    def _advance(self, frame: _Frame, task: _Task) -> Goal | None:
+    def _advance(self, frame: _Frame, task: _ProofTask) -> Subgoal | None:
         """Do one step of a task, or return the goal that must be answered completely before the step can be done."""
         step, bindings, clause, table = task
         if table.ground and table.answers:
@@ -204,7 +204,7 @@ class Prover:
             return self._candidates(predicate, query)
         return self._memory[predicate].get((predicate, query))
 
-    def _call(self, frame: _Frame, step: Call, bindings: Bindings, clause: Clause, table: _Table) -> None:
+    def _call(self, frame: _Frame, step: Call, bindings: Bindings, clause: OrderedClause, table: _Table) -> None:
         query = tuple([instance(argument, bindings) for argument in step.args])
         answers = self._known(step.predicate, query)
         if answers is None:
@@ -215,7 +215,7 @@ class Prover:
         for atom in answers:
             _resume(frame, step, bindings, clause, table, atom)
 
-    def _emit(self, frame: _Frame, bindings: Bindings, clause: Clause, table: _Table) -> None:
+    def _emit(self, frame: _Frame, bindings: Bindings, clause: OrderedClause, table: _Table) -> None:
         atom = tuple([instance(part, bindings) for part in clause.head])
         if not all(map(is_ground, atom)):
             loose = next(name for name, index in clause.indices.items() if bindings[index] is None)
@@ -228,7 +228,7 @@ class Prover:
                 _resume(frame, step, waiting, waiter, target, atom)
 
 
-def _resume(frame: _Frame, step: Call, bindings: Bindings, clause: Clause, table: _Table, atom: Answer) -> None:
+def _resume(frame: _Frame, step: Call, bindings: Bindings, clause: OrderedClause, table: _Table, atom: Answer) -> None:
     extended = bindings.copy()
     if match_all(step.args, atom, extended):
         frame.agenda.append((step.then, extended, clause, table))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl import normalise
-from agent.player import Match
+from agent.player import OngoingMatch
 from agent.reasoner.machine import Machine
 from agent.referee.player_link import PlayerLink
 from agent.referee.scramble import scrambled
@@ -119,7 +119,7 @@ class _Course:
     """A match in progress with its players."""
 
     def __init__(self, machine: Machine, seats: list[_Seat], clocks: Clocks, name: str, chance: random.Random) -> None:
-        self.match = Match(machine)
+        self.match = OngoingMatch(machine)
         self._seats = seats
         self._clocks = clocks
         self._name = name

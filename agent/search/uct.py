@@ -26,7 +26,7 @@ from agent.search.records import MatchBatchRecord
 __all__ = [
     "OPERATIONS",
     "STAGES",
-    "MatchRequest",
+    "MatchBatch",
     "SearchResult",
     "play_arrays",
     "play_matches",
@@ -65,7 +65,7 @@ class SeatedPlayer(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MatchRequest:
+class MatchBatch:
     """The matches that the kernel is asked to play."""
 
     players: tuple[SeatedPlayer, ...]
@@ -166,7 +166,7 @@ def play_arrays(
     if seats.shape != shape:
         raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
     states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
-    request = MatchRequest(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    request = MatchBatch(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
     return _play(machine, request, progress)
 
 
@@ -209,7 +209,7 @@ def search_arrays(
     players, index = _distinct([player] * len(states) if isinstance(player, PlayerSpec) else player)
     if len(index) != len(states):
         raise ValueError(f"{len(states)} positions with {len(index)} players; give one player, or one for each")
-    request = MatchRequest(
+    request = MatchBatch(
         players=_seated(players),
         seats=np.repeat(index[:, None], len(machine.roles), axis=1),
         seeds=np.ascontiguousarray(seeds, np.uint64),
@@ -228,7 +228,7 @@ def search_position(
     return search_positions(machine, np.asarray(state)[None, :], player, [seed])[0]
 
 
-def _play(machine: Machine, request: MatchRequest, progress: BatchProgress | None) -> MatchArrays:
+def _play(machine: Machine, request: MatchBatch, progress: BatchProgress | None) -> MatchArrays:
     try:
         return MatchArrays(*_native.play_matches(machine.native, request, progress))
     except _native.RuleViolationError as violation:

@@ -74,7 +74,7 @@ class Abort:
 Message = Info | Preview | Start | Play | Stop | Abort
 
 
-class _Part(NamedTuple):
+class _MessagePart(NamedTuple):
     text: str
     listed: bool  # whether the part is a list; its text is then what stands between the parentheses
 
@@ -132,9 +132,9 @@ def _written(moves: Sequence[str] | None) -> str:
     return "NIL" if moves is None else f"({' '.join(moves)})"
 
 
-def _parts(text: str) -> list[_Part]:
+def _parts(text: str) -> list[_MessagePart]:
     """Return the parts of a text that is one list."""
-    parts: list[_Part] = []
+    parts: list[_MessagePart] = []
     depth = begin = 0
     over = False
     for token in _TOKEN.finditer(text):
@@ -153,9 +153,9 @@ def _parts(text: str) -> list[_Part]:
             depth -= 1
             over = depth == 0
             if depth == 1:
-                parts.append(_Part(text[begin : token.start()], listed=True))
+                parts.append(_MessagePart(text[begin : token.start()], listed=True))
         elif depth == 1:
-            parts.append(_Part(word, listed=False))
+            parts.append(_MessagePart(word, listed=False))
     if not over:
         raise MessageError("message: a parenthesis is never closed; send the whole list")
     if not parts or parts[0].listed:
@@ -163,25 +163,25 @@ def _parts(text: str) -> list[_Part]:
     return parts
 
 
-def _word(part: _Part) -> str:
+def _word(part: _MessagePart) -> str:
     if part.listed:
         raise MessageError(f"message: '({part.text[:40]})' stands where one word must; see the GGP protocol")
     return part.text
 
 
-def _rules(part: _Part) -> str:
+def _rules(part: _MessagePart) -> str:
     if not part.listed:
         raise MessageError("message: the rules are no list; put all rules between parentheses")
     return part.text
 
 
-def _clock(part: _Part) -> float:
+def _clock(part: _MessagePart) -> float:
     if part.listed or not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", part.text):
         raise MessageError(f"message: '{part.text[:40]}' is no clock; give seconds, such as 30")
     return min(float(part.text), LONGEST_CLOCK_S)
 
 
-def _moves(part: _Part) -> tuple[str, ...] | None:
+def _moves(part: _MessagePart) -> tuple[str, ...] | None:
     if not part.listed:
         if part.text.lower() == "nil":
             return None

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from agent.errors import ConfigError, MoveError
 from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.player import Match, Player, Thought
+from agent.player import OngoingMatch, Player, Thought
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
@@ -58,7 +58,7 @@ class Table:
         if seats is not None:
             for role, kind in enumerate(seats):
                 self.sit(role, kind)
-        self.match = Match(machine)
+        self.match = OngoingMatch(machine)
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -155,7 +155,7 @@ class Table:
         self.close()
         self._matches += 1
         self._chosen = {}
-        self.match = Match(self.machine)
+        self.match = OngoingMatch(self.machine)
 
     def player(self, role: int) -> Player:
         """Return the player that searches for a role, in a person's seat the adviser; it is made on first use."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from cluster.dispatch import Attempt, Dispatch
 from miner.play.executor import Task
 
@@ -117,7 +117,7 @@ def simulate(workers: int, tasks: int, drawn: Drawn, seed: int, *, copies: bool 
     return SimulatedRun(pool.clock, max(float(usual.sum()) / workers, float(usual.max())), len(length), most, driver_s)
 
 
-def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, Value]]:
+def simulate_generations(workers: int, rounds: int, seed: int) -> Iterator[dict[str, CellValue]]:
     """Yield rows of generations with `rounds` tasks for every worker."""
     slow = Drawn(stragglers=0.01)
     cases = [

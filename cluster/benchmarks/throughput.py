@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import Parameters
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
@@ -45,7 +45,9 @@ SLEEP_COLUMNS = (
 )
 
 
-def measure_throughput(game: str, *, matches: int, playouts: int, rounds: int, workers: int) -> list[dict[str, Value]]:
+def measure_throughput(
+    game: str, *, matches: int, playouts: int, rounds: int, workers: int
+) -> list[dict[str, CellValue]]:
     """Return rows for one process, for Ray with one worker to `workers`, and for `workers` processes without Ray.
 
     Ray must have been started with `workers` processors. The last row is the most that this machine gives, as processes
@@ -112,7 +114,7 @@ class _Turn:
     driver_cpu: float  # processor time of the driver besides the tasks
 
 
-def measure_sleepers(executor: RayExecutor, *, seconds: float, tasks: int) -> Iterator[dict[str, Value]]:
+def measure_sleepers(executor: RayExecutor, *, seconds: float, tasks: int) -> Iterator[dict[str, CellValue]]:
     """Yield a row for Ray with many tasks that only sleep: the results per second that a driver takes.
 
     There may be more workers than processors. A thousand workers with batches of twenty seconds give fifty results a

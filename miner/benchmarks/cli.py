@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import Value, print_rows
+from agent.benchmarks.tables import CellValue, print_rows
 from agent.commands.application import application
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
@@ -53,7 +53,7 @@ def measure_knowledge(
     if knowledge is not None and len(games) != 1:
         raise ConfigError("a knowledge file is of one game; name it with --game")
 
-    def rows() -> Iterator[dict[str, Value]]:
+    def rows() -> Iterator[dict[str, CellValue]]:
         for name in games:
             machine = load_machine(name, progress=report_progress)
             file = _knowledge(machine, knowledge, keep)

@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine
 from agent.search.benchmark import random_positions
@@ -54,7 +54,7 @@ _TIMED = 200_000
 
 def measure_cost(
     name: str, machine: Machine, knowledge: Knowledge, *, rounds: int, lanes: int, playouts: int = 0, seed: int = 1
-) -> dict[str, Value]:
+) -> dict[str, CellValue]:
     """Search the same positions without knowledge and in every way with it: one file, and all its variants.
 
     Each figure is the median over `rounds` of the ratio within a round; time is processor time of this process, and

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
@@ -36,7 +36,7 @@ _PLAYOUTS = 10
 _SEED = 1
 
 
-def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str, Value]]:
+def measure_mining(machine: Machine, sizes: Sequence[int]) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each number of states, which are counted part by part and then mined for every role."""
     roles, config = len(machine.roles), MiningConfig()
     seats, names = np.zeros((_MATCHES, roles), np.int32), [f"m{number}" for number in range(_MATCHES)]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from miner.play.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
 from miner.play.tournament import Tournament, TournamentPlan
 
@@ -108,7 +108,7 @@ RULES: dict[str, Callable[[Strengths, float, np.random.Generator], Ranked]] = {
 
 def measure_selection(
     matches: Sequence[int], *, runs: int, players: int, spread: float, seed: int
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each number of matches per individual and each rule.
 
     Strengths are drawn from a normal distribution of mean 80 Elo and standard deviation `spread`.

@@ -17,7 +17,7 @@ from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress
-from miner.play.cost_model import Sample, equal_playouts
+from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
 from miner.play.wording import describe_score
 
@@ -92,7 +92,7 @@ def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Eq
         return 1.0
     if equal is Equal.time:
         return measure_time_ratio(machine, player, opponent, seed)
-    sample = Sample(machine)
+    sample = PositionSample(machine)
     return sample.work(player) / sample.work(opponent)
 
 

@@ -26,7 +26,7 @@ from miner.commands.workplace import (
     shown_progress,
 )
 from miner.play.contestants import read_contestant
-from miner.play.cost_model import Sample
+from miner.play.cost_model import PositionSample
 from miner.play.executor import Executor
 from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
 from miner.play.prepared_game import PreparedGame
@@ -80,7 +80,7 @@ def tournament(
         raise UserError("a tournament needs two players or more; name knowledge files, uct or random")
     test = _test(sprt)
     machine = load_machine(game)
-    sample = None if equal_playouts else Sample(machine)
+    sample = None if equal_playouts else PositionSample(machine)
     specs = [read_contestant(name, machine, playouts, sample) for name in players]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)

@@ -19,7 +19,7 @@ from agent.knowledge import Knowledge, Parameters, Provenance, WeightedFeature
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
-from miner.results.tables import Row
+from miner.results.tables import TableRow
 
 __all__ = [
     "EndStep",
@@ -75,7 +75,7 @@ class EndStep:
     """The end of a step, after its matches: the run keeps its records and writes rows to the learner's tables."""
 
     step: int
-    rows: Mapping[str, Sequence[Row]]  # by table, in the order in which they are to be written
+    rows: Mapping[str, Sequence[TableRow]]  # by table, in the order in which they are to be written
     best: str | None  # the entrant whose knowledge becomes best.xml
     summary: str = ""  # a line that is shown to people
     standing: str = ""  # a few words that stay on the display

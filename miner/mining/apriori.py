@@ -19,7 +19,7 @@ _BLOCK_WORDS = 1 << 21  # words ANDed at once: bounds the memory of one step to 
 _ONES = np.array([bin(x).count("1") for x in range(1 << 16)], dtype=np.uint8)
 
 Bits = NDArray[np.uint64]
-Rows = NDArray[np.int64]
+ItemsetRows = NDArray[np.int64]
 
 
 class Thresholds(NamedTuple):
@@ -47,7 +47,7 @@ class _Pool(NamedTuple):
 
 
 class _Level(NamedTuple):
-    sets: Rows  # [itemset, size], rows ascending
+    sets: ItemsetRows  # [itemset, size], rows ascending
     desirable: NDArray[np.int64]  # [itemset]
     undesirable: NDArray[np.int64]  # [itemset]
 
@@ -65,7 +65,7 @@ def pack_baskets(membership: NDArray[np.bool_]) -> Bits:
     return padded.view(np.uint64)
 
 
-def support_counts(bits: Bits, itemsets: Rows) -> NDArray[np.int64]:
+def support_counts(bits: Bits, itemsets: ItemsetRows) -> NDArray[np.int64]:
     """Number of baskets that hold each of `itemsets[k, size]`, with baskets packed by `pack_baskets`."""
     counts = np.zeros(len(itemsets), dtype=np.int64)
     step = max(1, _BLOCK_WORDS // max(1, bits.shape[1]))
@@ -130,7 +130,7 @@ def _levels(pool: _Pool) -> Iterator[_Level]:
         yield accepted
 
 
-def _examine(pool: _Pool, candidates: Rows) -> _Level:
+def _examine(pool: _Pool, candidates: ItemsetRows) -> _Level:
     """The candidates that are frequent among the desirable baskets, with both supports."""
     count = support_counts(pool.desirable, candidates)
     keep = count >= pool.thresholds.min_desirable
@@ -138,7 +138,7 @@ def _examine(pool: _Pool, candidates: Rows) -> _Level:
     return _Level(candidates, count, support_counts(pool.undesirable, candidates))
 
 
-def _extend_upwards(sets: Rows, budget: int) -> Rows:
+def _extend_upwards(sets: ItemsetRows, budget: int) -> ItemsetRows:
     """Extend each set by each greater item that occurs in some set; every superset arises once, in order.
 
     If there are more than `budget`, the result is `budget + 1` rows of zeros, which only show that it is exceeded.
@@ -154,7 +154,7 @@ def _extend_upwards(sets: Rows, budget: int) -> Rows:
     return np.column_stack([sets[parent], items[first[parent] + offset]]).astype(np.int64, copy=False)
 
 
-def _extend_any(sets: Rows, budget: int) -> Rows:
+def _extend_any(sets: ItemsetRows, budget: int) -> ItemsetRows:
     """C_k of algorithm 4.3: each accepted set with each other item of the accepted sets, duplicates removed."""
     items = np.unique(sets)
     size = sets.shape[1] + 1

@@ -8,17 +8,17 @@ from typing import Any
 
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
-from agent.knowledge.parameter_row import Option, Row, Value
+from agent.knowledge.parameter_row import Option, ParameterRow, ParameterValue
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
-from miner.play.cost_model import Sample, equal_playouts
+from miner.play.cost_model import PositionSample, equal_playouts
 
 __all__ = ["read_contestant"]
 
 
-def read_contestant(name: str, machine: Machine, playouts: int, sample: Sample | None) -> PlayerSpec:
+def read_contestant(name: str, machine: Machine, playouts: int, sample: PositionSample | None) -> PlayerSpec:
     """Return the player that a name describes, with as many playouts as cost the work of `playouts` of bare UCT.
 
     A name is `FILE`, `uct` or `random`, then options of the search, then perhaps a number of playouts:
@@ -77,7 +77,7 @@ def _split_options(name: str) -> tuple[str, dict[str, Any]]:
         name = rest
 
 
-def _value(row: Row, option: Option, given: str | None) -> Value:
+def _value(row: ParameterRow, option: Option, given: str | None) -> ParameterValue:
     """Return the value of `+WORD=given`, or of `+WORD` alone."""
     if given is None:
         return row.default if option.bare is None else option.bare

@@ -22,10 +22,10 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import OPERATIONS, play_matches, search_arrays
 
-__all__ = ["PRICES", "Sample", "equal_playouts"]
+__all__ = ["OPERATION_COSTS", "PositionSample", "equal_playouts"]
 
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
-PRICES: Mapping[str, float] = MappingProxyType(
+OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
     {
         "playout": 293.0,
         "step": 22.6,  # a joint move of a playout
@@ -57,7 +57,7 @@ _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
 _PATTERN_TESTS = 3  # a lookup in a table of patterns costs as much as reading this many pieces
 
 
-class Sample:
+class PositionSample:
     """A sample of non-final positions from random matches of a game, and the cost of searching them."""
 
     def __init__(self, machine: Machine, positions: int = _POSITIONS, seed: int = _SEED) -> None:
@@ -73,7 +73,7 @@ class Sample:
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
-        """Return how often the player performs each operation of `PRICES` in a playout, on average."""
+        """Return how often the player performs each operation of `OPERATION_COSTS` in a playout, on average."""
         most = _PLAYOUTS_RECALLED if player.parameters.nst_greed > 0 else _PLAYOUTS
         spec = replace(player, playouts=min(player.playouts, most) or most)
         work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
@@ -111,7 +111,7 @@ class Sample:
         """Return the cost of a playout of the player in nanoseconds; it is 0 for a player that does not search."""
         if player.kind == "random":
             return 0.0
-        return sum(PRICES[name] * amount for name, amount in self.amounts(player).items())
+        return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(player).items())
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:

@@ -9,7 +9,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 from agent.search.uct import play_matches
 from miner.play.executor import Task
-from miner.play.pairing import MatchRequest, Pair
+from miner.play.pairing import MatchRequest, PairedMatches
 from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Score
 
@@ -26,7 +26,7 @@ def play_batch(
     return _play(game.machine(), players, matches)
 
 
-def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[Pair]) -> list[Score]:
+def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[PairedMatches]) -> list[Score]:
     """Play whole pairs in this process and return the score of each pair's player."""
     record = _play(machine, players, [match for pair in pairs for match in pair.matches])
     goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from miner.play.rating import BASELINE, Score
 
-__all__ = ["MatchRequest", "Pair", "make_pair", "match_score"]
+__all__ = ["MatchRequest", "PairedMatches", "make_pair", "match_score"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class MatchRequest:
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairedMatches:
     """The matches in which `player` takes every role once against `opponent`."""
 
     player: int
@@ -43,13 +43,13 @@ class Pair:
         return total.as_group()
 
 
-def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> Pair:
+def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> PairedMatches:
     """Return a pair of the matches `name`-s0, `name`-s1, …, one for every role."""
     if roles == 1:
         seats: list[tuple[int, ...]] = [(player,), (opponent,)]
     else:
         seats = [tuple(player if role == seat else opponent for role in range(roles)) for seat in range(roles)]
-    return Pair(
+    return PairedMatches(
         player, opponent, tuple(MatchRequest(f"{name}-s{seat}", players, seed) for seat, players in enumerate(seats))
     )
 

@@ -10,7 +10,7 @@ from agent.knowledge import Knowledge
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
-from miner.play.cost_model import Sample
+from miner.play.cost_model import PositionSample
 
 __all__ = ["PreparedGame", "PreparedPlayer", "prepare_player"]
 
@@ -26,7 +26,7 @@ class PreparedGame:
         """Return the game's machine, which is made once per process."""
         return _machine(_Keyed(self))
 
-    def sample(self) -> Sample:
+    def sample(self) -> PositionSample:
         """Return the sample of positions for the cost of playouts, which is drawn once per process."""
         return _sample(_Keyed(self))
 
@@ -64,5 +64,5 @@ def _machine(keyed: _Keyed) -> Machine:
 
 
 @lru_cache(maxsize=4)
-def _sample(keyed: _Keyed) -> Sample:
-    return Sample(keyed.game.machine())
+def _sample(keyed: _Keyed) -> PositionSample:
+    return PositionSample(keyed.game.machine())

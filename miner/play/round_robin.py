@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.search.seeds import derive_seed
-from miner.play.pairing import Pair, make_pair
+from miner.play.pairing import PairedMatches, make_pair
 from miner.play.rating import RatingTable, Score, dispersion, fit_table
 from miner.play.sprt import Sprt, Verdict
 
@@ -46,7 +46,7 @@ class RoundRobin:
         self._pairs = -(-matches // group)  # pairs that each pairing plays at most
         self._scores = {pairing: Score() for pairing in itertools.combinations(range(players), 2)}
         self._played = dict.fromkeys(self._scores, 0)
-        self._asked: tuple[Pair, ...] = ()
+        self._asked: tuple[PairedMatches, ...] = ()
         self._players = players
 
     @property
@@ -77,7 +77,7 @@ class RoundRobin:
         results = [(player, opponent, score) for (player, opponent), score in self._scores.items()]
         return fit_table(self._players, results, prior_sd, dispersion(self._scores.values()))
 
-    def ask(self) -> tuple[Pair, ...]:
+    def ask(self) -> tuple[PairedMatches, ...]:
         """Return the next pairs of every pairing that goes on; none when all pairings are decided.
 
         The answer stays the same until the results are told.
@@ -112,7 +112,7 @@ class RoundRobin:
     def _next_look(self, pairing: tuple[int, int]) -> int:
         return self._pairs if self._sprt is None else min(self._pairs, self._played[pairing] + _LOOK)
 
-    def _both(self, pairing: tuple[int, int], number: int) -> tuple[Pair, ...]:
+    def _both(self, pairing: tuple[int, int], number: int) -> tuple[PairedMatches, ...]:
         player, opponent = pairing
         ways = ((player, opponent), (opponent, player)) if self._both_ways else (pairing,)
         return tuple(

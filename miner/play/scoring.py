@@ -12,7 +12,7 @@ from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import search_arrays
-from miner.play.cost_model import Sample
+from miner.play.cost_model import PositionSample
 from miner.play.match_tasks import play_pairs
 from miner.play.pairing import make_pair
 from miner.play.rating import Rating, Score, dispersion, fit_ratings
@@ -97,7 +97,7 @@ def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpe
     Both search the same positions of random matches with the same number of playouts. They take turns, so that other
     load on the machine favours neither of them, and the median over the turns ignores disturbances of single turns.
     """
-    sample = Sample(machine, _POSITIONS, seed)
+    sample = PositionSample(machine, _POSITIONS, seed)
     playouts = min(player.playouts, _MOST_PLAYOUTS)
     specs = [replace(each, playouts=playouts) for each in (player, opponent)]
     ratios = []
@@ -108,7 +108,7 @@ def measure_time_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpe
     return float(np.median(ratios))
 
 
-def _search_time(machine: Machine, sample: Sample, spec: PlayerSpec, seeds: list[int]) -> float:
+def _search_time(machine: Machine, sample: PositionSample, spec: PlayerSpec, seeds: list[int]) -> float:
     """Return the processor seconds of one search of every position, measured over at least `_TURN_S` seconds."""
     begun, rounds = time.process_time(), 0
     while rounds == 0 or time.process_time() - begun < _TURN_S:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.search.seeds import derive_seed
-from miner.play.pairing import Pair, make_pair
+from miner.play.pairing import PairedMatches, make_pair
 from miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
 
 __all__ = ["Tournament", "TournamentPlan"]
@@ -54,7 +54,7 @@ class Tournament:
         self._prior_sd = prior_sd
         self._in_play = tuple(range(1, plan.players + 1))
         self._round = 0
-        self._asked: tuple[Pair, ...] = ()
+        self._asked: tuple[PairedMatches, ...] = ()
         self._scores = [Score() for _ in range(plan.players + 1)]
         self._rounds = [0] * (plan.players + 1)
 
@@ -93,7 +93,7 @@ class Tournament:
         players = range(1, self._plan.players + 1)
         return tuple(sorted(players, key=lambda player: (-rounds[player], -ratings[player].elo, player)))
 
-    def ask(self) -> tuple[Pair, ...]:
+    def ask(self) -> tuple[PairedMatches, ...]:
         """Return the pairs of the next round; none when the tournament is over.
 
         The answer stays the same until the results are told.
@@ -121,7 +121,7 @@ class Tournament:
         ranked = [player for player in self.ranking() if player in in_play]
         self._in_play = tuple(sorted(ranked[: (len(ranked) + 1) // 2]))
 
-    def _pair(self, player: int, number: int) -> Pair:
+    def _pair(self, player: int, number: int) -> PairedMatches:
         name = f"g{self._generation:03d}-i{player:03d}-p{number:04d}"
         seed = derive_seed(self._seed, "tournament", self._generation, player, number)
         return make_pair(name, player, seed, self._plan.roles)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
@@ -45,7 +45,7 @@ def measure_strength(
     seed: int,
     executor: ExecutorKind,
     progress: Callable[[str], None],
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each game: the champion of an evolution against bare UCT with half its time and with equal time.
 
     Evolutions are kept in `out`/GAME: finished ones are used as they are, interrupted ones go on.

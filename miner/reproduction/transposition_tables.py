@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
@@ -37,7 +37,7 @@ def compare_evictions(
     matches: int,
     seed: int,
     progress: Callable[[str], None],
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each game: how often bare UCT with a linked table beats bare UCT with random eviction.
 
     Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agent.errors import ConfigError
 from agent.files.replaced_file import storing
-from miner.results.tables import Row, show
+from miner.results.tables import TableRow, show
 
 __all__ = ["CsvTable"]
 
@@ -27,7 +27,7 @@ class CsvTable:
         """The file's name."""
         return self._path.name
 
-    def append(self, rows: Iterable[Row]) -> None:
+    def append(self, rows: Iterable[TableRow]) -> None:
         """Add rows; a new file begins with the header line. Raises ValueError on a row of the wrong length."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

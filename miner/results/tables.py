@@ -20,15 +20,15 @@ __all__ = [
     "TIMINGS",
     "TIMINGS_FILE",
     "Cell",
-    "Row",
     "StepPart",
+    "TableRow",
     "match_rows",
     "show",
     "timing_row",
 ]
 
 Cell: TypeAlias = str | int | float | bool | None
-Row: TypeAlias = Sequence[Cell]
+TableRow: TypeAlias = Sequence[Cell]
 
 MATCHES_FILE = "matches.csv"
 TIMINGS_FILE = "timings.csv"
@@ -59,7 +59,7 @@ class StepPart(NamedTuple):
 
 def match_rows(
     part: StepPart, names: Sequence[str], matches: Sequence[MatchRequest], record: MatchBatchRecord
-) -> list[Row]:
+) -> list[TableRow]:
     """Return the rows of MATCHES in the order of the matches; `names` are the names of the players."""
     steps = np.diff(record.start) - 1
     return [
@@ -78,7 +78,7 @@ def match_rows(
     ]
 
 
-def timing_row(part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> Row:
+def timing_row(part: StepPart, matches: int | None, playouts: int | None, seconds: float) -> TableRow:
     """Return a row of TIMINGS; `matches` and `playouts` are None for work that has none."""
     rates = [None if count is None else count / max(seconds, 1e-9) for count in (matches, playouts)]
     return (*part, matches, playouts, round(seconds, 3), *rates)

@@ -54,7 +54,7 @@ class LogReporter:
         self._stream = stream
         self._begun = time.monotonic()
         self._spoke = self._begun
-        self._pace = Pace()
+        self._pace = MatchRate()
 
     def note(self, text: str) -> None:
         """Write the line."""
@@ -63,7 +63,7 @@ class LogReporter:
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Write which matches begin."""
-        self._pace = Pace(matches, done)
+        self._pace = MatchRate(matches, done)
         self.note(f"{title}: {matches} matches" + (f", {done} of them kept" if done else ""))
 
     def played(self, matches: int) -> None:
@@ -95,7 +95,7 @@ class LiveReporter:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._pace = Pace()
+        self._pace = MatchRate()
         self._standing = ""
         self._progress = Progress(
             SpinnerColumn(),
@@ -117,7 +117,7 @@ class LiveReporter:
 
     def playing(self, title: str, matches: int, done: int) -> None:
         """Start the bar."""
-        self._pace = Pace(matches, done)
+        self._pace = MatchRate(matches, done)
         self._begin(title, matches, done)
 
     def played(self, matches: int) -> None:
@@ -149,7 +149,7 @@ class LiveReporter:
         self._task = self._progress.add_task(what, total=total, completed=done, pace="", standing=self._standing)
 
 
-class Pace:
+class MatchRate:
     """Matches per second, and the time that the remaining matches will take."""
 
     def __init__(self, total: int = 0, done: int = 0) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import Value, print_rows
+from agent.benchmarks.tables import CellValue, print_rows
 from agent.commands.application import application
 from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
@@ -17,7 +17,7 @@ from agent.knowledge import read_knowledge
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
 from miner.benchmarks.full_size import full_size_knowledge
-from miner.strength import contest, prices
+from miner.strength import contest, cost_fit
 
 app = application("strength", "How strong knowledge is at equal time.")
 
@@ -47,7 +47,7 @@ def play(
     Seconds per playout are measured in turns in this process, and knowledge gets as many playouts as fit.
     """
 
-    def rows() -> Iterator[dict[str, Value]]:
+    def rows() -> Iterator[dict[str, CellValue]]:
         for given in knowledge:
             name, _, file = given.partition("=")
             game = name.removesuffix(".kif")
@@ -70,17 +70,17 @@ def work(
     knowledge: Annotated[
         Path | None, typer.Option(help="Folder with files GAME.xml; by default knowledge of full size is mined.")
     ] = None,
-    fit: Annotated[bool, typer.Option("--fit", help="Print the prices that fit these times best.")] = False,
+    fit: Annotated[bool, typer.Option("--fit", help="Print the operation costs that fit these times best.")] = False,
     as_json: Json = False,
 ) -> None:
     """Compare predicted work with measured time for knowledge in the tree and in playouts, whole and thin."""
-    found: list[prices.Cost] = []
+    found: list[cost_fit.MeasuredCost] = []
     for name in game or sorted(contest.DEPTHS):
         machine = load_machine(name)
         report_progress(f"{machine.sheet.name}: measuring")
         path = None if knowledge is None else knowledge / f"{machine.sheet.name}.xml"
         file = full_size_knowledge(machine) if path is None else read_knowledge(path, machine.sheet)
-        found += prices.costs(machine, file)
-    print_rows(prices.COLUMNS, prices.table(found), as_json)
+        found += cost_fit.costs(machine, file)
+    print_rows(cost_fit.COLUMNS, cost_fit.table(found), as_json)
     if fit:
-        print(json.dumps({name: float(f"{price:.4g}") for name, price in prices.best_prices(found).items()}, indent=4))
+        print(json.dumps({name: float(f"{cost:.4g}") for name, cost in cost_fit.fitted_costs(found).items()}, indent=4))

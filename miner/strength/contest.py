@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -51,7 +51,7 @@ class Contest:
 
 def measure_contests(
     game: str, contest: Contest, seed: int, progress: Callable[[str], None]
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each depth: bare UCT has its best constant, and knowledge as many playouts as fit into its time.
 
     The ratio of seconds per playout is measured; the matches follow from that ratio and the seed.

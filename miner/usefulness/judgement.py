@@ -14,14 +14,14 @@ from miner.usefulness.observations import RoleObservations
 
 __all__ = ["Judgement", "contributions"]
 
-Vector = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 class Judgement(NamedTuple):
     """Contributions of the features to predicting the searches, and what all of them explain together."""
 
-    contribution: Vector  # [feature] share of the avoidable cross-entropy
-    error: Vector  # [feature] its standard error, every match a cluster
+    contribution: FloatArray  # [feature] share of the avoidable cross-entropy
+    error: FloatArray  # [feature] its standard error, every match a cluster
     explained: float  # share of the avoidable cross-entropy that the knowledge removes
 
 
@@ -30,10 +30,10 @@ class _Removal(NamedTuple):
 
     alternative: NDArray[np.int64]  # [case]
     feature: NDArray[np.int64]  # [case] the feature taken away
-    total: Vector  # [case] sum of the weights that is left
+    total: FloatArray  # [case] sum of the weights that is left
 
 
-def contributions(fires: csr_matrix, weights: Vector, seen: RoleObservations, parameters: Parameters) -> Judgement:
+def contributions(fires: csr_matrix, weights: FloatArray, seen: RoleObservations, parameters: Parameters) -> Judgement:
     """Contributions of features that fire as `fires[alternative, feature]` with signed effective `weights`."""
     n_choices, n_features = len(seen.start) - 1, len(weights)
     nothing = np.zeros(n_features)
@@ -62,7 +62,7 @@ def contributions(fires: csr_matrix, weights: Vector, seen: RoleObservations, pa
     return Judgement(contribution, error, 1.0 - left / avoidable)
 
 
-def _sums(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
+def _sums(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Removal]:
     """Totals of alternatives; every feature that fires can be taken away."""
     total = np.asarray(fires @ weights, dtype=np.float64)
     alternative = np.repeat(np.arange(fires.shape[0], dtype=np.int64), np.diff(fires.indptr))
@@ -70,7 +70,7 @@ def _sums(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
     return total, _Removal(alternative, feature, total[alternative] - weights[feature])
 
 
-def _first_only(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
+def _first_only(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Removal]:
     """First-feature scoring: only the heaviest feature that fires counts; if it is taken away, the next one does."""
     order = np.argsort(-np.abs(weights), kind="stable")
     ranked = csr_matrix(fires[:, order])
@@ -85,7 +85,7 @@ def _first_only(fires: csr_matrix, weights: Vector) -> tuple[Vector, _Removal]:
     return sorted_weights[first], removal
 
 
-def _score(total: Vector, parameters: Parameters) -> Vector:
+def _score(total: FloatArray, parameters: Parameters) -> FloatArray:
     """Scores of moves, as `agent.knowledge.scoring.weight_of` but not rounded."""
     if parameters.scoring == "exponential":
         limit = EXPONENTIAL_LIMIT / UNIT
@@ -93,7 +93,7 @@ def _score(total: Vector, parameters: Parameters) -> Vector:
     return np.maximum(1.0 / UNIT, parameters.base_value + total)
 
 
-def _entropies(seen: RoleObservations, model: Vector, choice: NDArray[np.int64]) -> tuple[float, float]:
+def _entropies(seen: RoleObservations, model: FloatArray, choice: NDArray[np.int64]) -> tuple[float, float]:
     """Avoidable cross-entropy of a uniform choice, and the part that the model leaves, summed over the choices."""
     sizes = np.diff(seen.start).astype(np.float64)
     visited = seen.share > 0
@@ -103,7 +103,7 @@ def _entropies(seen: RoleObservations, model: Vector, choice: NDArray[np.int64])
     return uniform - entropy, loss - entropy
 
 
-def _clustered(loss: Vector, feature: NDArray[np.int64], match: NDArray[np.int64], n_features: int) -> Vector:
+def _clustered(loss: FloatArray, feature: NDArray[np.int64], match: NDArray[np.int64], n_features: int) -> FloatArray:
     """[feature] standard error of the sum of `loss`, whose terms depend on each other within a match only."""
     n_matches = int(match.max(initial=-1)) + 1
     if n_matches == 0:

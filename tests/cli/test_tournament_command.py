@@ -11,7 +11,7 @@ from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from miner.cli import app
 from miner.play.contestants import read_contestant
-from miner.play.cost_model import Sample
+from miner.play.cost_model import PositionSample
 
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
 WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS if not option.needs)
@@ -41,14 +41,14 @@ def test_the_same_tournament_gives_the_same_numbers_and_more_search_wins() -> No
 
 def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finished_run: Path) -> None:
     machine = load_machine("tictactoe.ext")
-    player = read_contestant("uct+grave=100+c=10+solver", machine, 500, Sample(machine))
+    player = read_contestant("uct+grave=100+c=10+solver", machine, 500, PositionSample(machine))
     assert player.parameters == Parameters(grave_equivalence=100.0, uct_c=10.0, solver=True)
     assert player.playouts < 500
-    drawing = read_contestant("uct+nst=0.9+moves=3@50", machine, 500, Sample(machine))
+    drawing = read_contestant("uct+nst=0.9+moves=3@50", machine, 500, PositionSample(machine))
     assert drawing.parameters == Parameters(nst_greed=0.9, playout_moves=3)
-    informed = read_contestant(f"{finished_run / 'best.xml'}+mast@70", machine, 500, Sample(machine))
+    informed = read_contestant(f"{finished_run / 'best.xml'}+mast@70", machine, 500, PositionSample(machine))
     assert (informed.parameters.mast_temperature, informed.playouts) == (10.0, 70)
-    assert read_contestant("uct", machine, 500, Sample(machine)) == PlayerSpec("uct", playouts=500)
+    assert read_contestant("uct", machine, 500, PositionSample(machine)) == PlayerSpec("uct", playouts=500)
     result = tournament("uct", "uct+grave", options=("--matches", "4"))
     assert result.exit_code == 0, result.output
     assert "uct+grave" in result.output

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from agent.knowledge import FEATURE_CLASSES, compile_knowledge, read_knowledge, write_knowledge
-from agent.knowledge.parameter_row import Row, Value
+from agent.knowledge.parameter_row import ParameterRow, ParameterValue
 from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records, write_records
@@ -45,7 +45,7 @@ def parameter_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def parameter_line(row: Row) -> str:
+def parameter_line(row: ParameterRow) -> str:
     number = row.kind in (int, float)
     searched = f"{row.gene.low:g} to {row.gene.high:g}{' by ratio' if row.gene.logarithmic else ''}, " if number else ""
     cells = (
@@ -60,13 +60,13 @@ def parameter_line(row: Row) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def values_of(row: Row) -> str:
+def values_of(row: ParameterRow) -> str:
     if row.kind in (bool, str):
         return " or ".join(row.choices or ("True", "False"))
     return f"{'whole, ' if row.kind is int else ''}{row.allowed}"
 
 
-def words_of(row: Row) -> str:
+def words_of(row: ParameterRow) -> str:
     if row.option is None:
         return ""
     words = [f"`--{row.option.word}`"] if row.option.play else []
@@ -76,7 +76,7 @@ def words_of(row: Row) -> str:
     return ", ".join(words)
 
 
-def shown(value: Value) -> str:
+def shown(value: ParameterValue) -> str:
     return str(value) if isinstance(value, bool | str) else f"{value:g}"
 
 

@@ -10,7 +10,7 @@ from lxml import etree
 from agent import knowledge
 from agent.files.untrusted_xml import schema_of
 from agent.knowledge import Parameters
-from agent.knowledge.parameter_row import MOST, Row, Value
+from agent.knowledge.parameter_row import MOST, ParameterRow, ParameterValue
 from agent.knowledge.parameters import OPTIONS, PARAMETERS
 from agent.search import PlayerSpec, search_position
 from tests.search.positions import machine_of
@@ -26,23 +26,23 @@ IMPOSSIBLE = {
 }
 
 
-def name_of(row: Row) -> str:
+def name_of(row: ParameterRow) -> str:
     return row.name
 
 
-def fits_the_schema(row: Row, text: str) -> bool:
+def fits_the_schema(row: ParameterRow, text: str) -> bool:
     file = f'<Knowledge><Parameters><{row.element}>{text}</{row.element}></Parameters><Player role="a"/></Knowledge>'
     return bool(SCHEMA.validate(etree.fromstring(file)))
 
 
-def possible_values(row: Row) -> tuple[Value, ...]:
+def possible_values(row: ParameterRow) -> tuple[ParameterValue, ...]:
     if row.kind in (bool, str):
         return row.choices or (True, False)
     ends = (row.gene.low, row.gene.high, row.allowed.least, min(row.allowed.most, MOST))
     return (row.default, row.evolved, *(row.kind(end) for end in ends if end in row.allowed))
 
 
-def outside(row: Row) -> tuple[Any, ...]:
+def outside(row: ParameterRow) -> tuple[Any, ...]:
     if row.kind is str:
         return ("other",)
     least, most = row.allowed.least, min(row.allowed.most, MOST if row.kind is int else math.inf)
@@ -50,7 +50,7 @@ def outside(row: Row) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("row", SINGLE, ids=name_of)
-def test_possible_values_are_taken_by_parameters_and_by_the_schema(row: Row) -> None:
+def test_possible_values_are_taken_by_parameters_and_by_the_schema(row: ParameterRow) -> None:
     for value in possible_values(row):
         assert type(value) is row.kind
         assert getattr(Parameters(**{row.name: value}), row.name) == value
@@ -59,12 +59,12 @@ def test_possible_values_are_taken_by_parameters_and_by_the_schema(row: Row) -> 
 
 
 @pytest.mark.parametrize("row", SINGLE, ids=name_of)
-def test_impossible_values_are_refused_by_the_schema(row: Row) -> None:
+def test_impossible_values_are_refused_by_the_schema(row: ParameterRow) -> None:
     assert [text for text in IMPOSSIBLE[row.kind] if fits_the_schema(row, text)] == []
 
 
 @pytest.mark.parametrize("row", [row for row in SINGLE if row.kind is not bool], ids=name_of)
-def test_values_out_of_range_are_refused(row: Row) -> None:
+def test_values_out_of_range_are_refused(row: ParameterRow) -> None:
     for value in outside(row):
         with pytest.raises(ValueError, match=row.name):
             Parameters(**{row.name: value})

@@ -8,7 +8,7 @@ from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
-from miner.play.cost_model import PRICES, Sample, equal_playouts
+from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def knowing(machine: Machine, **parameters: object) -> PlayerSpec:
 
 def test_the_work_of_a_player_does_not_depend_on_who_asks(machine: Machine) -> None:
     player = PlayerSpec(playouts=100)
-    assert Sample(machine).work(player) == Sample(machine).work(player)
+    assert PositionSample(machine).work(player) == PositionSample(machine).work(player)
 
 
 def test_operations_do_not_depend_on_the_number_of_lanes(machine: Machine) -> None:
-    sample = Sample(machine)
+    sample = PositionSample(machine)
     player, seeds = (
         replace(knowing(machine, features_in_playouts=False), playouts=20),
         np.arange(len(sample.states), dtype=np.uint64),
@@ -52,7 +52,7 @@ def test_operations_do_not_depend_on_the_number_of_lanes(machine: Machine) -> No
 
 
 def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> None:
-    sample = Sample(machine)
+    sample = PositionSample(machine)
     bare = sample.work(PlayerSpec(playouts=100))
     selecting = sample.work(knowing(machine, features_in_playouts=False))
     both = sample.work(knowing(machine, features_in_playouts=True))
@@ -60,7 +60,7 @@ def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> No
 
 
 def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
-    sample = Sample(machine)
+    sample = PositionSample(machine)
     bare, in_the_tree, everywhere = (
         sample.work(PlayerSpec(parameters=Parameters(nst_greed=greed, playout_moves=moves), playouts=100))
         for greed, moves in ((0.0, 100), (0.8, 0), (0.8, 100))
@@ -68,8 +68,8 @@ def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
     assert bare < in_the_tree < everywhere / 2
 
 
-def test_every_price_is_that_of_something_counted(machine: Machine) -> None:
-    assert set(Sample(machine).amounts(knowing(machine))) == set(PRICES)
+def test_every_cost_is_that_of_something_counted(machine: Machine) -> None:
+    assert set(PositionSample(machine).amounts(knowing(machine))) == set(OPERATION_COSTS)
 
 
 def test_equal_work_leaves_a_dearer_player_fewer_playouts_and_at_least_one() -> None:

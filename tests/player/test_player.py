@@ -13,7 +13,7 @@ from agent import Player, _native
 from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from agent.gdl import parse_sheet
 from agent.knowledge import Knowledge, write_knowledge
-from agent.player import Match
+from agent.player import OngoingMatch
 from agent.player.thought import TreeReport
 from agent.reasoner.machine import Machine, load_machine
 from agent.search import PlayerSpec, search_position
@@ -122,7 +122,7 @@ def test_the_line_expected_begins_with_the_best_move_and_can_be_played(connectfo
         line = player.line(thought, 5)
         assert len(line) == 5
         assert line[0][0] == thought.moves[0].row
-        match = Match(connectfour)
+        match = OngoingMatch(connectfour)
         for joint in line:
             assert all(row in match.legal_rows(role) for role, row in enumerate(joint))
             match.advance_rows(joint)
@@ -264,7 +264,7 @@ def test_rules_without_a_legal_move_are_reported() -> None:
     machine = load_machine(parse_sheet(STUCK, "stuck.kif"))
     with Player(machine, "a") as player, pytest.raises(RuleError, match=r"stuck\.kif: .*no legal move"):
         player.think(seconds=0.5)
-    match = Match(machine)
+    match = OngoingMatch(machine)
     match.advance(["push"])
     with pytest.raises(RuleError, match="no legal move"):
         match.legal(0)

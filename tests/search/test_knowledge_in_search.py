@@ -7,7 +7,7 @@ import pytest
 from agent import Player
 from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
-from agent.player import Match
+from agent.player import OngoingMatch
 from agent.search import PlayerSpec, search_position
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
@@ -127,7 +127,7 @@ def test_moves_ranked_while_playouts_are_on_their_way_lead_where_the_rules_say(g
     with Player(machine, machine.roles[0], knowledge=knowledge, in_flight=64) as player:
         thought = player.think(playouts=4000)
         for best in thought.moves:
-            match = Match(machine)
+            match = OngoingMatch(machine)
             for joint in player.line(replace(thought, moves=(best,)), 12):
                 assert all(row in match.legal_rows(role) for role, row in enumerate(joint))
                 match.advance_rows(joint)

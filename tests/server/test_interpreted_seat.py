@@ -8,7 +8,7 @@ import pytest
 
 from agent.errors import ConfigError, MoveError
 from agent.gdl import parse_sheet, read_sheet
-from agent.player import Match
+from agent.player import OngoingMatch
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
 from agent.server.interpreted_seat import InterpretedSeat
@@ -53,7 +53,7 @@ def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:
 def test_a_match_is_recorded_as_the_rules_have_it(tmp_path: Path) -> None:
     seat = InterpretedSeat(read_sheet("tictactoe.ext"), "x", 1, tmp_path)
     machine = load_machine("tictactoe.ext")
-    match = Match(machine)
+    match = OngoingMatch(machine)
     while not match.ended:
         joint = tuple(match.legal(role)[-1] for role in range(2))
         match.advance(joint)

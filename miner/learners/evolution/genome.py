@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.knowledge.parameter_row import Row
+from agent.knowledge.parameter_row import ParameterRow
 from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
 from miner.mining.learning import SCORING, LearningPolicy
@@ -53,7 +53,7 @@ class Genome:
         return Genome(tuple(gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes))
 
 
-def _genes_of(row: Row) -> Iterator[Gene]:
+def _genes_of(row: ParameterRow) -> Iterator[Gene]:
     """Yield the gene of a parameter, or one gene for each feature class."""
     low, high, default = row.gene.low, row.gene.high, row.evolved
     names = [_CLASS_PREFIXES[row.name] + each for each in row.classes] or [row.name]

@@ -8,7 +8,7 @@ from agent.knowledge import FEATURE_CLASSES
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.genome import GENOME
 from miner.learners.evolution.standing import GenerationResult, Standing
-from miner.results.tables import Cell, Row
+from miner.results.tables import Cell, TableRow
 
 __all__ = [
     "GENERATIONS",
@@ -70,7 +70,7 @@ def count_classes(chromosome: Chromosome) -> dict[str, int]:
     return counts
 
 
-def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
+def generation_row(result: GenerationResult, features_mined: int | None) -> TableRow:
     """Return the row of GENERATIONS for a finished generation."""
     best = result.best
     if best is None:
@@ -92,7 +92,7 @@ def generation_row(result: GenerationResult, features_mined: int | None) -> Row:
     ]
 
 
-def individual_rows(result: GenerationResult) -> Iterator[Row]:
+def individual_rows(result: GenerationResult) -> Iterator[TableRow]:
     """Yield the rows of INDIVIDUALS for a finished generation, best first."""
     for rank, standing in enumerate(result.standings, 1):
         individual = standing.individual

@@ -10,14 +10,14 @@ from statistics import median
 import numpy as np
 from scipy.optimize import nnls
 
-from agent.benchmarks.tables import Column, Value
+from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
-from miner.play.cost_model import PRICES, Sample
+from miner.play.cost_model import OPERATION_COSTS, PositionSample
 
-__all__ = ["COLUMNS", "Cost", "best_prices", "costs", "table"]
+__all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
 
 COLUMNS = (
     Column("game", "game", 17),
@@ -40,11 +40,11 @@ _OPTIONS = {
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
 _THIN = 10  # thin knowledge keeps one of this many features
-_PULL = 0.02  # strength with which fitted costs are pulled towards the present ones
+_RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
 
 
 @dataclass(frozen=True)
-class Cost:
+class MeasuredCost:
     """The time that a playout of a player takes, and the operations that it performs."""
 
     game: str
@@ -53,12 +53,12 @@ class Cost:
     amounts: Mapping[str, float]  # [operation] mean number in a playout
 
 
-def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
+def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
     """Measure in turns bare UCT, bare UCT with each of its options, and the knowledge; the costs have this order.
 
     Knowledge acts in the tree or in playouts, whole or thin.
     """
-    sample = Sample(machine, _POSITIONS)
+    sample = PositionSample(machine, _POSITIONS)
     players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
     for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
         for place, playouts in (("in the tree", False), ("in playouts", True)):
@@ -70,12 +70,12 @@ def costs(machine: Machine, knowledge: Knowledge) -> list[Cost]:
         for name, player in players.items():
             seconds[name].append(_seconds(machine, sample, player))
     return [
-        Cost(machine.sheet.name, name, median(seconds[name]), sample.amounts(player))
+        MeasuredCost(machine.sheet.name, name, median(seconds[name]), sample.amounts(player))
         for name, player in players.items()
     ]
 
 
-def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
+def table(found: Sequence[MeasuredCost]) -> Iterator[dict[str, CellValue]]:
     """Yield the ratios of each cost to that of bare UCT in the same game."""
     bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
     for cost in found:
@@ -91,23 +91,23 @@ def table(found: Sequence[Cost]) -> Iterator[dict[str, Value]]:
         }
 
 
-def best_prices(found: Sequence[Cost]) -> dict[str, float]:
+def fitted_costs(found: Sequence[MeasuredCost]) -> dict[str, float]:
     """Fit operation costs, none below 0, that predict the measured times with the least squared relative error.
 
     Costs that the times do not tell apart stay near the present ones (ridge regression: Hoerl & Kennard 1970). Only
     proportions of costs matter, so the present ones are scaled to the times first.
     """
-    amounts = np.array([[cost.amounts[name] for name in PRICES] for cost in found])
+    amounts = np.array([[cost.amounts[name] for name in OPERATION_COSTS] for cost in found])
     shares = amounts / np.array([[1e9 * cost.seconds] for cost in found])  # of the time, at 1 ns an operation
-    present = np.array(list(PRICES.values()))
+    present = np.array(list(OPERATION_COSTS.values()))
     present /= median(shares @ present)
-    pull = np.full(len(present), _PULL**0.5)
-    prices, _ = nnls(np.vstack([shares, np.diag(pull / present)]), np.concatenate([np.ones(len(found)), pull]))
-    return dict(zip(PRICES, prices.tolist(), strict=True))
+    ridge = np.full(len(present), _RIDGE**0.5)
+    fitted, _ = nnls(np.vstack([shares, np.diag(ridge / present)]), np.concatenate([np.ones(len(found)), ridge]))
+    return dict(zip(OPERATION_COSTS, fitted.tolist(), strict=True))
 
 
-def _work(cost: Cost) -> float:
-    return sum(PRICES[name] * amount for name, amount in cost.amounts.items())
+def _work(cost: MeasuredCost) -> float:
+    return sum(OPERATION_COSTS[name] * amount for name, amount in cost.amounts.items())
 
 
 def _thin(knowledge: Knowledge) -> Knowledge:
@@ -117,7 +117,7 @@ def _thin(knowledge: Knowledge) -> Knowledge:
     return replace(knowledge, winning=thinned(knowledge.winning), losing=thinned(knowledge.losing))
 
 
-def _seconds(machine: Machine, sample: Sample, player: PlayerSpec) -> float:
+def _seconds(machine: Machine, sample: PositionSample, player: PlayerSpec) -> float:
     """Processor time of a playout."""
     begun, playouts = time.process_time(), 0
     while playouts == 0 or time.process_time() - begun < _TURN_S:
