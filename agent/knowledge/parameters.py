@@ -155,13 +155,13 @@ class Parameters:
     )
     grave_visits: int = parameter(
         50,
-        "playouts through a node from which its own later moves count there; before, those of a node above",
+        "playouts through a node from which on its own counts of later moves are used; before, those of an ancestor",
         element="GraveVisits",
         gene=GeneSpec(0, 200),
         native=True,
         option=Option(
             "grave-visits",
-            play="With --grave: visits of a node from which its own playouts speak; 0: RAVE.",
+            play="With --grave: visits of a node from which on its own counts are used; 0: RAVE.",
             needs="grave_equivalence",
         ),
     )
@@ -185,7 +185,7 @@ class Parameters:
     )
     widening_visits: int = parameter(
         40,
-        "visits of a node after which that begins",
+        "visits of a node after which widening begins",
         element="WideningVisits",
         gene=GeneSpec(10, 400),
         allowed=Range(1),

@@ -1,4 +1,4 @@
-"""The feature classes, one file each. A new class is a new file here and a line in FEATURE_CLASSES."""
+"""The feature classes, each in a file of its own. A new class is a new file here and a line in FEATURE_CLASSES."""
 
 from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.knowledge.features.border_distance import FeatureAbsEuclidBorderDist

@@ -26,7 +26,7 @@ class FeatureAbsMove(Feature):
     move: str
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         return position.geometry.moves[row] == self.move
 
     def write(self, element: Element, display: Display) -> None:
@@ -39,18 +39,18 @@ class FeatureAbsMove(Feature):
         return cls(read_term(element, "Move"))
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need the move among the role's."""
+        """Say so if the role does not have the move."""
         if any(row in geometry.rows(role) for row in geometry.rows_named.get(self.move, [])):
             return None
         return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the move."""
+        """Add the move to the native tables."""
         plan.on_rows(plan.geometry.rows_named.get(self.move, []), hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One move per sample; the same move of two roles is one feature."""
+        """Find one move per sample; the same move of two roles is one feature."""
         moves = view.geometry.moves
         numbers = {move: number for number, move in enumerate(dict.fromkeys(moves))}
         names = tuple(numbers)

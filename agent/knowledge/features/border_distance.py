@@ -38,7 +38,7 @@ class FeatureAbsEuclidBorderDist(Feature):
     dimension: int  # 1 is the first
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         target = position.target(row)
         geometry = position.geometry
         if target == NOWHERE or self.dimension > geometry.dimensions:
@@ -61,19 +61,19 @@ class FeatureAbsEuclidBorderDist(Feature):
         return cls(read_number(element, "Distance"), lower.lower() == "true", read_integer(element, "Dimension"))
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need the dimension."""
+        """Say so if the board does not have the dimension."""
         if 1 <= self.dimension <= geometry.dimensions:
             return None
         return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the moves, for the state does not matter."""
+        """Add the moves to the native tables; the state does not matter."""
         distances = _distances(plan.geometry, self.dimension - 1, self.lower)
         plan.on_rows(np.flatnonzero(distances == self.distance), hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One distance to each border per sample."""
+        """Find one distance to each border per sample."""
         borders = [(dimension, lower) for dimension in range(view.geometry.dimensions) for lower in (True, False)]
         known: list[NDArray[np.float64]] = []
         columns: list[NDArray[np.int64]] = []

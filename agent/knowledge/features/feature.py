@@ -1,4 +1,4 @@
-"""What every feature class provides; one class per file beside this one (thesis 4.2.2)."""
+"""The methods of every feature class; each class has a file beside this one (thesis 4.2.2)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -25,7 +25,7 @@ MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
 
 @dataclass(frozen=True, eq=False)
 class Instances:
-    """Which features of one class fire for the samples of a batch."""
+    """The features of one class that fire for the samples of a batch."""
 
     features: tuple["Feature", ...]
     ids: NDArray[np.int32]  # [sample, column] index into features, NO_FEATURE where a column has none
@@ -39,7 +39,7 @@ class Feature(ABC):
 
     @abstractmethod
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition: whether the move `row` has the property in `position`."""
+        """Return whether the move `row` has the property in `position`; this is the plain definition."""
 
     @abstractmethod
     def write(self, element: Element, display: Display) -> None:
@@ -51,17 +51,17 @@ class Feature(ABC):
         """Read the fields that `write` writes; raises ElementError."""
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
+        """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
         return None
 
     @abstractmethod
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter what a match adds into the native tables."""
+        """Add to the native tables what a match of the feature is worth."""
 
     @classmethod
     @abstractmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """All features of this class that fire somewhere in a batch, vectorised."""
+        """Find all features of this class that fire somewhere in a batch, vectorised."""
 
 
 def number_keys(columns: list[NDArray[np.int64]], min_count: int, make: Callable[[int, int], Feature]) -> Instances:

@@ -1,4 +1,4 @@
-"""A feature that always fires, there to carry an itemset."""
+"""A feature that always fires, meant to carry an itemset."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -24,7 +24,7 @@ class FeatureItemsetOnly(Feature):
     element: ClassVar[str] = "FeatureItemsetOnly"
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         return True
 
     def write(self, element: Element, display: Display) -> None:
@@ -36,11 +36,11 @@ class FeatureItemsetOnly(Feature):
         return cls()
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter it for every move."""
+        """Add the feature to the native tables for every move."""
         plan.on_every_move(hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One feature for all samples."""
+        """Find the one feature for all samples."""
         keys = np.zeros(view.n_samples, dtype=np.int64)
         return number_keys([keys], enumeration.min_count, lambda _, key: cls())

@@ -21,7 +21,7 @@ __all__ = ["FeatureRelDimKNearest"]
 
 @dataclass(frozen=True)
 class FeatureRelDimKNearest(Feature):
-    """On the line through the target along one dimension, the K nearest pieces in order of distance are these.
+    """These are the K nearest pieces on the line through the target along one dimension, in order of distance.
 
     The line runs both ways from the target, which is left out; of two equally near fields the one with the smaller
     coordinate comes first. With fewer than K pieces on the line it never fires.
@@ -32,7 +32,7 @@ class FeatureRelDimKNearest(Feature):
     pieces: tuple[str, ...]  # nearest first; K of them
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         target = position.target(row)
         geometry = position.geometry
         if target == NOWHERE or self.dimension > geometry.dimensions:
@@ -54,19 +54,19 @@ class FeatureRelDimKNearest(Feature):
         return cls(read_integer(element, "Dimension"), read_pieces(element))
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need the dimension and the pieces."""
+        """Say so if the board does not have the dimension or a piece."""
         if not 1 <= self.dimension <= geometry.dimensions:
             return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
         return pieces_misfit(geometry, self.pieces)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the sequence."""
+        """Add the sequence to the native tables."""
         codes = tuple(plan.geometry.piece_code[piece] for piece in self.pieces)
         plan.on_line(self.dimension - 1, codes, hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One sequence for each dimension and K per sample."""
+        """Find one sequence for each dimension and K per sample."""
         geometry = view.geometry
         cases = [(dimension, k) for dimension in range(geometry.dimensions) for k in enumeration.line_k]
         if not cases:

@@ -33,7 +33,7 @@ class FeatureRelEuclidKNearest(Feature):
         object.__setattr__(self, "pieces", tuple(sorted(self.pieces)))
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         target = position.target(row)
         if target == NOWHERE:
             return False
@@ -52,17 +52,17 @@ class FeatureRelEuclidKNearest(Feature):
         return cls(read_pieces(element))
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need the pieces."""
+        """Say so if the board does not have a piece."""
         return pieces_misfit(geometry, self.pieces)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the multiset."""
+        """Add the multiset to the native tables."""
         codes = sorted(plan.geometry.piece_code[piece] for piece in self.pieces)
         plan.on_nearest(tuple(codes), hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One multiset for each K per sample."""
+        """Find one multiset for each K per sample."""
         geometry = view.geometry
         sizes = enumeration.nearest_k
         found = first_pieces(view, geometry.nearest, max(sizes, default=0))
@@ -121,7 +121,7 @@ def read_pieces(element: Element) -> tuple[str, ...]:
 
 
 def pieces_misfit(geometry: Geometry, pieces: tuple[str, ...]) -> str | None:
-    """Why pieces cannot belong to a board, None if they can."""
+    """Return why pieces cannot belong to a board, None if they can."""
     if not geometry.n_points:
         return "the game has no board; remove the feature"
     for piece in pieces:

@@ -45,7 +45,7 @@ class FeatureRelPattern(Feature):
         object.__setattr__(self, "entries", entries)
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         target = position.target(row)
         if target == NOWHERE:
             return False
@@ -73,7 +73,7 @@ class FeatureRelPattern(Feature):
         return cls(read_integer(element, "Radius"), read_terms(element, "Entries"))
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need as many entries as there are fields, and the pieces."""
+        """Say so if the number of entries is not that of fields, or the board does not have a piece."""
         if not geometry.n_points:
             return "the game has no board; remove the feature"
         expected = (2 * self.radius + 1) ** geometry.dimensions
@@ -87,7 +87,7 @@ class FeatureRelPattern(Feature):
         return None
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the pattern."""
+        """Add the pattern to the native tables."""
         codes = plan.geometry.piece_code
         special = {ANY: None, EMPTY_FIELD: EMPTY, OFF: OFF_BOARD}
         entries = tuple(
@@ -97,7 +97,7 @@ class FeatureRelPattern(Feature):
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One pattern for each shape per sample."""
+        """Find one pattern for each shape per sample."""
         geometry = view.geometry
         asked = enumeration.shapes_for(geometry.dimensions)
         distinct = {(shape.radius, *shape.kept(geometry.dimensions).tolist()): shape for shape in asked}
@@ -106,7 +106,7 @@ class FeatureRelPattern(Feature):
             return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
         tables = {shape.radius: geometry.neighbours(shape.radius) for shape in shapes}
         columns: list[NDArray[np.int64]] = []
-        firsts: list[NDArray[np.int64]] = []  # per column: a sample that shows the pattern
+        firsts: list[NDArray[np.int64]] = []  # [column] a sample that shows the pattern
         for shape in shapes:
             kept = np.flatnonzero(shape.kept(geometry.dimensions))
             keys, samples = _number_patterns(view, tables[shape.radius][:, kept])

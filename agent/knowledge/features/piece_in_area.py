@@ -29,7 +29,7 @@ class FeatureAbsPieceInArea(Feature):
     piece: str | None
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         geometry = position.geometry
         target, code = position.target(row), int(geometry.move_piece[row])
         if target == NOWHERE or (None if code < 0 else geometry.pieces[code - 1]) != self.piece:
@@ -50,11 +50,11 @@ class FeatureAbsPieceInArea(Feature):
         return cls(read_integer(element, "AreaSize"), read_numbers(element, "AreaDimensions"), piece)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need the dimensions and the piece."""
+        """Say so if the board does not have the dimensions or the piece."""
         return area_misfit(geometry, self.corner, self.size, self.piece)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the moves, for the state does not matter."""
+        """Add the moves to the native tables; the state does not matter."""
         geometry = plan.geometry
         inside = np.zeros(geometry.n_points + 1, dtype=np.bool_)  # the last stands for moves without a target
         inside[points_in_area(geometry, self.corner, self.size)] = True
@@ -63,7 +63,7 @@ class FeatureAbsPieceInArea(Feature):
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One piece and area per sample."""
+        """Find one piece and area per sample."""
         geometry = view.geometry
         stride = len(geometry.pieces) + 1
         area = np.append(geometry.point_area, NOWHERE)[view.target].astype(np.int64)

@@ -30,7 +30,7 @@ class FeatureRelEuclidProximity(Feature):
     squared: int  # squared distance, so that comparisons are exact
 
     def fires(self, position: Position, row: int) -> bool:
-        """Plain definition."""
+        """Return whether the feature fires; this is its plain definition."""
         target = position.target(row)
         if target == NOWHERE or not position.last_targets:
             return False
@@ -51,16 +51,16 @@ class FeatureRelEuclidProximity(Feature):
         return cls(squared)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
-        """Need a board."""
+        """Say so if the game has no board."""
         return None if geometry.n_points else "the game has no board; remove the feature"
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
-        """Enter the distance."""
+        """Add the distance to the native tables."""
         plan.on_distance(self.squared, hit)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
-        """One distance per sample."""
+        """Find one distance per sample."""
         geometry = view.geometry
         squared = np.full(view.n_samples, NOWHERE, dtype=np.int64)
         if geometry.n_points:
