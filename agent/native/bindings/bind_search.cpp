@@ -52,7 +52,7 @@ Player read_player(nb::handle spec, int n_roles) {
   selection.widening_moves = read<std::int32_t>(parameters, "widening_moves");
   selection.widening_growth = read<double>(parameters, "widening_growth");
   for (int role = 0; role < n_roles; ++role) {
-    selection.informed.push_back(player.scorer != nullptr && player.scorer->acts_in(Phase::kSelection, role));
+    selection.informed.push_back(player.scorer != nullptr && player.scorer->acts_in(Phase::Selection, role));
   }
   return player;
 }

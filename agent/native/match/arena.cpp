@@ -49,7 +49,7 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       counts_moves_(
           std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
       draws_by_knowledge_(std::ranges::any_of(
-          players, [](const Player& each) { return each.scorer != nullptr && each.scorer->acts_in(Phase::kPlayout); })),
+          players, [](const Player& each) { return each.scorer != nullptr && each.scorer->acts_in(Phase::Playout); })),
       goals_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)) {
   for (const Player& player : players) workspaces_.emplace_back(circuit, player, memory_);
   lists_.rows.resize(lanes_.size());

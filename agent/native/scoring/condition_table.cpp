@@ -15,12 +15,12 @@ std::vector<std::uint64_t> first_bits(std::size_t count) {
 void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std::uint64_t{1} << (number % 64); }
 
 // The union of the rows [number, word] whose bits are set in words of `bits_of`.
-template <std::size_t kWords, class BitsOf>
+template <std::size_t Words, class BitsOf>
 void unite_rows(const std::uint64_t* rows, std::size_t n_bit_words, BitsOf bits_of, std::uint64_t* united) {
-  std::array<std::uint64_t, kWords> sum{};  // in registers
+  std::array<std::uint64_t, Words> sum{};  // in registers
   for (std::size_t word = 0; word < n_bit_words; ++word) {
     for_each_bit(bits_of(word), word, [&](std::size_t number) {
-      for (std::size_t at = 0; at < kWords; ++at) sum[at] |= rows[number * kWords + at];
+      for (std::size_t at = 0; at < Words; ++at) sum[at] |= rows[number * Words + at];
     });
   }
   std::copy(sum.begin(), sum.end(), united);

@@ -30,7 +30,7 @@ class ConditionTable {
   ConditionTable(const ConditionTables& conditions, const SlotTables& slots);
 
   // Finds what slots add in a state: scratch.adds.
-  template <bool kFirst>
+  template <bool FirstFeature>
   void evaluate(std::span<const std::uint64_t> state, Scratch& scratch) const {
     scratch.adds.assign(values_.begin(), values_.end());
     if (conditions_.empty()) return;
@@ -40,7 +40,7 @@ class ConditionTable {
         for (std::int32_t at = hit_start_[condition]; at < hit_start_[condition + 1]; ++at) {
           const Hit& hit = hits_[static_cast<std::size_t>(at)];
           std::int32_t& value = scratch.adds[hit.slot];
-          value = join<kFirst>(value, hit.value);
+          value = join<FirstFeature>(value, hit.value);
         }
       });
     }

@@ -12,13 +12,13 @@ PatternTable::PatternTable(const PatternGroupTables& group)
     : neighbourhood_(group.neighbourhood),
       narrow_(group.mask.size() == 1 && group.mask[0] >> 32 == 0),
       mask_(group.mask) {
-  constexpr std::uint64_t kSeeds = 64;  // of each size
+  constexpr std::uint64_t SEEDS = 64;  // of each size
   const std::size_t count = group.slots.size();
   last_group_ = std::max<std::size_t>(1, std::bit_ceil(count) / 2) - 1;
   std::vector<std::uint64_t> hashes(count);
   for (std::size_t size = count + count / 8 + 1; size < (std::size_t{1} << 30); size += size / 8 + 1) {
     n_places_ = static_cast<std::uint32_t>(size);
-    for (seed_ = 1; seed_ <= kSeeds; ++seed_) {
+    for (seed_ = 1; seed_ <= SEEDS; ++seed_) {
       for (std::size_t pattern = 0; pattern < count; ++pattern) {
         hashes[pattern] = hash_of_masked(&group.keys[pattern * mask_.size()]);
       }

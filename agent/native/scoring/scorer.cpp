@@ -10,7 +10,7 @@
 namespace gdl {
 namespace {
 
-constexpr std::int32_t kWord = 8;  // bytes that runs and blocks are read in
+constexpr std::int32_t WORD_BYTES = 8;  // bytes that runs and blocks are read in
 
 }  // namespace
 
@@ -40,7 +40,7 @@ void Scorer::fit(Scratch& scratch) const {
   std::size_t tables = 0;
   for (const ScoringPlan& plan : plans_) tables = std::max(tables, plan.patterns.size());
   const auto grow = [](auto& values, std::size_t size) { values.resize(std::max(values.size(), size)); };
-  grow(scratch.cells, tables_.cells.size() + kWord);
+  grow(scratch.cells, tables_.cells.size() + WORD_BYTES);
   grow(scratch.target_epoch, points);
   grow(scratch.target_value, points);
   grow(scratch.targets, points + 1);  // one that was met before is written, not counted
@@ -61,7 +61,7 @@ void Scorer::score(Phase phase, int role, const std::uint64_t* state, const std:
   }
 }
 
-template <bool kFirst>
+template <bool FirstFeature>
 void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                         std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
   // Patterns first: where they lie is far away, and is fetched while the rest is read.
@@ -70,35 +70,35 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
     collect_targets(plan, rows, scratch);
     find_patterns(plan, scratch);
   }
-  plan.conditions.evaluate<kFirst>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
-  if (plan.reads_target) add_targets<kFirst>(plan, last_rows, scratch);
+  plan.conditions.evaluate<FirstFeature>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
+  if (plan.reads_target) add_targets<FirstFeature>(plan, last_rows, scratch);
   const std::int32_t* adds = scratch.conditions.adds.data();
   const std::int32_t always = adds[plan.always];
   for (std::size_t index = 0; index < rows.size(); ++index) {
     const auto row = static_cast<std::size_t>(rows[index]);
-    std::int32_t value = join<kFirst>(always, adds[plan.rows[row]]);
+    std::int32_t value = join<FirstFeature>(always, adds[plan.rows[row]]);
     if (plan.reads_target && tables_.row_target[row] >= 0) {
-      value = join<kFirst>(value, scratch.target_value[static_cast<std::size_t>(tables_.row_target[row])]);
+      value = join<FirstFeature>(value, scratch.target_value[static_cast<std::size_t>(tables_.row_target[row])]);
     }
-    if constexpr (kFirst) value = value == NO_RANK ? 0 : plan.rank_weight[static_cast<std::size_t>(value)];
+    if constexpr (FirstFeature) value = value == NO_RANK ? 0 : plan.rank_weight[static_cast<std::size_t>(value)];
     weights[index] = weight_of(value);
   }
 }
 
-template <bool kFirst>
+template <bool FirstFeature>
 void Scorer::add_targets(const ScoringPlan& plan, const std::int32_t* last_rows, Scratch& scratch) const {
-  std::fill_n(scratch.values.begin(), scratch.n_targets, NOTHING<kFirst>);
+  std::fill_n(scratch.values.begin(), scratch.n_targets, NOTHING<FirstFeature>);
   if (!plan.distances.empty()) {
     read_last_targets(last_rows, scratch);
-    add_distances<kFirst>(plan, scratch);
+    add_distances<FirstFeature>(plan, scratch);
   }
-  add_pieces<kFirst>(plan.nearest, tables_.nearest.data(), tables_.nearest_length, scratch);
+  add_pieces<FirstFeature>(plan.nearest, tables_.nearest.data(), tables_.nearest_length, scratch);
   const auto line_table = static_cast<std::size_t>(tables_.n_points) * static_cast<std::size_t>(tables_.line_length);
   for (std::size_t dimension = 0; dimension < plan.lines.size(); ++dimension) {
     const std::uint16_t* lists = tables_.lines.data() + dimension * line_table;
-    add_pieces<kFirst>(plan.lines[dimension], lists, tables_.line_length, scratch);
+    add_pieces<FirstFeature>(plan.lines[dimension], lists, tables_.line_length, scratch);
   }
-  add_patterns<kFirst>(plan, scratch);
+  add_patterns<FirstFeature>(plan, scratch);
   for (std::size_t index = 0; index < scratch.n_targets; ++index) {
     scratch.target_value[static_cast<std::size_t>(scratch.targets[index])] = scratch.values[index];
   }
@@ -148,7 +148,7 @@ void Scorer::read_last_targets(const std::int32_t* last_rows, Scratch& scratch) 
 }
 
 // Distance ids ascend with the distance, so the smallest id is the nearest last target.
-template <bool kFirst>
+template <bool FirstFeature>
 void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
   if (scratch.last_targets.empty()) return;
   const auto points = static_cast<std::size_t>(tables_.n_points);
@@ -160,16 +160,16 @@ void Scorer::add_distances(const ScoringPlan& plan, Scratch& scratch) const {
       nearest = std::min(nearest, tables_.distance_id[pair]);
     }
     const Slot slot = plan.distances[static_cast<std::size_t>(nearest)];
-    scratch.values[index] = join<kFirst>(scratch.values[index], scratch.conditions.adds[slot]);
+    scratch.values[index] = join<FirstFeature>(scratch.values[index], scratch.conditions.adds[slot]);
   }
 }
 
-template <bool kFirst>
+template <bool FirstFeature>
 void Scorer::add_pieces(const PieceAutomaton& automaton, const std::uint16_t* lists, std::int32_t length,
                         Scratch& scratch) const {
   if (automaton.depth == 0) return;
   const PieceLists around{{scratch.cells.data(), tables_.cells.size()}, lists, length};
-  const auto join_pieces = kFirst ? kernels_.first_pieces : kernels_.add_pieces;
+  const auto join_pieces = FirstFeature ? kernels_.first_pieces : kernels_.add_pieces;
   join_pieces(automaton, around, {scratch.targets.data(), scratch.n_targets}, scratch.conditions.adds.data(),
               scratch.values.data());
 }
@@ -194,7 +194,7 @@ void Scorer::find_patterns(const ScoringPlan& plan, Scratch& scratch) const {
   }
 }
 
-template <bool kFirst>
+template <bool FirstFeature>
 void Scorer::add_patterns(const ScoringPlan& plan, Scratch& scratch) const {
   const std::size_t targets = scratch.n_targets;
   const std::int32_t* adds = scratch.conditions.adds.data();
@@ -206,7 +206,7 @@ void Scorer::add_patterns(const ScoringPlan& plan, Scratch& scratch) const {
         static_cast<std::size_t>(tables_.neighbourhoods[static_cast<std::size_t>(table.neighbourhood())].words);
     for (std::size_t index = 0; index < targets; ++index) {
       const Slot found = table.look_up(places[index], keys + index * words);
-      values[index] = join<kFirst>(values[index], adds[found]);
+      values[index] = join<FirstFeature>(values[index], adds[found]);
     }
     places += targets;
   }
@@ -226,7 +226,7 @@ void Scorer::make_keys(std::int32_t neighbourhood, Scratch& scratch) const {
       std::uint64_t bits = 0;
       for (; run < static_cast<std::size_t>(around.word_end[word]); ++run) {
         std::uint64_t codes;
-        std::memcpy(&codes, centre + around.run_offset[run], kWord);
+        std::memcpy(&codes, centre + around.run_offset[run], WORD_BYTES);
         bits |= (codes & run_mask) << around.run_shift[run];
       }
       *key++ = bits;

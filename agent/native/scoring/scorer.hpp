@@ -12,8 +12,8 @@
 namespace gdl {
 
 // Where a weight is used; knowledge files switch features and itemsets on and off in each.
-enum class Phase : int { kPlayout = 0, kSelection = 1 };
-inline constexpr int kPhases = 2;
+enum class Phase : int { Playout = 0, Selection = 1 };
+inline constexpr int N_PHASES = 2;
 
 // Weights of moves. Immutable: threads share it, each with its own Scratch.
 class Scorer {
@@ -51,7 +51,7 @@ class Scorer {
 
  private:
   const ScoringPlan& plan(Phase phase, int role) const {
-    return plans_[static_cast<std::size_t>(role) * kPhases + static_cast<std::size_t>(phase)];
+    return plans_[static_cast<std::size_t>(role) * N_PHASES + static_cast<std::size_t>(phase)];
   }
   std::uint32_t weight_of(std::int32_t sum) const;
   std::uint64_t* keys_of(std::int32_t neighbourhood, Scratch& scratch) const;
@@ -59,24 +59,24 @@ class Scorer {
   void read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const;
   void collect_targets(const ScoringPlan& plan, std::span<const std::int32_t> rows, Scratch& scratch) const;
 
-  template <bool kFirst>
+  template <bool FirstFeature>
   void score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                   std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
-  template <bool kFirst>
+  template <bool FirstFeature>
   void add_targets(const ScoringPlan& plan, const std::int32_t* last_rows, Scratch& scratch) const;
-  template <bool kFirst>
+  template <bool FirstFeature>
   void add_distances(const ScoringPlan& plan, Scratch& scratch) const;
-  template <bool kFirst>
+  template <bool FirstFeature>
   void add_pieces(const PieceAutomaton& automaton, const std::uint16_t* lists, std::int32_t length,
                   Scratch& scratch) const;
   void find_patterns(const ScoringPlan& plan, Scratch& scratch) const;
-  template <bool kFirst>
+  template <bool FirstFeature>
   void add_patterns(const ScoringPlan& plan, Scratch& scratch) const;
   void make_keys(std::int32_t neighbourhood, Scratch& scratch) const;
 
   KnowledgeTables tables_;
   const ScoringKernels& kernels_;
-  std::vector<ScoringPlan> plans_;            // [role * kPhases + phase]
+  std::vector<ScoringPlan> plans_;            // [role * N_PHASES + phase]
   std::vector<std::size_t> keys_start_;       // [neighbourhood] words of a target's keys before its own
   std::size_t key_words_ = 0;                 // of all neighbourhoods
   std::vector<std::uint64_t> board_fluents_;  // bits of the fluents that occupy cells

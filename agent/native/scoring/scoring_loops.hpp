@@ -138,7 +138,7 @@ class ShortList {
 };
 
 // Eight cells at a time; no cell, once the occupied ones among them are read, leads the automaton on.
-template <bool kFirst>
+template <bool FirstFeature>
 GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t codes, std::int32_t& node,
                              const std::int32_t* adds, std::int32_t value) {
   constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
@@ -148,7 +148,7 @@ GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t code
     codes &= ~(std::uint64_t{0xFF} << shift);
     const PieceAutomaton::Edge& edge = automaton.edges[static_cast<std::size_t>(node) | code];
     node = edge.next;
-    value = join<kFirst>(value, adds[edge.adds]);
+    value = join<FirstFeature>(value, adds[edge.adds]);
   }
   return value;
 }
@@ -199,7 +199,7 @@ inline void find_indices(const PieceLists& around, const std::int32_t* targets, 
 #endif
 
 // Many targets at once, in passes that are simple enough to be kept in registers.
-template <bool kFirst>
+template <bool FirstFeature>
 void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
                       const std::int32_t* adds, std::int32_t* values) {
   constexpr std::size_t MANY = 32;
@@ -217,15 +217,15 @@ void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around,
     }
     find_indices(around, some, codes, count, pieces, indices);
     for (std::size_t at = 0; at < count; ++at) {
-      values[first + at] = join<kFirst>(values[first + at], adds[lists[indices[at]]]);
+      values[first + at] = join<FirstFeature>(values[first + at], adds[lists[indices[at]]]);
     }
   }
 }
 
-template <bool kFirst>
+template <bool FirstFeature>
 void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
                  const std::int32_t* adds, std::int32_t* values) {
-  if (!automaton.lists.empty()) return join_short_lists<kFirst>(automaton, around, targets, adds, values);
+  if (!automaton.lists.empty()) return join_short_lists<FirstFeature>(automaton, around, targets, adds, values);
   const CellReader reader(around);
   for (std::size_t first = 0; first < targets.size(); first += TARGETS_AT_ONCE) {
     const std::size_t left = targets.size() - first, count = left < TARGETS_AT_ONCE ? left : TARGETS_AT_ONCE;
@@ -233,12 +233,13 @@ void join_pieces(const PieceAutomaton& automaton, const PieceLists& around, std:
     reader.read(targets.data() + first, count, codes);
     for (std::size_t target = first; target < first + count; ++target) {
       std::int32_t node = 0;
-      values[target] = walk<kFirst>(automaton, codes[target - first], node, adds, values[target]);
+      values[target] = walk<FirstFeature>(automaton, codes[target - first], node, adds, values[target]);
       const std::uint16_t* list =
           around.lists + static_cast<std::size_t>(targets[target]) * static_cast<std::size_t>(around.length);
       for (std::int32_t cell = CELLS_AT_ONCE; cell < around.length && node < automaton.end_inner;
            cell += CELLS_AT_ONCE) {
-        values[target] = walk<kFirst>(automaton, gather(around.cells.data(), list + cell), node, adds, values[target]);
+        values[target] =
+            walk<FirstFeature>(automaton, gather(around.cells.data(), list + cell), node, adds, values[target]);
       }
     }
   }

@@ -11,12 +11,12 @@ namespace gdl {
 inline constexpr std::int32_t NO_RANK = std::numeric_limits<std::int32_t>::max();
 
 // Weights add up; of ranks the smallest counts.
-template <bool kFirst>
-inline constexpr std::int32_t NOTHING = kFirst ? NO_RANK : 0;
+template <bool FirstFeature>
+inline constexpr std::int32_t NOTHING = FirstFeature ? NO_RANK : 0;
 
-template <bool kFirst>
+template <bool FirstFeature>
 inline std::int32_t join(std::int32_t left, std::int32_t right) {
-  if constexpr (kFirst) return std::min(left, right);
+  if constexpr (FirstFeature) return std::min(left, right);
   return left + right;
 }
 

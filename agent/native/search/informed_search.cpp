@@ -66,8 +66,7 @@ void Search::draw_moves(int number, const std::uint64_t* state, std::span<const 
     } else if (own.size() > 1) {
       memory.weights.resize(own.size());
       if (draws_by_knowledge_) {
-        player_.scorer->score(Phase::kPlayout, role, state, memory.last_rows.data(), own, memory.weights,
-                              memory.scorer);
+        player_.scorer->score(Phase::Playout, role, state, memory.last_rows.data(), own, memory.weights, memory.scorer);
       } else {
         std::transform(own.begin(), own.end(), memory.weights.begin(),
                        [this](std::int32_t row) { return workspace_.selection.weight(*averages_, row); });

@@ -39,7 +39,7 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
       tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
-      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::kPlayout)) {
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::Playout)) {
   const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
   if (draws) drawn_moves_ = player.playout_moves;
   if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
