@@ -1,6 +1,5 @@
 #include "match/match.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace gdl {
@@ -81,22 +80,17 @@ LaneTask Match::pursue(int lane, LaneTask task, double now) {
 // Records what the search found and takes its move.
 void Match::conclude() {
   const Search& search = *thinker_;
-  const Edges edges = search.root_edges();
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t edge = edges.role_start[thinking_]; edge < edges.role_start[thinking_ + 1]; ++edge) {
-    order.push_back(edge);
-  }
-  std::sort(order.begin(), order.end(), [&edges](auto a, auto b) { return edges.rows[a] < edges.rows[b]; });
-  for (const std::uint32_t edge : order) {
-    history_.visit_row.push_back(edges.rows[edge]);
-    history_.visit_count.push_back(static_cast<std::int32_t>(edges.visits[edge]));
-    history_.visit_payoff.push_back(edges.sums[edge]);
+  const SearchResult result = search.result();
+  for (const RootMove& move : result.moves(thinking_)) {
+    history_.visit_row.push_back(move.row);
+    history_.visit_count.push_back(static_cast<std::int32_t>(move.visits));
+    history_.visit_payoff.push_back(move.payoff);
   }
   const auto seat = static_cast<std::size_t>(thinking_);
   history_.playouts[seat] += search.playouts();
   history_.nodes_added[seat] = search.nodes_added();
   history_.nodes_held[seat] = search.tree().size();
-  joint_[seat] = search.best_row(thinking_);
+  joint_[seat] = result.best_row(thinking_);
   thinking_ = -1;
   thinker_ = nullptr;
 }

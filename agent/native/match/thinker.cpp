@@ -1,6 +1,5 @@
 #include "match/thinker.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -66,17 +65,14 @@ Thoughts Thinker::thoughts() const {
   Thoughts found;
   const auto& search = searches_[static_cast<std::size_t>(role_)];
   if (!search || !search->begun()) return found;
-  const Edges edges = search->root_edges();
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t edge = edges.role_start[role_]; edge < edges.role_start[role_ + 1]; ++edge) order.push_back(edge);
-  std::sort(order.begin(), order.end(), [&edges](auto a, auto b) { return edges.rows[a] < edges.rows[b]; });
-  for (const std::uint32_t edge : order) {
-    found.rows.push_back(edges.rows[edge]);
-    found.visits.push_back(edges.visits[edge]);
-    found.payoffs.push_back(edges.sums[edge]);
-    found.verdicts.push_back(search->verdict(role_, edge));
+  const SearchResult result = search->result();
+  for (const RootMove& move : result.moves(role_)) {
+    found.rows.push_back(move.row);
+    found.visits.push_back(move.visits);
+    found.payoffs.push_back(move.payoff);
+    found.verdicts.push_back(move.verdict);
   }
-  found.solved = search->solved();
+  found.solved = result.solved();
   found.playouts = search->playouts();
   found.nodes = search->tree().size();
   found.bytes = search->tree().bytes();
@@ -85,7 +81,8 @@ Thoughts Thinker::thoughts() const {
 
 std::vector<std::int32_t> Thinker::line(std::int32_t first, std::size_t longest) const {
   const auto& search = searches_[static_cast<std::size_t>(role_)];
-  return search && search->begun() ? search->principal_line(role_, first, longest) : std::vector<std::int32_t>{};
+  return search && search->begun() ? search->result().principal_line(role_, first, longest)
+                                   : std::vector<std::int32_t>{};
 }
 
 }  // namespace gdl

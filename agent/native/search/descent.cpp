@@ -40,7 +40,7 @@ LaneTask Search::arrive_at_next(Flight& flight) {
 LaneTask Search::go_on(Flight& flight, double now) {
   const NodeKind kind = tree_.node(flight.at).kind;
   if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
-    if (player_.solves) prove(flight);
+    if (player_.solves) workspace_.solver.back_up(tree_, flight.path, flight.at);
     back_up(flight, tree_.goals(flight.at).data());
     return ++flight.ended_at_once % PLAYOUTS_AT_ONCE == 0 ? LaneTask::Wait : next_playout(flight, now);
   }

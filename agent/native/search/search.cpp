@@ -3,38 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 namespace gdl {
 namespace {
 
-constexpr std::int64_t WHOLE_NODE = 1000;
-// Statistics are 32 bits wide: 2 * MOST_PLAYOUTS payoffs of 100 fit.
-constexpr std::int64_t MOST_PLAYOUTS = 20'000'000;
 constexpr std::uint64_t LANE_STREAM = 1;
 
-// Of a search; those after it find their room made, or make it.
+// Nodes that one search adds; later searches find their room made, or make it.
 std::size_t expected_nodes(const Player& player) {
   return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
 }
 
 }  // namespace
 
-std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows) {
-  const auto start = std::lower_bound(rows.begin(), rows.end(), circuit.move_start[static_cast<std::size_t>(role)]);
-  const auto end = std::lower_bound(start, rows.end(), circuit.move_start[static_cast<std::size_t>(role) + 1]);
-  if (start == end) {
-    throw RuleViolation("role " + std::to_string(role + 1) + " has no legal move in a state that is not terminal");
-  }
-  return {start, end};
-}
-
 Search::Search(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed)
     : circuit_(circuit),
       player_(player),
       workspace_(workspace),
       flights_(static_cast<std::size_t>(player.in_flight)),
-      nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)),
+      budget_(player),
       drawn_moves_(0),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
@@ -60,10 +47,10 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
 
 void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                    std::uint64_t seed, double now) {
-  if (playouts_in_tree_ > MOST_PLAYOUTS) {
+  if (budget_.fills_tree()) {
     tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
-    playouts_in_tree_ = 0;
+    budget_.begin_tree();
     if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
   }
   const std::uint64_t hash = tree_.hash(state);
@@ -77,9 +64,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
   if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, rows);
   seed_ = seed;
-  deadline_ = now + player_.seconds;
-  playouts_ = 0;
-  credit_ = 0;
+  budget_.begin(now);
   if (averages_) averages_->fade();
   count_beside();
   if (!ngrams_) return;
@@ -92,25 +77,14 @@ void Search::count_beside() {
   tree_.set_beside((all_moves_ ? all_moves_->bytes() : 0) + (ngrams_ ? ngrams_->bytes() : 0));
 }
 
-bool Search::spent(double now) const {
-  if (solved()) return true;
-  if (playouts_ == 0) return false;
-  if (playouts_ >= MOST_PLAYOUTS) return true;
-  return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
-}
-
 LaneTask Search::next_playout(Flight& flight, double now) {
-  if (spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
-  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(playouts_));
+  if (result().solved() || budget_.spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
+  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(budget_.playouts()));
   flight.draws = Draws(playout_seed);
   flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
-  ++playouts_;
-  ++playouts_in_tree_;
   ++active_;
-  credit_ += nodes_per_playout_;
-  flight.allowance = credit_ / WHOLE_NODE;
+  flight.allowance = budget_.begin_playout();
   flight.draws_left = drawn_moves_;
-  credit_ -= flight.allowance * WHOLE_NODE;
   flight.active = true;
   flight.path.clear();
   flight.several.clear();
@@ -148,7 +122,7 @@ LaneTask Search::arrive(int number, const std::uint64_t* state, const std::int32
     link(flight, id);
     flight.at = id;
     if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
-    if (goals != nullptr && player_.solves) prove(flight);
+    if (goals != nullptr && player_.solves) workspace_.solver.back_up(tree_, flight.path, id);
   }
   if (goals != nullptr) return finish(number, goals, now);
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Play;
@@ -197,21 +171,12 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   }
 }
 
-void Search::prove(const Flight& flight) {
-  const std::int32_t* goals = tree_.goals(flight.at).data();
-  for (auto step = flight.path.rbegin(); step != flight.path.rend(); ++step) {
-    if (!workspace_.proof.prove(tree_, step->node, step->edge, goals)) return;
-    goals = tree_.goals(step->node).data();
-  }
-}
-
 void Search::abandon() {
   for (Flight& flight : flights_) {
     if (!flight.active) continue;
     flight.active = false;
     --active_;
-    --playouts_;
-    --playouts_in_tree_;
+    budget_.withdraw_playout();
     for (const Step& step : flight.path) {
       Node& node = tree_.node(step.node);
       const Edges edges = tree_.edges(step.node);

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "circuit/circuit.hpp"
@@ -16,13 +15,16 @@
 #include "hardware/prefetch.hpp"
 #include "random/draws.hpp"
 #include "search/all_moves.hpp"
+#include "search/budget.hpp"
 #include "search/flight.hpp"
 #include "search/lane_task.hpp"
+#include "search/legal_rows.hpp"
 #include "search/ngrams.hpp"
 #include "search/player.hpp"
-#include "search/proof.hpp"
 #include "search/ranking.hpp"
+#include "search/search_result.hpp"
 #include "search/selection.hpp"
+#include "search/solver.hpp"
 #include "search/tree.hpp"
 #include "search/work.hpp"
 
@@ -45,24 +47,16 @@ struct SearchMemory {
 struct Workspace {
   // The memory must outlive the workspace.
   Workspace(const Circuit& circuit, const Player& player, SearchMemory& shared)
-      : memory(shared), selection(player.selection, player.mast_temperature), proof(circuit) {
+      : memory(shared), selection(player.selection, player.mast_temperature), solver(circuit) {
     if (player.scorer != nullptr) player.scorer->fit(memory.scorer);
   }
 
   SearchMemory& memory;
   Selection selection;
-  Proof proof;
+  Solver solver;
   std::int64_t playouts = 0;  // finished, of all searches together
   Work work;
 };
-
-// A match showed that the rules are not those of a playable game.
-struct RuleViolation : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// The legal rows of one role among those of all roles, which follow each other. Throws RuleViolation for none.
-std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
 
 // Playouts in flight are numbered; every one has a lane. With several, a playout counts as a visit from the moment its
 // moves are chosen, as one that brought nothing until it ends (virtual loss), so that the next ones go elsewhere.
@@ -121,23 +115,13 @@ class alignas(CACHE_LINE) Search {
   bool begun() const { return root_ != NO_NODE; }
   void rest() { root_ = NO_NODE; }
 
-  // Results, when Done or abandoned.
-  Edges root_edges() const { return tree_.edges(root_); }
-  // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
-  // then the lowest row.
-  std::int32_t best_row(int role) const { return root_edges().rows[best_edge(root_, role)]; }
-  // The joint moves [moves, n_roles] that the tree finds best after the move `first` of a role, as far as it knows
-  // them.
-  std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
-  int verdict(int role, std::uint32_t edge) const { return workspace_.proof.verdict(tree_, root_, role, edge); }
-  bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
-  std::int64_t playouts() const { return playouts_; }
+  // When Done or abandoned.
+  SearchResult result() const { return {tree_, workspace_.solver, root_}; }
+  std::int64_t playouts() const { return budget_.playouts(); }
   const Tree& tree() const { return tree_; }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
 
  private:
-  std::uint32_t best_edge(NodeId id, int role) const;
-  bool spent(double now) const;
   LaneTask next_playout(Flight& flight, double now);
   // The stages of a descent, in turn: to a node that is linked, then on from there.
   LaneTask arrive_at_next(Flight& flight);
@@ -160,8 +144,6 @@ class alignas(CACHE_LINE) Search {
   void note_choice(Flight& flight);
   // Tells the tree of the memory held beside it.
   void count_beside();
-  // What is proven where a flight has come to, on the way back to the root.
-  void prove(const Flight& flight);
   std::uint64_t oldest_start() const;
   std::size_t offset_of_rarely_read() const {
     return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&root_last_rows_) -
@@ -179,13 +161,9 @@ class alignas(CACHE_LINE) Search {
   std::unique_ptr<NGrams> ngrams_;
   std::unique_ptr<AllMoves> all_moves_;
   std::uint64_t seed_ = 0;
-  double deadline_ = 0;
-  std::int64_t playouts_ = 0;  // since begin(), those in flight included
-  std::int64_t playouts_in_tree_ = 0;
+  Budget budget_;
   std::int64_t nodes_added_ = 0;
-  std::int64_t credit_ = 0;         // thousandths of a node
-  std::int64_t nodes_per_playout_;  // thousandths
-  std::int64_t drawn_moves_;        // joint moves of a playout that are not drawn uniformly
+  std::int64_t drawn_moves_;  // joint moves of a playout that are not drawn uniformly
   TreeContents contents_;
   std::uint64_t tree_seed_;
   Tree tree_;

@@ -108,6 +108,7 @@ class Tree {
     nodes_.prefetch_with_state(unused_.empty() ? nodes_.size() : unused_.back());
   }
 
+  std::size_t n_roles() const { return n_roles_; }
   std::uint32_t size() const { return size_; }
   std::size_t bytes() const;  // of the memory held, with what is beside the tree
   // Bytes held beside the tree for its nodes count against its limit; they may be a quarter of it.

@@ -1,14 +1,25 @@
-// What a search has found: the best move of a node, and the line of best moves from the root.
-#include "search/search.hpp"
+#include "search/search_result.hpp"
+
+#include <algorithm>
 
 namespace gdl {
 
-std::uint32_t Search::best_edge(NodeId id, int role) const {
+std::vector<RootMove> SearchResult::moves(int role) const {
+  const Edges edges = tree_.edges(root_);
+  std::vector<RootMove> moves;
+  for (std::uint32_t edge = edges.role_start[role]; edge < edges.role_start[role + 1]; ++edge) {
+    moves.push_back(
+        {edges.rows[edge], edges.visits[edge], edges.sums[edge], solver_.verdict(tree_, root_, role, edge)});
+  }
+  std::ranges::sort(moves, {}, &RootMove::row);
+  return moves;
+}
+
+std::uint32_t SearchResult::best_edge(NodeId id, int role) const {
   const Edges edges = tree_.edges(id);
-  const Proof& proof = workspace_.proof;
   std::uint32_t best = edges.role_start[role];
   for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
-    const int verdicts = proof.verdict(tree_, id, role, edge) - proof.verdict(tree_, id, role, best);
+    const int verdicts = solver_.verdict(tree_, id, role, edge) - solver_.verdict(tree_, id, role, best);
     if (verdicts != 0) {
       if (verdicts > 0) best = edge;
     } else if (edges.visits[edge] != edges.visits[best]) {
@@ -22,16 +33,16 @@ std::uint32_t Search::best_edge(NodeId id, int role) const {
   return best;
 }
 
-std::vector<std::int32_t> Search::principal_line(int role, std::int32_t first, std::size_t longest) const {
+std::vector<std::int32_t> SearchResult::principal_line(int role, std::int32_t first, std::size_t longest) const {
   std::vector<std::int32_t> line;
-  std::vector<std::uint32_t> choice(static_cast<std::size_t>(circuit_.n_roles));
+  std::vector<std::uint32_t> choice(tree_.n_roles());
   NodeId at = root_;
   for (std::size_t move = 0; move < longest && at != NO_NODE; ++move) {
     const Node& node = tree_.node(at);
     if (node.kind != NodeKind::Open && node.kind != NodeKind::Solved) break;
     if (node.visits == 0) break;
     const Edges edges = tree_.edges(at);
-    for (int each = 0; each < circuit_.n_roles; ++each) {
+    for (int each = 0; each < static_cast<int>(choice.size()); ++each) {
       std::uint32_t best = best_edge(at, each);
       if (move == 0 && each == role) {
         best = edges.role_start[role];

@@ -1,10 +1,10 @@
-#include "search/proof.hpp"
+#include "search/solver.hpp"
 
 #include <algorithm>
 
 namespace gdl {
 
-Proof::Proof(const Circuit& circuit)
+Solver::Solver(const Circuit& circuit)
     : most_(static_cast<std::size_t>(circuit.n_roles), 0), least_(static_cast<std::size_t>(circuit.n_roles), 100) {
   for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
     const auto role = static_cast<std::size_t>(circuit.goal_role[goal]);
@@ -13,7 +13,15 @@ Proof::Proof(const Circuit& circuit)
   }
 }
 
-bool Proof::prove(Tree& tree, NodeId id, std::uint32_t edge, const std::int32_t* goals) const {
+void Solver::back_up(Tree& tree, std::span<const Step> path, NodeId at) const {
+  const std::int32_t* goals = tree.goals(at).data();
+  for (auto step = path.rbegin(); step != path.rend(); ++step) {
+    if (!prove(tree, step->node, step->edge, goals)) return;
+    goals = tree.goals(step->node).data();
+  }
+}
+
+bool Solver::prove(Tree& tree, NodeId id, std::uint32_t edge, const std::int32_t* goals) const {
   Node& node = tree.node(id);
   if (node.chooser == SEVERAL_CHOOSERS) return false;
   if (node.kind == NodeKind::Solved) return true;
@@ -30,7 +38,7 @@ bool Proof::prove(Tree& tree, NodeId id, std::uint32_t edge, const std::int32_t*
   return true;
 }
 
-int Proof::verdict(const Tree& tree, NodeId id, int role, std::uint32_t edge) const {
+int Solver::verdict(const Tree& tree, NodeId id, int role, std::uint32_t edge) const {
   const Edges edges = tree.edges(id);
   const auto owner = static_cast<std::size_t>(role);
   if (edges.proven == nullptr || edges.proven[edge] < 0) return 0;
