@@ -41,7 +41,7 @@ Player read_player(nb::handle spec, int n_roles) {
   player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
-  if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = Exploration::Puct;
+  if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = ExplorationKind::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");
   selection.grave_equivalence = read<double>(parameters, "grave_equivalence");
   player.grave_visits = read<std::uint32_t>(parameters, "grave_visits");

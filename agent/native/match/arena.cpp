@@ -46,12 +46,12 @@ Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine
       asked_(terminal_.size()),
       joints_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)),
       states_(lanes_.size() * words_),
-      counts_moves_(
-          std::ranges::any_of(players, [](const Player& each) { return each.selection.grave_equivalence > 0; })),
-      draws_by_knowledge_(std::ranges::any_of(
-          players, [](const Player& each) { return each.scorer != nullptr && each.scorer->acts_in(Phase::Playout); })),
       goals_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)) {
   for (const Player& player : players) workspaces_.emplace_back(circuit, player, memory_);
+  counts_moves_ =
+      std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.counts_simulations(); });
+  draws_by_knowledge_ =
+      std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.draws_by_state(); });
   lists_.rows.resize(lanes_.size());
   played_.rows.resize(lanes_.size());
 }

@@ -71,40 +71,55 @@ void Search::note_joint(Flight& flight) const {
 
 void Search::choose(Flight& flight) {
   Node& node = tree_.node(flight.at);
-  if (!node.ranked && player_.scorer != nullptr && node.visits >= player_.scoring_visits) {
+  if (!node.ranked && node.visits >= ranking_visits_) {
     const bool at_root = flight.path.empty();
     if (!at_root) note_joint(flight);
     const std::int32_t* last_rows = at_root ? root_last_rows_.data() : flight.joint.data();
-    rank(flight.at, at_root && root_last_rows_.empty() ? nullptr : last_rows);
+    workspace_.knowledge.rank(tree_, flight.at, at_root && root_last_rows_.empty() ? nullptr : last_rows, flights_,
+                              workspace_.work);
   }
   const Edges edges = tree_.edges(flight.at);
-  const MoveAverages* averages = averages_.get();
-  refer(flight);
-  const MoveTable* all_moves = all_moves_ ? &(*all_moves_)[flight.reference] : nullptr;
+  for (const auto& each : policies_.statistics) each->enter(flight);
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
-    const std::uint32_t moves = edges.role_start[role + 1] - edges.role_start[role];
-    if (moves > 1) workspace_.work.add(Operation::Compare, moves);
+    const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
     std::uint32_t& choice = flight.choice[static_cast<std::size_t>(role)];
-    const auto recalled = ngrams_ ? recall(flight, edges, role, node.ranked) : std::nullopt;
-    choice = recalled ? *recalled
-                      : workspace_.selection.choose(edges, role, node.visits, node.ranked, averages, all_moves,
-                                                    flight.draws);
+    choice = first;
+    if (moves == 1) continue;
+    workspace_.work.add(Operation::Compare, moves);
+    choice = policies_.selection->choose(node, edges, role, flight);
   }
   ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
-    flight.path.push_back(
-        {nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS, flight.table});
+    flight.path.push_back({nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS});
     flight.way = nullptr;
     flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
     for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
   } else {
     const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
-    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser, flight.table});
+    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser});
     ++edges.visits[edge];
     flight.way = edges.link_of(node.chooser, edge);
   }
-  if (ngrams_) note_choice(flight);
+  for (const auto& each : policies_.statistics) each->note_selection(flight);
+}
+
+void Search::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  --flight.draws_left;
+  SearchMemory& memory = workspace_.memory;
+  memory.last_rows = flight.joint;
+  memory.roles.clear();
+  const PlayoutState at{state, memory.last_rows.data()};
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows);
+    std::int32_t& row = flight.joint[static_cast<std::size_t>(role)];
+    row = own[0];
+    if (own.size() == 1) continue;
+    row = own[policies_.playouts->draw(flight, at, role, own)];
+    memory.roles.push_back(role);
+  }
+  for (const auto& each : policies_.statistics) each->note_draw(flight, memory.roles);
 }
 
 void Search::reach(int number, int round) const {

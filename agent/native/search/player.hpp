@@ -2,16 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "scoring/scorer.hpp"
-#include "search/selection.hpp"
 #include "search/tree.hpp"
 
 namespace gdl {
 
 enum class PlayerKind : std::uint8_t { Uct, Random };
 
+// What an informed role adds to the mean payoffs of its moves.
+enum class ExplorationKind : std::uint8_t { Ucb, Puct };
+
 // Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
+struct SelectionParameters {
+  double uct_c = 0;            // in units of goals, 0..100
+  std::vector<bool> informed;  // [role] knowledge orders and biases the moves of this role
+  ExplorationKind exploration = ExplorationKind::Ucb;
+  double puct_c = 0;           // in units of goals
+  double bias = 0;             // goals added to a move of prior 1 that was never visited
+  double fade = 0;             // the bias of a move visited n times is divided by (n + 1)^fade
+  bool widening = false;       // progressive widening, for informed roles
+  double widening_visits = 0;  // visits of a node from which moves are set aside
+  std::int32_t widening_moves = 0;
+  double widening_growth = 0;    // each further move returns when the visits have grown by this factor
+  double grave_equivalence = 0;  // visits of a move that count as much as any number made elsewhere; 0: those do not
+};
+
 struct Player {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;

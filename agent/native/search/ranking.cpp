@@ -19,7 +19,7 @@ void Ranking::rank(const Scorer& scorer, bool shares, int role, const std::uint6
   shares_of_moves_.resize(rows.size());
   const double whole = shares ? std::accumulate(weights_.begin(), weights_.end(), std::uint64_t{0})
                               : *std::max_element(weights_.begin(), weights_.end());
-  kernels_.find_shares(weights_.data(), static_cast<std::uint32_t>(rows.size()), whole, shares_of_moves_.data());
+  kernels_.divide_weights(weights_.data(), static_cast<std::uint32_t>(rows.size()), whole, shares_of_moves_.data());
   if (rows.size() <= MOST_PLACED) {
     count_places();
   } else {
@@ -32,7 +32,7 @@ void Ranking::rank(const Scorer& scorer, bool shares, int role, const std::uint6
 void Ranking::count_places() {
   std::array<std::uint32_t, MOST_PLACED> places;
   const auto moves = static_cast<std::uint32_t>(weights_.size());
-  kernels_.find_places(weights_.data(), moves, places.data());
+  kernels_.rank_weights(weights_.data(), moves, places.data());
   for (std::uint32_t i = 0; i < moves; ++i) order_[places[i]] = i;
 }
 

@@ -22,24 +22,14 @@ Search::Search(const Circuit& circuit, const Player& player, Workspace& workspac
       workspace_(workspace),
       flights_(static_cast<std::size_t>(player.in_flight)),
       budget_(player),
-      drawn_moves_(0),
+      drawn_moves_(workspace.policies.drawn_moves()),
+      ranking_visits_(workspace.policies.ranking_visits()),
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_seed_(seed),
       tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
-      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::Playout)) {
-  const bool draws = draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0;
-  if (draws) drawn_moves_ = player.playout_moves;
-  if (player.mast_temperature > 0) averages_ = std::make_unique<MoveAverages>(circuit.legal.size());
-  if (player.nst_greed > 0) {
-    ngrams_ = std::make_unique<NGrams>(circuit.legal.size(), player.limits, player.nst_greed);
-  }
-  if (player.selection.grave_equivalence > 0) {
-    all_moves_ = std::make_unique<AllMoves>(circuit.legal.size());
-    for (int role = 0; role < circuit.n_roles; ++role) {
-      role_of_row_.resize(static_cast<std::size_t>(circuit.move_start[static_cast<std::size_t>(role) + 1]), role);
-    }
-  }
+      policies_(workspace.policies.make(tree_, workspace.work)) {
   for (Flight& flight : flights_) {
+    flight.number = static_cast<std::int32_t>(&flight - flights_.data());
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
     flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
   }
@@ -51,7 +41,7 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
     tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
     tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
     budget_.begin_tree();
-    if (all_moves_) all_moves_ = std::make_unique<AllMoves>(circuit_.legal.size());
+    for (const auto& each : policies_.statistics) each->forget_tree();
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
@@ -65,16 +55,12 @@ void Search::begin(const std::uint64_t* state, const std::int32_t* last_rows, st
   if (tree_.node(root_).kind == NodeKind::Leaf) open(root_, rows);
   seed_ = seed;
   budget_.begin(now);
-  if (averages_) averages_->fade();
-  count_beside();
-  if (!ngrams_) return;
-  ngrams_->fade();
-  root_context_ = {};
-  if (last_rows != nullptr) root_context_.follow(root_last_rows_);
-}
-
-void Search::count_beside() {
-  tree_.set_beside((all_moves_ ? all_moves_->bytes() : 0) + (ngrams_ ? ngrams_->bytes() : 0));
+  std::size_t beside = 0;
+  for (const auto& each : policies_.statistics) {
+    each->begin_search(root_last_rows_);
+    beside += each->bytes();
+  }
+  tree_.set_beside(beside);
 }
 
 LaneTask Search::next_playout(Flight& flight, double now) {
@@ -88,11 +74,7 @@ LaneTask Search::next_playout(Flight& flight, double now) {
   flight.active = true;
   flight.path.clear();
   flight.several.clear();
-  flight.played.clear();
-  if (ngrams_) {
-    flight.made.clear();
-    flight.context = root_context_;
-  }
+  for (const auto& each : policies_.statistics) each->begin_playout(flight);
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
   return arrive_at_next(flight);
@@ -154,21 +136,17 @@ void Search::back_up(Flight& flight, const std::int32_t* goals) {
   workspace_.work.add(Operation::Playout);
   --active_;
   flight.active = false;
-  if (all_moves_) count_moves(flight, goals);
-  if (ngrams_) ngrams_->add(flight.made, goals, workspace_.work);
   for (const Step& step : flight.path) {
     if (step.sum != nullptr) {
       *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
-      if (averages_) averages_->add(tree_.edges(step.node).rows[step.edge], goals[step.chooser]);
       continue;
     }
     const Edges edges = tree_.edges(step.node);
     for (std::size_t role = 0; role < flight.choice.size(); ++role) {
-      const std::uint32_t edge = flight.several[step.edge + role];
-      edges.sums[edge] += static_cast<std::uint32_t>(goals[role]);
-      if (averages_) averages_->add(edges.rows[edge], goals[role]);
+      edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
     }
   }
+  for (const auto& each : policies_.statistics) each->back_up(flight, goals);
 }
 
 void Search::abandon() {

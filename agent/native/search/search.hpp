@@ -11,52 +11,20 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
-#include "hardware/page_source.hpp"
 #include "hardware/prefetch.hpp"
 #include "random/draws.hpp"
-#include "search/all_moves.hpp"
 #include "search/budget.hpp"
 #include "search/flight.hpp"
 #include "search/lane_task.hpp"
 #include "search/legal_rows.hpp"
-#include "search/ngrams.hpp"
 #include "search/player.hpp"
-#include "search/ranking.hpp"
+#include "search/policies.hpp"
 #include "search/search_result.hpp"
-#include "search/selection.hpp"
 #include "search/solver.hpp"
 #include "search/tree.hpp"
-#include "search/work.hpp"
+#include "search/workspace.hpp"
 
 namespace gdl {
-
-// What all searches within a thread share, whoever plays: the memory of trees, and scratch memory, which then stays in
-// the cache.
-struct SearchMemory {
-  PageSource pages;
-  Scorer::Scratch scorer;
-  Ranking ranking{scorer};
-  std::vector<std::uint32_t> weights;   // [rows of a role]
-  std::vector<std::uint32_t> place_of;  // [rows of all roles]
-  std::vector<std::int32_t> last_rows;  // [n_roles]
-  std::vector<std::int32_t> rows;       // some moves of a role, or a joint move
-  std::vector<NGrams::Candidate> candidates;
-};
-
-// What the searches of one player share within a thread.
-struct Workspace {
-  // The memory must outlive the workspace.
-  Workspace(const Circuit& circuit, const Player& player, SearchMemory& shared)
-      : memory(shared), selection(player.selection, player.mast_temperature), solver(circuit) {
-    if (player.scorer != nullptr) player.scorer->fit(memory.scorer);
-  }
-
-  SearchMemory& memory;
-  Selection selection;
-  Solver solver;
-  std::int64_t playouts = 0;  // finished, of all searches together
-  Work work;
-};
 
 // Playouts in flight are numbered; every one has a lane. With several, a playout counts as a visit from the moment its
 // moves are chosen, as one that brought nothing until it ends (virtual loss), so that the next ones go elsewhere.
@@ -104,7 +72,7 @@ class alignas(CACHE_LINE) Search {
 
   // Tells of the rows of all joint moves that the lane and draw_moves() made in the playout, before finish().
   void note_played(int flight, std::span<const std::int32_t> rows) {
-    flights_[flight].played.assign(rows.begin(), rows.end());
+    for (const auto& each : policies_.statistics) each->note_simulation(flights_[flight], rows);
   }
 
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
@@ -134,16 +102,7 @@ class alignas(CACHE_LINE) Search {
   void choose(Flight& flight);
   void note_joint(Flight& flight) const;
   void open(NodeId id, std::span<const std::int32_t> rows);
-  void rank(NodeId id, const std::int32_t* last_rows);
-  void follow_order(NodeId id);
-  void refer(Flight& flight);
   void back_up(Flight& flight, const std::int32_t* goals);
-  void count_moves(const Flight& flight, const std::int32_t* goals);
-  // Where n-grams decide: one of several moves of a role that were never visited.
-  std::optional<std::uint32_t> recall(Flight& flight, const Edges& edges, int role, bool ranked);
-  void note_choice(Flight& flight);
-  // Tells the tree of the memory held beside it.
-  void count_beside();
   std::uint64_t oldest_start() const;
   std::size_t offset_of_rarely_read() const {
     return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&root_last_rows_) -
@@ -157,20 +116,16 @@ class alignas(CACHE_LINE) Search {
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight
-  std::unique_ptr<MoveAverages> averages_;
-  std::unique_ptr<NGrams> ngrams_;
-  std::unique_ptr<AllMoves> all_moves_;
   std::uint64_t seed_ = 0;
   Budget budget_;
   std::int64_t nodes_added_ = 0;
   std::int64_t drawn_moves_;  // joint moves of a playout that are not drawn uniformly
+  std::uint32_t ranking_visits_;
   TreeContents contents_;
   std::uint64_t tree_seed_;
   Tree tree_;
+  SearchPolicies policies_;
   std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
-  MoveContext root_context_;                  // where n-grams are counted
-  std::vector<std::int32_t> role_of_row_;     // where all moves are counted
-  bool draws_by_knowledge_;
 };
 
 }  // namespace gdl

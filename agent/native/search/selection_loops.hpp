@@ -26,25 +26,25 @@ GDL_INLINE __mmask16 first_of(std::uint32_t left, std::uint32_t width) {
   return static_cast<__mmask16>(left >= width ? (1u << width) - 1 : (1u << left) - 1);
 }
 
-GDL_INLINE __mmask16 fresh_of(const std::uint32_t* visits, std::uint32_t left) {
+GDL_INLINE __mmask16 unvisited_of(const std::uint32_t* visits, std::uint32_t left) {
   const __mmask16 some = first_of(left, 16);
   return _mm512_mask_testn_epi32_mask(some, _mm512_maskz_loadu_epi32(some, visits),
                                       _mm512_maskz_loadu_epi32(some, visits));
 }
 
-inline std::uint32_t count_fresh(const std::uint32_t* visits, std::uint32_t moves) {
+inline std::uint32_t count_unvisited(const std::uint32_t* visits, std::uint32_t moves) {
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < moves; i += 16) {
-    count += static_cast<std::uint32_t>(__builtin_popcount(fresh_of(visits + i, moves - i)));
+    count += static_cast<std::uint32_t>(__builtin_popcount(unvisited_of(visits + i, moves - i)));
   }
   return count;
 }
 
-inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n) {
+inline std::uint32_t nth_unvisited(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n) {
   for (std::uint32_t i = 0;; i += 16) {
-    const std::uint32_t fresh = fresh_of(visits + i, moves - i);
-    const auto here = static_cast<std::uint32_t>(__builtin_popcount(fresh));
-    if (n < here) return i + static_cast<std::uint32_t>(__builtin_ctz(_pdep_u32(1u << n, fresh)));
+    const std::uint32_t unvisited = unvisited_of(visits + i, moves - i);
+    const auto here = static_cast<std::uint32_t>(__builtin_popcount(unvisited));
+    if (n < here) return i + static_cast<std::uint32_t>(__builtin_ctz(_pdep_u32(1u << n, unvisited)));
     n -= here;
   }
 }
@@ -52,7 +52,7 @@ inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t moves,
 // The first of the moves with the largest value; value(some, at, n) is that of the moves of `some` from `at` on, whose
 // visits are n. What is no number is never the largest.
 template <class Value>
-GDL_INLINE Bound first_largest(const std::uint32_t* visits, std::uint32_t moves, Value value) {
+GDL_INLINE BestMove first_largest(const std::uint32_t* visits, std::uint32_t moves, Value value) {
   __m512d best = _mm512_set1_pd(-std::numeric_limits<double>::infinity());
   __m512i best_at = _mm512_setzero_si512();
   __m512i at = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
@@ -85,7 +85,7 @@ GDL_INLINE __m512d doubles_of(__mmask8 some, const float* numbers) {
   return _mm512_maskz_cvtps_pd(ALL_8, _mm256_maskz_loadu_ps(some, numbers));
 }
 
-// Of whole numbers, which are added in any order.
+// The sum of whole numbers, which are added in any order.
 GDL_INLINE double sum_of(__m512d numbers) {
   numbers += __builtin_shuffle(numbers, Places{4, 5, 6, 7, 0, 1, 2, 3});
   numbers += __builtin_shuffle(numbers, Places{2, 3, 0, 1, 6, 7, 4, 5});
@@ -93,52 +93,54 @@ GDL_INLINE double sum_of(__m512d numbers) {
   return numbers[0];
 }
 
-GDL_INLINE __m512d ucb_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
+GDL_INLINE __m512d ucb1_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
   const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
   return sums / n + width;
 }
 
-inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                                double c) {
+inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                               double c) {
   const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
-  return first_largest(
-             visits, moves,
-             [=](__mmask8 some, std::uint32_t i, __m512d n) { return ucb_of(doubles_of(some, sums + i), n, logs, cs); })
-      .move;
+  return first_largest(visits, moves,
+                       [=](__mmask8 some, std::uint32_t i, __m512d n) {
+                         return ucb1_of(doubles_of(some, sums + i), n, logs, cs);
+                       })
+      .place;
 }
 
-inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                         std::uint32_t moves, double log, double c, const double* bias) {
+inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                            std::uint32_t moves, double log, double c, const double* bias) {
   const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
   return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
     const __m256i places = _mm256_maskz_loadu_epi32(some, visits + i);
     const __m512d biases = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, places, bias, 8);
-    return ucb_of(doubles_of(some, sums + i), n, logs, cs) + biases * doubles_of(some, priors + i);
+    return ucb1_of(doubles_of(some, sums + i), n, logs, cs) + biases * doubles_of(some, priors + i);
   });
 }
 
-inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                           std::uint32_t moves, std::uint32_t, double scale) {
+inline Survey survey_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                          std::uint32_t moves, std::uint32_t, double scale) {
   const __m512d scales = _mm512_set1_pd(scale), one = _mm512_set1_pd(1);
   __m512d earned = _mm512_setzero_pd(), made = _mm512_setzero_pd();
-  std::uint32_t fresh = moves, count = 0;
+  std::uint32_t first_unvisited = moves, count = 0;
   for (std::uint32_t i = 0; i < moves; i += 16) {
-    const std::uint32_t unvisited = fresh_of(visits + i, moves - i), here = first_of(moves - i, 16);
-    if (unvisited != 0 && fresh == moves) fresh = i + static_cast<std::uint32_t>(__builtin_ctz(unvisited));
+    const std::uint32_t unvisited = unvisited_of(visits + i, moves - i), here = first_of(moves - i, 16);
+    if (unvisited != 0 && first_unvisited == moves)
+      first_unvisited = i + static_cast<std::uint32_t>(__builtin_ctz(unvisited));
     if (unvisited != here) count = std::min(moves, i + 16);
   }
-  const Bound best = first_largest(visits, count, [&](__mmask8 some, std::uint32_t i, __m512d n) {
+  const BestMove best = first_largest(visits, count, [&](__mmask8 some, std::uint32_t i, __m512d n) {
     const __m512d sum = doubles_of(some, sums + i);
     earned += sum;
     made += n;
     return sum / n + scales * doubles_of(some, priors + i) / (n + one);
   });
-  if (fresh == moves) return {best, fresh, 0};
+  if (first_unvisited == moves) return {best, first_unvisited, 0};
   const double visited = sum_of(made);
-  return {best, fresh, visited == 0 ? 0 : sum_of(earned) / visited};
+  return {best, first_unvisited, visited == 0 ? 0 : sum_of(earned) / visited};
 }
 
-inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+inline void rank_weights(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
   __m512i all[MOST_PLACED / 16];
   for (std::uint32_t i = 0; i < count; i += 16) {
     all[i / 16] = _mm512_maskz_loadu_epi32(first_of(count - i, 16), weights + i);
@@ -158,13 +160,13 @@ inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::
 
 #else
 
-inline std::uint32_t count_fresh(const std::uint32_t* visits, std::uint32_t moves) {
+inline std::uint32_t count_unvisited(const std::uint32_t* visits, std::uint32_t moves) {
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < moves; ++i) count += visits[i] == 0 ? 1 : 0;
   return count;
 }
 
-inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t, std::uint32_t n) {
+inline std::uint32_t nth_unvisited(const std::uint32_t* visits, std::uint32_t, std::uint32_t n) {
   std::uint32_t i = 0;
   while (visits[i] != 0 || n-- > 0) ++i;
   return i;
@@ -172,57 +174,57 @@ inline std::uint32_t nth_fresh(const std::uint32_t* visits, std::uint32_t, std::
 
 // The first of the moves with the largest value; value(i) is that of the i-th. What is no number is never the largest.
 template <class Value>
-GDL_INLINE Bound first_largest(std::uint32_t moves, Value value) {
+GDL_INLINE BestMove first_largest(std::uint32_t moves, Value value) {
   constexpr std::uint32_t AT_ONCE = 32;
   double values[AT_ONCE];
-  Bound best{0, -std::numeric_limits<double>::infinity()};
+  BestMove best{0, -std::numeric_limits<double>::infinity()};
   for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
     const std::uint32_t count = std::min(moves - first, AT_ONCE);
     for (std::uint32_t i = 0; i < count; ++i) values[i] = value(first + i);
     for (std::uint32_t i = 0; i < count; ++i) {
-      best.move = values[i] > best.value ? first + i : best.move;
+      best.place = values[i] > best.value ? first + i : best.place;
       best.value = values[i] > best.value ? values[i] : best.value;
     }
   }
   return best;
 }
 
-inline std::uint32_t best_bound(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                                double c) {
+inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+                               double c) {
   return first_largest(moves,
                        [=](std::uint32_t i) {
                          const double n = visits[i];
                          return sums[i] / n + c * std::sqrt(log / n);
                        })
-      .move;
+      .place;
 }
 
-inline Bound best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                         std::uint32_t moves, double log, double c, const double* bias) {
+inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                            std::uint32_t moves, double log, double c, const double* bias) {
   return first_largest(moves, [=](std::uint32_t i) {
     const double n = visits[i];
     return sums[i] / n + c * std::sqrt(log / n) + bias[visits[i]] * priors[i];
   });
 }
 
-inline Standing stand_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                           std::uint32_t moves, std::uint32_t total, double scale) {
-  std::uint32_t fresh = moves, count = 0;
+inline Survey survey_puct(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
+                          std::uint32_t moves, std::uint32_t total, double scale) {
+  std::uint32_t unvisited = moves, count = 0;
   double earned = 0, made = 0;
   for (std::uint32_t left = total; left > 0 && count < moves; ++count) {
     left -= visits[count];
     earned += sums[count];
     made += visits[count];
-    if (visits[count] == 0) fresh = std::min(fresh, count);
+    if (visits[count] == 0) unvisited = std::min(unvisited, count);
   }
-  const Bound best = first_largest(count, [=](std::uint32_t i) {
+  const BestMove best = first_largest(count, [=](std::uint32_t i) {
     const double n = visits[i];
     return sums[i] / n + scale * priors[i] / (n + 1);
   });
-  return {best, std::min(fresh, count), made == 0 ? 0 : earned / made};
+  return {best, std::min(unvisited, count), made == 0 ? 0 : earned / made};
 }
 
-inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
+inline void rank_weights(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places) {
   std::fill_n(places, count, 0u);
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint32_t before = 0;
@@ -239,11 +241,11 @@ inline void find_places(const std::uint32_t* weights, std::uint32_t count, std::
 
 // Loops without branches: everything is computed for all moves, then chosen.
 
-inline void find_shares(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
+inline void divide_weights(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
   for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
 }
 
-// Of vectors of doubles.
+// The formula of GRAVE (grave.hpp) for vectors of doubles.
 template <class Doubles>
 GDL_INLINE Doubles blended(Doubles n, Doubles sum, Doubles made, Doubles earned, double equivalence, double unknown) {
   const Doubles share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
@@ -254,7 +256,7 @@ GDL_INLINE Doubles blended(Doubles n, Doubles sum, Doubles made, Doubles earned,
 
 #if defined(__AVX512VL__)
 
-inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+inline void blend_amaf(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
   for (std::uint32_t i = 0; i < moves; i += 8) {
     const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
     const __m256i rows = _mm256_maskz_loadu_epi32(some, of.rows + i);
@@ -270,7 +272,7 @@ inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalen
 
 #else
 
-inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
+inline void blend_amaf(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
   constexpr std::uint32_t AT_ONCE = 4;
   using Doubles = double __attribute__((vector_size(AT_ONCE * sizeof(double))));
   for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
@@ -287,16 +289,17 @@ inline void blend(const MovesAnywhere& of, std::uint32_t moves, double equivalen
 
 #endif
 
-inline void add_ucb(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* bounds) {
-  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += c * std::sqrt(log / (visits[i] + 1.0));
+inline void add_ucb1_term(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* values) {
+  for (std::uint32_t i = 0; i < moves; ++i) values[i] += c * std::sqrt(log / (visits[i] + 1.0));
 }
 
-inline void add_puct(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
-                     double* bounds) {
-  for (std::uint32_t i = 0; i < moves; ++i) bounds[i] += scale * priors[i] / (visits[i] + 1.0);
+inline void add_puct_term(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
+                          double* values) {
+  for (std::uint32_t i = 0; i < moves; ++i) values[i] += scale * priors[i] / (visits[i] + 1.0);
 }
 
-inline constexpr SelectionKernels SELECTION_KERNELS{count_fresh, nth_fresh,   best_bound, best_biased, stand_puct,
-                                                    find_places, find_shares, blend,      add_ucb,     add_puct};
+inline constexpr SelectionKernels SELECTION_KERNELS{count_unvisited, nth_unvisited, best_ucb1,     best_biased,
+                                                    survey_puct,     blend_amaf,    add_ucb1_term, add_puct_term,
+                                                    rank_weights,    divide_weights};
 
 }  // namespace gdl::GDL_ISA

@@ -113,6 +113,7 @@ class Tree {
   std::size_t bytes() const;  // of the memory held, with what is beside the tree
   // Bytes held beside the tree for its nodes count against its limit; they may be a quarter of it.
   void set_beside(std::size_t bytes) { beside_ = bytes; }
+  std::size_t beside() const { return beside_; }
   bool has_room_beside(std::size_t more) const {
     return limits_.bytes == 0 || (beside_ + more <= limits_.bytes / 4 && bytes() + more <= limits_.bytes);
   }

@@ -1,5 +1,4 @@
-// Mean goals of moves by the moves made before them (NST: Tak, Winands & Björnsson, "N-grams and the last-good-reply
-// policy applied in general game playing", 2012).
+// Mean goals of moves by the joint moves made before them.
 #pragma once
 
 #include <array>
@@ -8,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "random/draws.hpp"
 #include "random/random.hpp"
 #include "search/tree.hpp"
 #include "search/work.hpp"
@@ -18,7 +16,7 @@ namespace gdl {
 // The last joint moves before a state, as far back as n-grams reach; told of one at a time.
 struct MoveContext {
   std::uint64_t last = 0;      // hash of the last joint move
-  std::uint64_t last_two = 0;  // of the last two
+  std::uint64_t last_two = 0;  // hash of the last two
   int known = 0;               // how many there are: 0, 1 or 2
 
   void follow(std::span<const std::int32_t> joint) {
@@ -33,13 +31,13 @@ struct MoveContext {
 };
 
 // An n-gram of a role is a move of its own and the joint moves before it: none, the last one, the last two.
-class NGrams {
+class NGramTable {
  public:
   // Visits from which an n-gram with moves before it counts.
   static constexpr std::uint32_t ENOUGH = 7;
   static constexpr std::size_t MOST_SETS = 1 << 15;
 
-  // A move to be counted when its playout has ended.
+  // A move made, which counts when its playout has ended.
   struct Made {
     std::array<std::uint64_t, 2> keys;  // of its n-grams of two and three moves
     int longer;                         // how many of these there are
@@ -47,32 +45,33 @@ class NGrams {
     std::int32_t role;
   };
 
-  // Scratch of a choice: [moves] what is known of each.
-  struct Candidate {
+  // What is known of a move in a context.
+  struct Estimate {
     double sum;          // of the mean goals of its n-grams
-    std::uint32_t seen;  // how many these are
+    std::uint32_t seen;  // how many these are, at least 1
     bool longer;         // whether the next longer one is to be looked up
+
+    double mean() const { return sum / seen; }
   };
 
-  // `rows` of the game; for each state that the tree may hold four n-grams of two or three moves, 32 bytes, in at most
-  // MOST_SETS and an eighth of the tree's bytes; `greed`: the share of choices in which the best move is taken.
-  NGrams(std::size_t rows, const TreeLimits& limits, double greed);
+  // For a game of so many rows. For each state that the tree may hold there are four n-grams of two or three moves, 32
+  // bytes, in at most MOST_SETS and an eighth of the tree's bytes.
+  NGramTable(std::size_t rows, const TreeLimits& limits);
 
   std::size_t bytes() const { return moves_.size() * sizeof(Goals) + sets_.size() * sizeof(Set); }
 
   static Made made(const MoveContext& context, std::int32_t row, std::int32_t role) {
     return {{context.pair(row), context.triple(row)}, context.known, row, role};
   }
-  // Of a playout, with the goals [n_roles] that it came to.
+  // Counts the moves of a playout with the goals [n_roles] that it came to.
   void add(std::span<const Made> moves, const std::int32_t* goals, Work& work);
   // Lets what was found count half.
   void fade();
 
-  // The place of one of `rows`, all of them a role's moves in the same state: uniform, but in the share `greed` of
-  // choices one of those with the largest mean over the mean goals of their n-grams. A longer one counts where it and
-  // all shorter ones have enough visits. A move never made has 100.
-  std::size_t choose(std::span<const std::int32_t> rows, const MoveContext& context, Draws& draws,
-                     std::vector<Candidate>& scratch, Work& work) const;
+  // What is known of `rows`, moves of a role in one state: the mean over the mean goals of each move's n-grams. A
+  // longer one counts where it and all shorter ones have enough visits. A move never made has 100.
+  void estimate(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<Estimate>& estimates,
+                Work& work) const;
 
  private:
   // Of 4095 visits at most: then what was found counts half.
@@ -85,7 +84,7 @@ class NGrams {
     void halve();
   };
   struct Entry {
-    std::uint32_t tag = 0;  // of the key what the set does not say
+    std::uint32_t tag = 0;  // the part of the key that the set does not say
     Goals goals;
   };
   // One cache line. A new n-gram takes the place of the one least visited.
@@ -97,14 +96,14 @@ class NGrams {
   static std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
   const Goals* find(std::uint64_t key) const;
   void count(std::uint64_t key, std::int32_t goal);
-  void begin(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<Candidate>& found) const;
+  void estimate_alone(std::span<const std::int32_t> rows, const MoveContext& context,
+                      std::vector<Estimate>& estimates) const;
   void lengthen(std::span<const std::int32_t> rows, const MoveContext& context, int length,
-                std::vector<Candidate>& found, Work& work) const;
+                std::vector<Estimate>& estimates, Work& work) const;
 
   std::vector<Goals> moves_;  // [row]
   std::vector<Set> sets_;     // a power of two
   bool empty_ = true;
-  std::uint64_t threshold_;  // of 2^20 draws, those that are greedy
 };
 
 }  // namespace gdl

@@ -1,10 +1,10 @@
-#include "search/all_moves.hpp"
+#include "search/amaf_tables.hpp"
 
 #include <algorithm>
 
 namespace gdl {
 
-std::int32_t AllMoves::of(Link node, bool make) {
+std::int32_t AmafTables::of(Link node, bool make) {
   if (table_of_.size() <= node.node) {
     if (!make) return NO_TABLE;
     table_of_.resize(static_cast<std::size_t>(node.node) + 1, NO_TABLE);
@@ -24,7 +24,7 @@ std::int32_t AllMoves::of(Link node, bool make) {
   return table;
 }
 
-void AllMoves::begin_list() {
+void AmafTables::begin_list() {
   listed_.clear();
   if (++list_ != 0) return;
   std::fill(counted_.begin(), counted_.end(), 0u);

@@ -1,6 +1,5 @@
-// Mean goals of moves wherever they were made after a node, as if they had been made there ("all moves as first": Gelly
-// & Silver, "Combining online and offline knowledge in UCT", 2007; Cazenave, "Generalized rapid action value
-// estimation", 2015).
+// Mean goals of moves wherever they were made after a node, as if they had been made there ("all moves as first", AMAF:
+// Gelly & Silver, "Combining online and offline knowledge in UCT", 2007).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 namespace gdl {
 
 // The playouts through a node, counted by the moves made from there on, each once a playout.
-struct MoveTable {
+struct AmafTable {
   std::vector<std::uint32_t> visits;  // [row]
   std::vector<std::uint32_t> sums;    // [row] goals of the role that owns it
   std::uint32_t playouts = 0;
@@ -25,23 +24,24 @@ struct MoveTable {
 };
 
 // The tables of the nodes of a tree that were visited often enough. Those of nodes that left the tree are used again.
-class AllMoves {
+class AmafTables {
  public:
   static constexpr std::int32_t NO_TABLE = -1;
   static constexpr std::size_t MOST_TABLES = 4096;
 
-  explicit AllMoves(std::size_t rows) : rows_(rows), counted_(rows, 0) {}
+  explicit AmafTables(std::size_t rows) : rows_(rows), counted_(rows, 0) {}
 
   bool has_room() const { return tables_.size() < MOST_TABLES; }
-  // Of the memory held; of one table.
+  // Bytes held.
   std::size_t bytes() const {
     return tables_.size() * bytes_of_table() + table_of_.capacity() * sizeof(std::int32_t) +
            (counted_.capacity() + listed_.capacity()) * sizeof(std::uint32_t);
   }
+  // Bytes of one table.
   std::size_t bytes_of_table() const { return sizeof(Table) + 2 * rows_ * sizeof(std::uint32_t); }
   // The table of a node; with `make`, a new one where it has none. Else NO_TABLE.
   std::int32_t of(Link node, bool make);
-  MoveTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }
+  AmafTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }
 
   // Begins to list the moves of a playout, from its end to its start; include() leaves out what is listed already.
   void begin_list();
@@ -56,7 +56,7 @@ class AllMoves {
  private:
   struct Table {
     Link node;
-    MoveTable moves;
+    AmafTable moves;
   };
 
   std::size_t rows_;

@@ -1,0 +1,56 @@
+// AMAF statistics in the tree, and which of them speak for a node (Cazenave, "Generalized rapid action value
+// estimation", 2015).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+#include "search/amaf_tables.hpp"
+#include "search/player.hpp"
+#include "search/statistics.hpp"
+#include "search/tree.hpp"
+#include "search/work.hpp"
+
+namespace gdl {
+
+class Amaf final : public Statistics {
+ public:
+  // All that is given must outlive it.
+  Amaf(const Circuit& circuit, const Player& player, Tree& tree, Work& work);
+
+  void begin_search(std::span<const std::int32_t> last_rows) override;
+  void forget_tree() override;
+  void begin_playout(const Flight& flight) override;
+  void enter(const Flight& flight) override;
+  void note_simulation(const Flight& flight, std::span<const std::int32_t> rows) override;
+  void back_up(const Flight& flight, const std::int32_t* goals) override;
+  std::size_t bytes() const override { return tables_.bytes(); }
+
+  // What speaks for the node that the flight stands at: the table of the nearest node on its path that has counted
+  // enough playouts, at first the root's.
+  const AmafTable& reference(const Flight& flight) { return tables_[of(flight).reference]; }
+
+ private:
+  struct Playout {
+    std::int32_t reference = AmafTables::NO_TABLE;
+    std::vector<std::int32_t> tables;  // [step of the path] the node's own, or NO_TABLE
+    std::vector<std::int32_t> played;  // rows of the moves beyond the tree
+  };
+
+  Playout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
+  // Tells the tree of the bytes held.
+  void report_bytes();
+
+  Tree& tree_;
+  Work& work_;
+  AmafTables tables_;
+  std::uint32_t enough_;  // playouts through a node from which its own table speaks for it
+  std::size_t bytes_reported_ = 0;
+  std::vector<std::int32_t> role_of_row_;
+  std::vector<Playout> playouts_;  // [flight]
+};
+
+}  // namespace gdl

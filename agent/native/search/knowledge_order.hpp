@@ -1,0 +1,37 @@
+// The order of a node's moves by knowledge.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "circuit/circuit.hpp"
+#include "search/flight.hpp"
+#include "search/player.hpp"
+#include "search/ranking.hpp"
+#include "search/search_memory.hpp"
+#include "search/tree.hpp"
+#include "search/work.hpp"
+
+namespace gdl {
+
+// Of a player with knowledge.
+class KnowledgeOrder {
+ public:
+  // All that is given must outlive it.
+  KnowledgeOrder(const Circuit& circuit, const Player& player, SearchMemory& memory)
+      : circuit_(circuit), player_(player), memory_(memory) {}
+
+  // Sorts the moves of informed roles by their weights, which become priors; playouts in flight through the node
+  // follow. `last_rows`: the joint move that led to the node, nullptr at the start of a match.
+  void rank(Tree& tree, NodeId id, const std::int32_t* last_rows, std::span<Flight> flights, Work& work) const;
+
+ private:
+  // `place_of` of the memory says where each edge of the node has gone.
+  void follow(const Tree& tree, NodeId id, std::span<Flight> flights) const;
+
+  const Circuit& circuit_;
+  const Player& player_;
+  SearchMemory& memory_;
+};
+
+}  // namespace gdl

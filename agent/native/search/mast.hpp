@@ -1,0 +1,90 @@
+// Mean goals of moves wherever in the tree they were made (tree-only MAST: Finnsson & Björnsson, "Learning simulation
+// control in general game-playing agents", 2010).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/logarithm.hpp"
+#include "search/playout_policy.hpp"
+#include "search/search_memory.hpp"
+#include "search/statistics.hpp"
+#include "search/tree.hpp"
+
+namespace gdl {
+
+// Weights of moves by their mean goal, whole numbers from 0 to 100, in proportion to exp(mean / temperature) (Gibbs).
+class MastWeights {
+ public:
+  // In goal units, above 0.
+  explicit MastWeights(double temperature) {
+    for (std::size_t mean = 0; mean < weights_.size(); ++mean) {
+      const double share = exponential(std::max(-700.0, (static_cast<double>(mean) - 100.0) / temperature));
+      weights_[mean] = std::max(1u, static_cast<std::uint32_t>(LARGEST * share));
+    }
+  }
+
+  std::uint32_t of(std::uint64_t mean) const { return weights_[std::min<std::uint64_t>(mean, 100)]; }
+
+ private:
+  static constexpr double LARGEST = 1 << 20;
+  std::array<std::uint32_t, 101> weights_;
+};
+
+class Mast final : public Statistics {
+ public:
+  // For a game of so many rows. All that is given must outlive it.
+  Mast(std::size_t rows, const MastWeights& weights, const Tree& tree, SearchMemory& memory)
+      : weights_(weights), tree_(tree), memory_(memory), goals_(rows), weight_of_(rows, weights.of(NEVER_MADE)) {}
+
+  // Lets what was found count half.
+  void begin_search(std::span<const std::int32_t>) override {
+    for (std::size_t row = 0; row < goals_.size(); ++row) {
+      Goals& goals = goals_[row];
+      if (goals.visits == 0) continue;
+      goals = {goals.visits / 2, goals.sum * (goals.visits / 2) / goals.visits};
+      weight_of_[row] = weights_.of(goals.visits == 0 ? NEVER_MADE : goals.sum / goals.visits);
+    }
+  }
+
+  void back_up(const Flight& flight, const std::int32_t* goals) override {
+    for (const Step& step : flight.path) {
+      const std::int32_t* rows = tree_.edges(step.node).rows;
+      for_each_choice(flight, step, [&](std::int32_t role, std::uint32_t edge) {
+        const auto row = static_cast<std::size_t>(rows[edge]);
+        Goals& made = goals_[row];
+        made = {made.visits + 1, made.sum + static_cast<std::uint64_t>(goals[role])};
+        weight_of_[row] = weights_.of(made.sum / made.visits);
+      });
+    }
+  }
+
+  // The place of one of several moves of a role.
+  std::size_t draw(Flight& flight, std::span<const std::int32_t> rows) {
+    memory_.weights.resize(rows.size());
+    std::ranges::transform(rows, memory_.weights.begin(),
+                           [this](std::int32_t row) { return weight_of_[static_cast<std::size_t>(row)]; });
+    return draw_by_weight(memory_.weights, flight.draws);
+  }
+
+ private:
+  // A move never made counts as one that always won.
+  static constexpr std::uint64_t NEVER_MADE = 100;
+
+  struct Goals {
+    std::uint64_t visits = 0;
+    std::uint64_t sum = 0;  // of the role that owns the move
+  };
+
+  const MastWeights& weights_;
+  const Tree& tree_;
+  SearchMemory& memory_;
+  std::vector<Goals> goals_;              // [row]
+  std::vector<std::uint32_t> weight_of_;  // [row] weight of its mean goal
+};
+
+}  // namespace gdl

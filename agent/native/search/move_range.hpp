@@ -1,0 +1,41 @@
+// The moves of a role at a node that a selection policy compares, and what all policies need to know of them.
+#pragma once
+
+#include <cstdint>
+
+#include "search/tree.hpp"
+
+namespace gdl {
+
+struct MoveRange {
+  // All moves of the role, at a node visited `node_visits` times.
+  MoveRange(const Edges& edges, int role, std::uint32_t node_visits)
+      : first(edges.role_start[role]),
+        count(edges.role_start[role + 1] - first),
+        node_visits(node_visits),
+        visits(edges.visits + first),
+        sums(edges.sums + first),
+        rows(edges.rows + first),
+        priors(edges.priors + first),
+        proven(edges.proven == nullptr ? nullptr : edges.proven + first) {}
+
+  std::uint32_t first;  // edge
+  std::uint32_t count;
+  std::uint32_t node_visits;
+  const std::uint32_t* visits;  // [count]
+  const std::uint32_t* sums;    // [count] payoffs
+  const std::int32_t* rows;     // [count]
+  const float* priors;          // [count] where knowledge has ranked the moves
+  const std::int8_t* proven;    // [count] goal, -1 where it is not proven; nullptr where no move of the node is proven
+};
+
+// Natural logarithm of a number of visits, at least 1.
+double log_of_visits(std::uint32_t visits);
+
+// Mean payoff of the moves that were visited, 0 where none was.
+double mean_payoff(const MoveRange& moves);
+
+// A move whose goal is proven has that value [count], with nothing added.
+void replace_proven(const MoveRange& moves, double* values);
+
+}  // namespace gdl

@@ -1,0 +1,50 @@
+// Moves drawn by the mean goals of their n-grams (NST: Tak, Winands & Björnsson, "N-grams and the last-good-reply
+// policy applied in general game playing", 2012).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/ngram_table.hpp"
+#include "search/player.hpp"
+#include "search/search_memory.hpp"
+#include "search/statistics.hpp"
+
+namespace gdl {
+
+class Nst final : public Statistics {
+ public:
+  // For a game of so many rows. All that is given must outlive it.
+  Nst(std::size_t rows, const Player& player, const Tree& tree, SearchMemory& memory, Work& work);
+
+  void begin_search(std::span<const std::int32_t> last_rows) override;
+  void begin_playout(const Flight& flight) override;
+  void note_selection(const Flight& flight) override;
+  void note_draw(const Flight& flight, std::span<const std::int32_t> roles) override;
+  void back_up(const Flight& flight, const std::int32_t* goals) override;
+  std::size_t bytes() const override { return table_.bytes(); }
+
+  // The place of one of `rows`, several moves of a role in the state that the flight has come to: uniform, but in a
+  // share of choices (ε-greedy) one of those with the best n-grams.
+  std::size_t draw(Flight& flight, std::span<const std::int32_t> rows);
+
+ private:
+  struct Playout {
+    MoveContext context;                 // of the state it has come to
+    std::vector<NGramTable::Made> made;  // moves in the tree and those drawn beyond it
+  };
+
+  Playout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
+
+  const Tree& tree_;
+  SearchMemory& memory_;
+  Work& work_;
+  NGramTable table_;
+  std::uint64_t threshold_;  // of 2^20 draws, those that are greedy
+  MoveContext root_context_;
+  std::vector<Playout> playouts_;  // [flight]
+};
+
+}  // namespace gdl

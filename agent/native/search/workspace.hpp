@@ -1,0 +1,29 @@
+// What the searches of one player share within a thread.
+#pragma once
+
+#include <cstdint>
+
+#include "circuit/circuit.hpp"
+#include "search/knowledge_order.hpp"
+#include "search/player.hpp"
+#include "search/policies.hpp"
+#include "search/search_memory.hpp"
+#include "search/solver.hpp"
+#include "search/work.hpp"
+
+namespace gdl {
+
+struct Workspace {
+  // All that is given must outlive the workspace.
+  Workspace(const Circuit& circuit, const Player& player, SearchMemory& shared)
+      : memory(shared), policies(circuit, player, shared), knowledge(circuit, player, shared), solver(circuit) {}
+
+  SearchMemory& memory;
+  PlayerPolicies policies;
+  KnowledgeOrder knowledge;
+  Solver solver;
+  std::int64_t playouts = 0;  // finished, of all searches together
+  Work work;
+};
+
+}  // namespace gdl
