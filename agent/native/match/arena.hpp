@@ -65,7 +65,7 @@ class Arena {
   };
 
   struct Descending {
-    Descent descent;
+    Selection selection;
     int lane;
   };
 

@@ -30,12 +30,12 @@ void Arena::finish_playouts() {
   for (std::size_t word = 0; word < terminal_.size(); ++word) ended_.playouts[word] &= ~terminal_[word];
   for_each_wave(asked_, [this](std::span<const int> wave) {
     for (const int lane : wave) match_of(lane).prefetch();
-    for (int round = 0; round < Match::REACH_ROUNDS; ++round) {
-      for (const int lane : wave) match_of(lane).reach(place_of(lane), round);
+    for (int round = 0; round < Match::BACK_UP_ROUNDS; ++round) {
+      for (const int lane : wave) match_of(lane).prefetch_back_up(place_of(lane), round);
     }
     report_all(wave, [this](int lane) {
-      if (counts_moves_) match_of(lane).note_played(place_of(lane), played_.rows[lane]);
-      return match_of(lane).finish(place_of(lane), goals_of(lane), progress_.seconds);
+      if (counts_moves_) match_of(lane).note_simulation(place_of(lane), played_.rows[lane]);
+      return match_of(lane).back_up(place_of(lane), goals_of(lane), progress_.seconds);
     });
   });
   for_each_lane(now_.waiting, [this](int lane) {
@@ -59,8 +59,8 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
   descending_.clear();
   for (const int lane : lanes) {
     const LaneTask task = report(lane);
-    if (task == LaneTask::Descend && group_size_ == 1) {
-      descending_.push_back({match_of(lane).descent(0), lane});
+    if (task == LaneTask::Select && group_size_ == 1) {
+      descending_.push_back({match_of(lane).selection(0), lane});
     } else {
       deliver(lane, task);
     }
@@ -68,10 +68,10 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
   while (!descending_.empty()) {
     std::size_t left = 0;
     for (std::size_t place = 0; place < descending_.size(); ++place) {
-      if (place + AHEAD < descending_.size()) descending_[place + AHEAD].descent.prefetch();
-      const auto [descent, lane] = descending_[place];
-      const LaneTask task = descent.go_on(progress_.seconds);
-      if (task == LaneTask::Descend) {
+      if (place + AHEAD < descending_.size()) descending_[place + AHEAD].selection.prefetch();
+      const auto [selection, lane] = descending_[place];
+      const LaneTask task = selection.go_on(progress_.seconds);
+      if (task == LaneTask::Select) {
         descending_[left++] = descending_[place];
       } else {
         deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
@@ -99,11 +99,11 @@ void Arena::report_arrivals() {
     placing_[word] &= ~terminal_[word];
   }
   for_each_wave(now_.arriving, [this](std::span<const int> wave) {
-    for (const int lane : wave) match_of(lane).reach_state(place_of(lane), state_of(lane));
-    for (const int lane : wave) match_of(lane).reach_found(place_of(lane));
+    for (const int lane : wave) match_of(lane).look_up(place_of(lane), state_of(lane));
+    for (const int lane : wave) match_of(lane).prefetch_found(place_of(lane));
     report_all(wave, [this](int lane) {
       const std::int32_t* goals = holds(terminal_, lane) ? goals_of(lane) : nullptr;
-      return match_of(lane).arrive(place_of(lane), state_of(lane), goals, progress_.seconds);
+      return match_of(lane).expand(place_of(lane), state_of(lane), goals, progress_.seconds);
     });
   });
   for_each_lane(asked_, [this](int lane) {
@@ -121,7 +121,7 @@ void Arena::report_lists() {
   clock_.end(SearchStage::List);
   for_each_wave(now_.listing, [this](std::span<const int> wave) {
     report_all(wave,
-               [this](int lane) { return match_of(lane).list(place_of(lane), lists_.rows[lane], progress_.seconds); });
+               [this](int lane) { return match_of(lane).open(place_of(lane), lists_.rows[lane], progress_.seconds); });
   });
   for_each_lane(placing_, [this](int lane) {
     deliver(lane, match_of(lane).place(place_of(lane), state_of(lane), nullptr, lists_.rows[lane], progress_.seconds));

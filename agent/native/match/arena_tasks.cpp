@@ -10,7 +10,7 @@
 namespace gdl {
 
 LaneTask Arena::descended(int lane, LaneTask task) {
-  while (task == LaneTask::Descend) task = match_of(lane).descend(place_of(lane), progress_.seconds);
+  while (task == LaneTask::Select) task = match_of(lane).select(place_of(lane), progress_.seconds);
   return task;
 }
 
@@ -28,40 +28,40 @@ void Arena::deliver(int lane, LaneTask task) {
 
 void Arena::apply(int lane, LaneTask task) {
   switch (task) {
-    case LaneTask::LoadAndMove:
-    case LaneTask::Advance:
-      progress_.moves += task == LaneTask::Advance;
-      load(lane, task == LaneTask::Advance);
+    case LaneTask::LoadAndExpand:
+    case LaneTask::AdvancePosition:
+      progress_.moves += task == LaneTask::AdvancePosition;
+      load(lane, task == LaneTask::AdvancePosition);
       take_joint(lane);
       include(next_.moving, lane);
       break;
-    case LaneTask::LoadAndList:
+    case LaneTask::LoadAndOpen:
       load(lane, false);
       include(next_.listing, lane);
       break;
-    case LaneTask::LoadAndPlay:
+    case LaneTask::LoadAndSimulate:
       lanes_[lane].playing_since = progress_.steps;
       played_.rows[lane].clear();
       load(lane, false);
       include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
       break;
-    case LaneTask::Show:
+    case LaneTask::ShowPosition:
       load(lane, true);
       include(next_.arriving, lane);
       break;
-    case LaneTask::Move:
+    case LaneTask::Expand:
       take_joint(lane);
       include(now_.moving, lane);
       break;
-    case LaneTask::List:
+    case LaneTask::Open:
       include(now_.listing, lane);
       break;
-    case LaneTask::Play:
+    case LaneTask::Simulate:
       lanes_[lane].playing_since = progress_.steps;
       played_.rows[lane].clear();
       include(match_of(lane).draws_next(place_of(lane)) ? now_.drawing : now_.playing, lane);
       break;
-    case LaneTask::Descend:
+    case LaneTask::Select:
       throw std::logic_error("a descent is to be followed to its end");
     case LaneTask::Wait:
       include(next_.waiting, lane);
@@ -93,7 +93,7 @@ void Arena::start_match(int group) {
   groups_[group].match = std::make_unique<Match>(circuit_, players_, workspaces_, starts_[groups_[group].index]);
   const int first = group * group_size_;
   for (int lane = first; lane < first + group_size_; ++lane) lanes_[lane].resting = lane > first;
-  apply(first, LaneTask::Show);
+  apply(first, LaneTask::ShowPosition);
 }
 
 void Arena::end_match(int group) {

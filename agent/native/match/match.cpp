@@ -53,8 +53,8 @@ LaneTask Match::decide(int lane, int role, double now) {
     } else {
       auto& search = searches_[seat];
       if (!search) {
-        search = std::make_unique<Search>(circuit_, player, workspaces_[index],
-                                          seed_of(role, std::numeric_limits<std::uint64_t>::max()));
+        search = std::make_unique<UctSearch>(circuit_, player, workspaces_[index],
+                                             seed_of(role, std::numeric_limits<std::uint64_t>::max()));
       }
       thinking_ = role;
       thinker_ = search.get();
@@ -67,7 +67,7 @@ LaneTask Match::decide(int lane, int role, double now) {
   ++move_number_;
   history_.moves.insert(history_.moves.end(), joint_.begin(), joint_.end());
   history_.visit_end.push_back(static_cast<std::int64_t>(history_.visit_row.size()));
-  return LaneTask::Advance;
+  return LaneTask::AdvancePosition;
 }
 
 LaneTask Match::pursue(int lane, LaneTask task, double now) {
@@ -79,7 +79,7 @@ LaneTask Match::pursue(int lane, LaneTask task, double now) {
 
 // Records what the search found and takes its move.
 void Match::conclude() {
-  const Search& search = *thinker_;
+  const UctSearch& search = *thinker_;
   const SearchResult result = search.result();
   for (const RootMove& move : result.moves(thinking_)) {
     history_.visit_row.push_back(move.row);
@@ -95,16 +95,16 @@ void Match::conclude() {
   thinker_ = nullptr;
 }
 
-LaneTask Match::arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
-  return pursue(lane, thinker_->arrive(lane, state, goals, now), now);
+LaneTask Match::expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker_->expand(lane, state, goals, now), now);
 }
 
-LaneTask Match::list(int lane, std::span<const std::int32_t> rows, double now) {
-  return pursue(lane, thinker_->list(lane, rows, now), now);
+LaneTask Match::open(int lane, std::span<const std::int32_t> rows, double now) {
+  return pursue(lane, thinker_->open(lane, rows, now), now);
 }
 
-LaneTask Match::finish(int lane, const std::int32_t* goals, double now) {
-  return pursue(lane, thinker_->finish(lane, goals, now), now);
+LaneTask Match::back_up(int lane, const std::int32_t* goals, double now) {
+  return pursue(lane, thinker_->back_up(lane, goals, now), now);
 }
 
 LaneTask Match::resume(int lane, double now) {

@@ -12,7 +12,7 @@
 #include "hardware/prefetch.hpp"
 #include "search/lane_task.hpp"
 #include "search/player.hpp"
-#include "search/search.hpp"
+#include "search/uct.hpp"
 
 namespace gdl {
 
@@ -23,7 +23,7 @@ struct MatchStart {
   std::span<const std::int32_t> seats;      // [n_roles] index of a player
   std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: none
   // [n_roles] trees of an earlier part of the match, which go on growing; empty: new ones.
-  std::span<std::unique_ptr<Search>> searches = {};
+  std::span<std::unique_ptr<UctSearch>> searches = {};
   bool search_always = false;  // also for a role that has one move only
 };
 
@@ -41,20 +41,20 @@ struct MatchHistory {
   std::vector<std::int64_t> nodes_held;    // [n_roles] at the end of the role's last search
 };
 
-// A playout on its way down, at hand: to go through match and search for it takes as long as a stage of its way.
-class Descent {
+// A playout in its selection, at hand: to go through match and search for it takes as long as a stage of its way.
+class Selection {
  public:
-  Descent(Search& search, Flight& flight) : search_(&search), flight_(&flight) {}
+  Selection(UctSearch& search, Flight& flight) : search_(&search), flight_(&flight) {}
 
-  LaneTask go_on(double now) const { return search_->descend(*flight_, now); }
-  // What the next stage reads.
+  LaneTask go_on(double now) const { return search_->select(*flight_, now); }
+  // Fetches what the next stage reads.
   void prefetch() const {
     flight_->prefetch();
-    search_->prefetch_descent();
+    search_->prefetch_selection();
   }
 
  private:
-  Search* search_;
+  UctSearch* search_;
   Flight* flight_;
 };
 
@@ -63,42 +63,41 @@ class Match {
   Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
         const MatchStart& start);
 
-  // Lanes of the match are numbered. The first task is Show, for lane 0; the others Rest. Reports answer with the next
-  // task of their lane; `goals` is nullptr where the state is not terminal.
+  // Lanes of the match are numbered. The first task is ShowPosition, for lane 0; the others rest. Each report answers
+  // with the next task of its lane; `goals` is nullptr where the state is not terminal.
   LaneTask place(int lane, const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
                  double now);
-  LaneTask arrive(int lane, const std::uint64_t* state, const std::int32_t* goals, double now);
-  LaneTask list(int lane, std::span<const std::int32_t> rows, double now);
-  LaneTask finish(int lane, const std::int32_t* goals, double now);
+  LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
+  LaneTask expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
+  LaneTask back_up(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
-  LaneTask descend(int lane, double now) { return pursue(lane, descent(lane).go_on(now), now); }
-  // The descent of a lane, and the next task of the match where it ended with `task`.
-  Descent descent(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
+  // The selection of a lane, and the next task of the match where it ended with `task`.
+  Selection selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
   LaneTask pursue(int lane, LaneTask task, double now);
-
-  // Before finish(): the match, then as Search::reach().
-  void prefetch() const { __builtin_prefetch(&thinker_); }
-  static constexpr int REACH_ROUNDS = Search::REACH_ROUNDS + 1;
-  void reach(int lane, int round) const {
-    if (round == 0) {
-      thinker_->prefetch();
-    } else {
-      thinker_->reach(lane, round - 1);
-    }
-  }
-  // Before arrive().
-  void reach_state(int lane, const std::uint64_t* state) { thinker_->reach_state(lane, state); }
-  void reach_found(int lane) const { thinker_->reach_found(lane); }
   // Whether a search began since the last call: lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
+  // Simulation, as in UctSearch.
   bool draws_next(int lane) const { return thinker_->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
     thinker_->draw_moves(lane, state, rows);
   }
+  void note_simulation(int lane, std::span<const std::int32_t> rows) { thinker_->note_simulation(lane, rows); }
 
-  // Before finish(), as Search::note_played().
-  void note_played(int lane, std::span<const std::int32_t> rows) { thinker_->note_played(lane, rows); }
+  // Before expand(), as in UctSearch.
+  void look_up(int lane, const std::uint64_t* state) { thinker_->look_up(lane, state); }
+  void prefetch_found(int lane) const { thinker_->prefetch_found(lane); }
+  // Before back_up(): the match, then in rounds from 0.
+  void prefetch() const { __builtin_prefetch(&thinker_); }
+  static constexpr int BACK_UP_ROUNDS = UctSearch::BACK_UP_ROUNDS + 1;
+  void prefetch_back_up(int lane, int round) const {
+    if (round == 0) {
+      thinker_->prefetch();
+    } else {
+      thinker_->prefetch_back_up(lane, round - 1);
+    }
+  }
 
   const std::uint64_t* state(int lane) const { return thinker_ ? thinker_->state(lane) : state_.data(); }
   const std::vector<std::int32_t>& joint(int lane) const { return thinker_ ? thinker_->joint(lane) : joint_; }
@@ -112,8 +111,8 @@ class Match {
   LaneTask decide(int lane, int role, double now);
   void conclude();
 
-  Search* thinker_ = nullptr;  // of the role that thinks
-  int thinking_ = -1;          // this role, or -1: nobody
+  UctSearch* thinker_ = nullptr;  // of the role that thinks
+  int thinking_ = -1;             // this role, or -1: nobody
   bool wake_ = false;
   const Circuit& circuit_;
   std::span<const Player> players_;
@@ -124,8 +123,8 @@ class Match {
   std::vector<std::int32_t> last_rows_;  // empty at the start
   std::vector<std::int32_t> joint_;
   std::uint64_t move_number_ = 0;
-  std::vector<std::unique_ptr<Search>> own_searches_;  // [n_roles], none where the start brought some
-  std::span<std::unique_ptr<Search>> searches_;        // [n_roles]
+  std::vector<std::unique_ptr<UctSearch>> own_searches_;  // [n_roles], none where the start brought some
+  std::span<std::unique_ptr<UctSearch>> searches_;        // [n_roles]
   MatchHistory history_;
 };
 

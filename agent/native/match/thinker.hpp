@@ -11,7 +11,7 @@
 #include "lanes/lane_engine.hpp"
 #include "match/arena.hpp"
 #include "search/player.hpp"
-#include "search/search.hpp"
+#include "search/uct.hpp"
 
 namespace gdl {
 
@@ -61,7 +61,7 @@ class Thinker {
   std::vector<std::int32_t> seats_;
   std::unique_ptr<LaneEngine> engine_;
   Arena arena_;
-  std::vector<std::unique_ptr<Search>> searches_;  // [n_roles]
+  std::vector<std::unique_ptr<UctSearch>> searches_;  // [n_roles]
   std::atomic<bool> stopped_ = false;
 };
 

@@ -1,0 +1,340 @@
+// A playout of UCT (Kocsis & Szepesvári, "Bandit based Monte-Carlo planning", 2006) has four steps, which stand below
+// in this order:
+//
+//   select    From the root, a move of each role is chosen at every node, until the moves lead out of the tree.
+//   expand    The state that they lead to becomes a new node.
+//   simulate  From there the match is played to its end, mostly at random.
+//   back up   The goals it ends with are counted for every move chosen in the tree.
+//
+// Rules run in lanes, hundreds of states at a time, so a search never makes a move itself. Whenever it needs the rules
+// it answers with a task for its lane, other searches have their turn, and it goes on when it is told what the lane
+// shows:
+//
+//   Select -> Select -> ... -> Expand -> Open -> Select -> Expand -> Simulate -> back up, and the next playout starts.
+//
+// Select needs no rules, but memory: the node that it comes to next is fetched while other searches go on. Expand makes
+// the moves chosen; where the state they lead to is in the tree by another way, selection goes on from there. Open asks
+// for the legal moves of a node when a playout first goes on from it. A lane that does not show the state of the node
+// that the playout stands at has to load it first.
+//
+// A search may have several playouts in flight, each with a lane. The visits of a playout count when its moves are
+// chosen, as if it had brought nothing, and its goals when it ends (virtual loss: Chaslot, Winands & van den Herik,
+// "Parallel Monte-Carlo tree search", 2008): so playouts in flight go different ways.
+//
+// The policies (policies.hpp) say how moves are chosen and drawn; statistics are told of every step.
+#include "search/uct.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace gdl {
+namespace {
+
+constexpr std::uint64_t LANE_STREAM = 1;
+// Playouts that end inside the tree, before other searches have their turn.
+constexpr int PLAYOUTS_AT_ONCE = 256;
+// Paths this long are searched for states that come again.
+constexpr std::size_t LONG_PATH = 256;
+
+// Nodes that one search adds; later searches find their room made, or make it.
+std::size_t expected_nodes(const Player& player) {
+  return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
+}
+
+}  // namespace
+
+UctSearch::UctSearch(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed)
+    : circuit_(circuit),
+      workspace_(workspace),
+      ranking_visits_(workspace.policies.ranking_visits()),
+      solves_(player.solves),
+      flights_(static_cast<std::size_t>(player.in_flight)),
+      budget_(player),
+      drawn_moves_(workspace.policies.drawn_moves()),
+      contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
+      tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
+      tree_seed_(seed),
+      player_(player) {
+  policies_ = workspace.policies.make(tree_, workspace.work);
+  for (Flight& flight : flights_) {
+    flight.number = static_cast<std::int32_t>(&flight - flights_.data());
+    flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
+  }
+}
+
+void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+                      std::uint64_t seed, double now) {
+  if (budget_.fills_tree()) {
+    tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
+    budget_.begin_tree();
+    for (const auto& each : policies_.statistics) each->forget_tree();
+  }
+  const std::uint64_t hash = tree_.hash(state);
+  root_ = tree_.find(hash, state);
+  if (root_ == NO_NODE) {
+    root_ = tree_.add(hash, state, tree_.now() + 1);
+    ++nodes_added_;
+  }
+  if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
+  root_last_rows_.clear();
+  if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
+  if (tree_.node(root_).kind == NodeKind::Leaf) open_node(root_, rows);
+  seed_ = seed;
+  budget_.begin(now);
+  std::size_t beside = 0;
+  for (const auto& each : policies_.statistics) {
+    each->begin_search(root_last_rows_);
+    beside += each->bytes();
+  }
+  tree_.set_beside(beside);
+}
+
+LaneTask UctSearch::start_playout(Flight& flight, double now) {
+  if (result().solved() || budget_.spent(now)) return active_ == 0 ? LaneTask::Done : LaneTask::Rest;
+  const std::uint64_t playout_seed = hash_combine(seed_, static_cast<std::uint64_t>(budget_.playouts()));
+  flight.draws = Draws(playout_seed);
+  flight.lane_seed = hash_combine(playout_seed, LANE_STREAM);
+  flight.allowance = budget_.begin_playout();
+  flight.draws_left = drawn_moves_;
+  flight.active = true;
+  ++active_;
+  flight.path.clear();
+  flight.several.clear();
+  for (const auto& each : policies_.statistics) each->begin_playout(flight);
+  flight.start = tree_.now() + 1;
+  flight.next = tree_.link_to(root_);
+  return follow_link(flight);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Select
+// ---------------------------------------------------------------------------------------------------------------------
+
+// In turn: to the node that was linked, and on from there.
+LaneTask UctSearch::select(Flight& flight, double now) {
+  return flight.next.node == NO_NODE ? go_on(flight, now) : follow_link(flight);
+}
+
+LaneTask UctSearch::follow_link(Flight& flight) {
+  const Link next = std::exchange(flight.next, {});
+  if (!tree_.resolve(next)) return leave_tree(flight);
+  flight.shown = false;
+  if (!enter(flight, next.node)) {
+    find_joint(flight);
+    return LaneTask::LoadAndSimulate;
+  }
+  tree_.prefetch_rest(flight.at);
+  return LaneTask::Select;
+}
+
+// False where this playout has been there before: rules that do not end every match.
+bool UctSearch::enter(Flight& flight, NodeId id) {
+  flight.at = id;
+  tree_.visit(id);
+  if (flight.path.size() < LONG_PATH) return true;
+  return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
+}
+
+LaneTask UctSearch::go_on(Flight& flight, double now) {
+  const NodeKind kind = tree_.node(flight.at).kind;
+  if (kind == NodeKind::Terminal || kind == NodeKind::Solved) {
+    if (solves_) workspace_.solver.back_up(tree_, flight.path, flight.at);
+    count(flight, tree_.goals(flight.at).data());
+    return ++flight.ended_at_once % PLAYOUTS_AT_ONCE == 0 ? LaneTask::Wait : start_playout(flight, now);
+  }
+  if (kind == NodeKind::Leaf) return flight.shown ? LaneTask::Open : LaneTask::LoadAndOpen;
+  choose_moves(flight);
+  flight.next = flight.way != nullptr ? *flight.way : tree_.link_of(flight.at, flight.choice.data());
+  if (flight.next.node == NO_NODE) return leave_tree(flight);
+  tree_.prefetch(flight.next.node);
+  return LaneTask::Select;
+}
+
+void UctSearch::choose_moves(Flight& flight) {
+  Node& node = tree_.node(flight.at);
+  if (!node.ranked && node.visits >= ranking_visits_) rank_moves(flight);
+  const Edges edges = tree_.edges(flight.at);
+  for (const auto& each : policies_.statistics) each->enter(flight);
+  workspace_.work.add(Operation::Pass);
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
+    std::uint32_t& choice = flight.choice[static_cast<std::size_t>(role)];
+    choice = first;
+    if (moves == 1) continue;
+    workspace_.work.add(Operation::Compare, moves);
+    choice = policies_.selection->choose(node, edges, role, flight);
+  }
+  ++node.visits;
+  if (node.chooser == SEVERAL_CHOOSERS) {
+    flight.path.push_back({nullptr, flight.at, static_cast<std::uint32_t>(flight.several.size()), SEVERAL_CHOOSERS});
+    flight.way = nullptr;
+    flight.several.insert(flight.several.end(), flight.choice.begin(), flight.choice.end());
+    for (const std::uint32_t edge : flight.choice) ++edges.visits[edge];
+  } else {
+    const std::uint32_t edge = flight.choice[static_cast<std::size_t>(node.chooser)];
+    flight.path.push_back({edges.sums + edge, flight.at, edge, node.chooser});
+    ++edges.visits[edge];
+    flight.way = edges.link_of(node.chooser, edge);
+  }
+  for (const auto& each : policies_.statistics) each->note_selection(flight);
+}
+
+void UctSearch::rank_moves(Flight& flight) {
+  const bool at_root = flight.path.empty();
+  if (!at_root) find_joint(flight);
+  const std::vector<std::int32_t>& last_rows = at_root ? root_last_rows_ : flight.joint;
+  workspace_.knowledge.rank(tree_, flight.at, last_rows.empty() ? nullptr : last_rows.data(), flights_,
+                            workspace_.work);
+}
+
+// The moves chosen last lead to a state that the tree does not know, or not by this way.
+LaneTask UctSearch::leave_tree(Flight& flight) {
+  find_joint(flight);
+  return flight.shown ? LaneTask::Expand : LaneTask::LoadAndExpand;
+}
+
+void UctSearch::find_joint(Flight& flight) const {
+  const Step& step = flight.path.back();
+  const Edges edges = tree_.edges(step.node);
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const auto place = static_cast<std::size_t>(role);
+    const std::uint32_t edge = step.sum == nullptr    ? flight.several[step.edge + place]
+                               : role == step.chooser ? step.edge
+                                                      : edges.role_start[role];
+    flight.joint[place] = edges.rows[edge];
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Expand
+// ---------------------------------------------------------------------------------------------------------------------
+
+LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::int32_t* goals, double now) {
+  Flight& flight = flights_[number];
+  flight.shown = true;
+  NodeId id = tree_.find(flight.hash, state);
+  if (id != NO_NODE) {
+    link(flight, id);
+    return enter(flight, id) ? go_on(flight, now) : LaneTask::Simulate;
+  }
+  if (flight.allowance > 0) id = tree_.add(flight.hash, state, oldest_start());
+  if (id != NO_NODE) {
+    --flight.allowance;
+    ++nodes_added_;
+    link(flight, id);
+    flight.at = id;
+    if (goals != nullptr) tree_.make_terminal(id, {goals, flight.choice.size()});
+    if (goals != nullptr && solves_) workspace_.solver.back_up(tree_, flight.path, id);
+  }
+  if (goals != nullptr) return back_up(number, goals, now);
+  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Simulate;
+}
+
+// The next playout that chooses these moves finds the node without the rules.
+void UctSearch::link(const Flight& flight, NodeId child) {
+  if (flight.way != nullptr) {
+    *flight.way = tree_.link_to(child);
+  } else {
+    tree_.link_jointly(flight.at, flight.choice.data(), child);
+  }
+}
+
+LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double now) {
+  Flight& flight = flights_[number];
+  flight.shown = true;
+  if (tree_.node(flight.at).kind == NodeKind::Leaf) open_node(flight.at, rows);
+  return go_on(flight, now);
+}
+
+void UctSearch::open_node(NodeId id, std::span<const std::int32_t> rows) {
+  workspace_.work.add(Operation::Open);
+  workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
+  for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
+  tree_.open(id, rows);
+}
+
+// Nodes visited since then may be on the path of a playout in flight, and stay.
+std::uint64_t UctSearch::oldest_start() const {
+  std::uint64_t oldest = tree_.now() + 1;
+  for (const Flight& flight : flights_) {
+    if (flight.active) oldest = std::min(oldest, flight.start);
+  }
+  return oldest;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Simulate
+// ---------------------------------------------------------------------------------------------------------------------
+
+// The lane draws the other moves itself, uniformly.
+void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  --flight.draws_left;
+  SearchMemory& memory = workspace_.memory;
+  memory.last_rows = flight.joint;
+  memory.roles.clear();
+  const PlayoutState at{state, memory.last_rows.data()};
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows);
+    std::int32_t& row = flight.joint[static_cast<std::size_t>(role)];
+    row = own[0];
+    if (own.size() == 1) continue;
+    row = own[policies_.playouts->draw(flight, at, role, own)];
+    memory.roles.push_back(role);
+  }
+  for (const auto& each : policies_.statistics) each->note_draw(flight, memory.roles);
+}
+
+void UctSearch::note_simulation(int number, std::span<const std::int32_t> rows) {
+  for (const auto& each : policies_.statistics) each->note_simulation(flights_[number], rows);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Back up
+// ---------------------------------------------------------------------------------------------------------------------
+
+LaneTask UctSearch::back_up(int number, const std::int32_t* goals, double now) {
+  Flight& flight = flights_[number];
+  count(flight, goals);
+  return start_playout(flight, now);
+}
+
+// The visits were counted when the moves were chosen.
+void UctSearch::count(Flight& flight, const std::int32_t* goals) {
+  ++workspace_.playouts;
+  workspace_.work.add(Operation::Playout);
+  --active_;
+  flight.active = false;
+  for (const Step& step : flight.path) {
+    if (step.sum != nullptr) {
+      *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
+      continue;
+    }
+    const Edges edges = tree_.edges(step.node);
+    for (std::size_t role = 0; role < flight.choice.size(); ++role) {
+      edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
+    }
+  }
+  for (const auto& each : policies_.statistics) each->back_up(flight, goals);
+}
+
+// Takes the visits of playouts that will not end back.
+void UctSearch::abandon() {
+  for (Flight& flight : flights_) {
+    if (!flight.active) continue;
+    flight.active = false;
+    --active_;
+    budget_.withdraw_playout();
+    for (const Step& step : flight.path) {
+      const Edges edges = tree_.edges(step.node);
+      --tree_.node(step.node).visits;
+      for_each_choice(flight, step, [&edges](std::int32_t, std::uint32_t edge) { --edges.visits[edge]; });
+    }
+  }
+}
+
+}  // namespace gdl

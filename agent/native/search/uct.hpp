@@ -1,0 +1,126 @@
+// One search by UCT: the tree of one player in one match, and the playouts it has in flight. uct.cpp explains how the
+// steps of UCT become tasks of lanes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+#include "hardware/prefetch.hpp"
+#include "search/budget.hpp"
+#include "search/flight.hpp"
+#include "search/lane_task.hpp"
+#include "search/legal_rows.hpp"
+#include "search/player.hpp"
+#include "search/policies.hpp"
+#include "search/search_result.hpp"
+#include "search/tree.hpp"
+#include "search/workspace.hpp"
+
+namespace gdl {
+
+// A search knows nothing of other searches, so its result depends on the rules, its player and its seeds alone.
+// Playouts in flight are numbered; each has a lane.
+class alignas(CACHE_LINE) UctSearch {
+ public:
+  // All given must outlive the search.
+  UctSearch(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed);
+
+  // Prepares to search a state; resume() starts a playout. `rows`: the legal rows of all roles; `last_rows` [n_roles]:
+  // the joint move that led here, nullptr at the start of a match; `now`: seconds on a clock that never goes back.
+  void begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
+             std::uint64_t seed, double now);
+
+  // The steps of a playout; each answers with the next task of the lane. `goals` [n_roles] is nullptr where the state
+  // is not terminal.
+  LaneTask resume(int flight, double now) { return start_playout(flights_[flight], now); }
+  LaneTask select(Flight& flight, double now);
+  LaneTask expand(int flight, const std::uint64_t* state, const std::int32_t* goals, double now);
+  LaneTask open(int flight, std::span<const std::int32_t> rows, double now);
+  LaneTask back_up(int flight, const std::int32_t* goals, double now);
+
+  // Simulation: whether the search draws the next joint move, by knowledge or by what it has counted; the lanes draw
+  // uniformly. What it draws is in joint() then.
+  bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
+  void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
+  // Tells of the rows of all joint moves of a simulation, before back_up().
+  void note_simulation(int flight, std::span<const std::int32_t> rows);
+
+  // What a lane needs for its task.
+  const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
+  const std::vector<std::int32_t>& joint(int flight) const { return flights_[flight].joint; }
+  std::uint64_t lane_seed(int flight) const { return flights_[flight].lane_seed; }
+  bool has_lane(int flight) const { return static_cast<std::size_t>(flight) < flights_.size(); }
+  Flight& flight(int number) { return flights_[static_cast<std::size_t>(number)]; }
+
+  // Forgets the playouts in flight as if they had never begun.
+  void abandon();
+
+  // Whether begin() was called since the search was made or put to rest; results are of the state it was given.
+  bool begun() const { return root_ != NO_NODE; }
+  void rest() { root_ = NO_NODE; }
+
+  // When Done or abandoned.
+  SearchResult result() const { return {tree_, workspace_.solver, root_}; }
+  std::int64_t playouts() const { return budget_.playouts(); }
+  std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
+  const Tree& tree() const { return tree_; }
+
+  // What a step will read is fetched from memory while other searches go on. Before select():
+  void prefetch_selection() const;
+  // Before expand(), in two rounds; the first is needed, for it hashes the state.
+  void look_up(int flight, const std::uint64_t* state);
+  void prefetch_found(int flight) const { tree_.prefetch_found(flights_[flight].hash); }
+  // Before back_up(): the search, then in rounds from 0, each of which reads what the one before fetched.
+  static constexpr int BACK_UP_ROUNDS = 3;
+  void prefetch() const;
+  void prefetch_back_up(int flight, int round) const;
+
+ private:
+  LaneTask start_playout(Flight& flight, double now);
+
+  // Select.
+  LaneTask follow_link(Flight& flight);
+  LaneTask go_on(Flight& flight, double now);
+  LaneTask leave_tree(Flight& flight);
+  bool enter(Flight& flight, NodeId id);
+  void rank_moves(Flight& flight);
+  void choose_moves(Flight& flight);
+  void find_joint(Flight& flight) const;
+
+  // Expand.
+  void link(const Flight& flight, NodeId child);
+  void open_node(NodeId id, std::span<const std::int32_t> rows);
+  std::uint64_t oldest_start() const;
+
+  // Back up.
+  void count(Flight& flight, const std::int32_t* goals);
+
+  std::size_t offset_of_rarely_read() const {
+    return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&tree_seed_) -
+                                    reinterpret_cast<const std::byte*>(this));
+  }
+
+  // First what selection reads, a line of the cache; then what every other step reads.
+  const Circuit& circuit_;
+  Workspace& workspace_;
+  SearchPolicies policies_;
+  std::uint32_t ranking_visits_;
+  bool solves_;
+  std::vector<Flight> flights_;
+  NodeId root_ = NO_NODE;
+  int active_ = 0;  // playouts in flight
+  std::uint64_t seed_ = 0;
+  Budget budget_;
+  std::int64_t nodes_added_ = 0;
+  std::int64_t drawn_moves_;
+  TreeContents contents_;
+  Tree tree_;
+  std::uint64_t tree_seed_;
+  const Player& player_;
+  std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
+};
+
+}  // namespace gdl
