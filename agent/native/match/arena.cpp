@@ -1,18 +1,18 @@
 #include "match/arena.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
-#include <utility>
 
-#include "match/lane_mask.hpp"
+#include "match/start_order.hpp"
 
 namespace gdl {
 namespace {
 
-// Playouts as long as this are looked at now and then, and given up where the rules cannot end them.
-constexpr std::int64_t LONG_PLAYOUT = 1 << 10;
-constexpr std::int64_t ENDLESS_PLAYOUT = 1 << 20;
+std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const Player> players, SearchMemory& memory) {
+  std::vector<Workspace> workspaces;
+  for (const Player& player : players) workspaces.emplace_back(circuit, player, memory);
+  return workspaces;
+}
 
 }  // namespace
 
@@ -28,57 +28,54 @@ int width_for(std::size_t lanes) {
   return width;
 }
 
-void Arena::Lanes::clear(std::size_t words) {
-  for (Mask* mask : {&moving, &listing, &arriving, &playing, &drawing, &waiting}) mask->assign(words, 0);
-}
-
+// A match with one lane goes the same way whenever it hears of its goals; one with several lanes must hear of its
+// playouts in the steps in which they end.
 Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine& engine)
-    : players_(players),
-      circuit_(circuit),
+    : circuit_(circuit),
+      players_(players),
       engine_(engine),
-      words_(static_cast<std::size_t>(circuit.state_words())),
-      group_size_(lanes_of_match(players)),
-      lanes_(static_cast<std::size_t>(engine.lanes())),
-      groups_(lanes_.size() / static_cast<std::size_t>(group_size_)),
-      terminal_(lanes_.size() / 64),
-      ready_(terminal_.size()),
-      placing_(terminal_.size()),
-      asked_(terminal_.size()),
-      joints_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)),
-      states_(lanes_.size() * words_),
-      goals_(lanes_.size() * static_cast<std::size_t>(circuit.n_roles)) {
-  for (const Player& player : players) workspaces_.emplace_back(circuit, player, memory_);
-  counts_moves_ =
-      std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.counts_simulations(); });
-  draws_by_knowledge_ =
-      std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.draws_by_state(); });
-  lists_.rows.resize(lanes_.size());
-  played_.rows.resize(lanes_.size());
-}
+      workspaces_(workspaces_of(circuit, players, memory_)),
+      counts_simulations_(
+          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.counts_simulations(); })),
+      draws_by_state_(
+          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.draws_by_state(); })),
+      groups_(circuit, players, workspaces_, engine.lanes(), lanes_of_match(players)),
+      schedule_(static_cast<std::size_t>(engine.lanes())),
+      readings_(circuit, engine),
+      joints_(static_cast<std::size_t>(engine.lanes()), circuit.n_roles),
+      simulations_(static_cast<std::size_t>(engine.lanes())),
+      tasks_(engine, groups_, schedule_, joints_, simulations_, progress_),
+      ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
+      terminal_(static_cast<std::size_t>(engine.lanes())),
+      finished_(terminal_),
+      positions_(terminal_),
+      final_positions_(terminal_),
+      asked_(terminal_),
+      late_(terminal_) {}
 
 void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
-  const auto begin = std::chrono::steady_clock::now();
-  starts_ = starts;
-  order_starts();
-  started_ = 0;
-  histories_.assign(starts.size(), {});
+  const auto began = std::chrono::steady_clock::now();
+  begin(starts);
+  while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
+    progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    progress_.playouts = 0;
+    for (const Workspace& workspace : workspaces_) progress_.playouts += workspace.playouts;
+    poll(progress_);
+    step();
+  }
+}
+
+void Arena::begin(std::span<const MatchStart> starts) {
+  groups_.begin(starts, order_of_starts(circuit_, engine_, players_, starts, static_cast<std::size_t>(groups_.size())));
   progress_ = {};
   for (Workspace& workspace : workspaces_) {
     workspace.playouts = 0;
     workspace.work = {};
   }
   moves_ = {};
-  now_.clear(terminal_.size());
-  next_.clear(terminal_.size());
-  ended_ = {Mask(terminal_.size()), Mask(terminal_.size())};
-  for (int group = 0; group < static_cast<int>(groups_.size()); ++group) start_match(group);
-  while (progress_.matches < static_cast<std::int64_t>(starts.size())) {
-    progress_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    progress_.playouts = 0;
-    for (const Workspace& workspace : workspaces_) progress_.playouts += workspace.playouts;
-    poll(progress_);
-    step();
-  }
+  schedule_.clear();
+  ended_.clear();
+  for (int group = 0; group < groups_.size(); ++group) tasks_.start_match(group);
 }
 
 Work Arena::work() const {
@@ -87,128 +84,193 @@ Work Arena::work() const {
   return work;
 }
 
-// One step of all lanes. Tasks that load a lane take effect at the next step.
+// Tasks that load a lane take effect at the next step.
 void Arena::step() {
-  std::swap(now_, next_);
-  next_.clear(terminal_.size());
+  schedule_.begin_step();
   clock_.begin_step();
   engine_.place_loaded();
   clock_.end(SearchStage::Load);
   evaluate();
   clock_.end(SearchStage::Evaluate);
   ++progress_.steps;
-  hold_ended();
   read_goals();
   clock_.end(SearchStage::Goals);
-  finish_playouts();
-  report_arrivals();
-  report_lists();
-  draw_playouts();
+  back_up();
+  resume_waiting();
+  read_states();
+  expand();
+  place_ended();
+  list_legal();
+  open();
+  place_listed();
+  draw_moves();
   clock_.end(SearchStage::Tree);
-  if (progress_.steps % LONG_PLAYOUT == 0) check_long_playouts();
-  engine_.choose(now_.playing.data());
-  for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    moves_.add(Operation::Draw, std::popcount(now_.playing[word]));
-    moves_.add(Operation::Weigh, std::popcount(now_.drawing[word]));
-  }
-  if (counts_moves_) note_played();
+  choose();
   clock_.end(SearchStage::Choose);
-  for (std::size_t word = 0; word < terminal_.size(); ++word) next_.playing[word] |= now_.playing[word];
   make_moves();
   engine_.advance();
   clock_.end(SearchStage::Advance);
 }
 
-// What lanes of other turns do waits for a later step.
+// ---------------------------------------------------------------------------------------------------------------------
+// What lanes show
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Lanes of other turns wait for a later step.
 void Arena::evaluate() {
-  std::fill(asked_.begin(), asked_.end(), 0);
-  for (const Mask* mask : now_.of_states()) {
-    for (std::size_t word = 0; word < asked_.size(); ++word) asked_[word] |= (*mask)[word];
-  }
-  engine_.evaluate(asked_.data(), ready_.data());
-  engine_.terminal(terminal_.data());
-  const auto now = now_.of_states(), next = next_.of_states();
-  for (std::size_t mask = 0; mask < now.size(); ++mask) {
-    for (std::size_t word = 0; word < ready_.size(); ++word) {
-      (*next[mask])[word] |= (*now[mask])[word] & ~ready_[word];
-      (*now[mask])[word] &= ready_[word];
+  asked_.clear();
+  for (const LaneMask* lanes : schedule_.now().on_states()) asked_ |= *lanes;
+  engine_.evaluate(asked_.words(), late_.words());
+  late_.invert();
+  engine_.terminal(terminal_.words());
+  schedule_.postpone(late_);
+}
+
+void Arena::read_goals() {
+  ended_.hold(schedule_.now(), terminal_);
+  terminal_.clear();
+  finished_.clear();
+  if (!ended_.due(schedule_)) return;
+  terminal_ |= ended_.simulations();
+  terminal_ |= ended_.arrivals();
+  ended_.release(finished_, schedule_.now().arriving);
+  readings_.read_goals(terminal_);
+}
+
+// Reads the states of the lanes that report them, and parts those that show the position of their match.
+void Arena::read_states() {
+  LaneActivities& now = schedule_.now();
+  positions_.clear();
+  final_positions_.clear();
+  asked_ = now.arriving;
+  if (draws_by_state_) asked_ |= now.drawing;
+  if (!asked_.any()) return;
+  clock_.end(SearchStage::Tree);
+  readings_.read_states(asked_);
+  clock_.end(SearchStage::Read);
+  positions_.take(now.arriving, tasks_.on_positions());
+  final_positions_.take(positions_, terminal_);
+}
+
+void Arena::list_legal() {
+  asked_ = schedule_.now().listing;
+  asked_ |= schedule_.now().drawing;
+  asked_ |= positions_;
+  if (!asked_.any()) return;
+  clock_.end(SearchStage::Tree);
+  readings_.list_legal(asked_);
+  clock_.end(SearchStage::List);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Reports to searches and matches
+// ---------------------------------------------------------------------------------------------------------------------
+
+template <typename Report>
+void Arena::report_all(std::span<const int> lanes, const Report& report) {
+  selections_.clear();
+  for (const int lane : lanes) {
+    const LaneTask task = report(lane);
+    if (task == LaneTask::Select && groups_.group_lanes() == 1) {
+      selections_.add(lane, match_of(lane).selection(0));
+    } else {
+      tasks_.deliver(lane, task);
     }
   }
-}
-
-void Arena::hold_ended() {
-  for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    ended_.playouts[word] |= (now_.playing[word] | now_.drawing[word]) & terminal_[word];
-    ended_.arrivals[word] |= now_.arriving[word] & terminal_[word];
-    now_.playing[word] &= ~terminal_[word];
-    now_.drawing[word] &= ~terminal_[word];
-    now_.arriving[word] &= ~terminal_[word];
-    terminal_[word] = 0;
-  }
-  if (!goals_due()) return;
-  ended_.waited = 0;
-  for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    now_.arriving[word] |= ended_.arrivals[word];
-    terminal_[word] = ended_.arrivals[word] | ended_.playouts[word];
-    ended_.arrivals[word] = 0;
-  }
-}
-
-// Whatever the number of lanes and the order of reports, a match with one lane goes the same way; one with several
-// must hear of its playouts in the steps in which they end. Waiting and asking cost the same in the long run where they
-// have cost the same so far.
-bool Arena::goals_due() {
-  if (group_size_ > 1 || engine_.goal_cost() == 0) return true;
-  for (std::size_t word = 0; word < terminal_.size(); ++word) {
-    ended_.waited += std::popcount(ended_.playouts[word] | ended_.arrivals[word]) / static_cast<double>(lanes_.size());
-  }
-  if (ended_.waited >= engine_.goal_cost()) return true;
-  const auto idle = [](const Mask* mask) { return !any(*mask); };
-  return std::ranges::all_of(now_.of_states(), idle) && std::ranges::all_of(next_.of_states(), idle) &&
-         idle(&now_.waiting);
-}
-
-void Arena::draw_playouts() {
-  for_each_lane(now_.drawing, [this](int lane) {
-    match_of(lane).draw_moves(place_of(lane), state_of(lane), lists_.rows[lane]);
-    take_joint(lane);
+  selections_.run(progress_.seconds, [this](int lane, LaneTask task) {
+    tasks_.deliver(lane, match_of(lane).pursue(0, task, progress_.seconds));
   });
 }
 
-void Arena::note_played() {
-  engine_.list_chosen(now_.playing.data(), played_);
-  for_each_lane(now_.drawing, [this](int lane) {
-    const std::int32_t* joint = joint_of(lane);
-    played_.rows[lane].insert(played_.rows[lane].end(), joint, joint + circuit_.n_roles);
+void Arena::back_up() {
+  waves_.for_each(finished_, [this](std::span<const int> wave) {
+    for (const int lane : wave) match_of(lane).prefetch();
+    for (int round = 0; round < Match::BACK_UP_ROUNDS; ++round) {
+      for (const int lane : wave) match_of(lane).prefetch_back_up(place_of(lane), round);
+    }
+    report_all(wave, [this](int lane) {
+      if (counts_simulations_) match_of(lane).note_simulation(place_of(lane), simulations_.moves(lane));
+      return match_of(lane).back_up(place_of(lane), readings_.goals(lane), progress_.seconds);
+    });
   });
 }
 
-// Moves drawn and moves chosen in trees: all the lanes did not choose themselves.
+void Arena::resume_waiting() {
+  schedule_.now().waiting.for_each([this](int lane) {
+    if (!groups_.plays(groups_.group_of(lane))) return;
+    tasks_.deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
+  });
+}
+
+void Arena::expand() {
+  waves_.for_each(schedule_.now().arriving, [this](std::span<const int> wave) {
+    for (const int lane : wave) match_of(lane).look_up(place_of(lane), readings_.state(lane));
+    for (const int lane : wave) match_of(lane).prefetch_found(place_of(lane));
+    report_all(wave, [this](int lane) {
+      const std::int32_t* goals = terminal_.holds(lane) ? readings_.goals(lane) : nullptr;
+      return match_of(lane).expand(place_of(lane), readings_.state(lane), goals, progress_.seconds);
+    });
+  });
+}
+
+void Arena::place_ended() {
+  final_positions_.for_each([this](int lane) {
+    tasks_.deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), readings_.goals(lane), {},
+                                              progress_.seconds));
+  });
+}
+
+void Arena::open() {
+  waves_.for_each(schedule_.now().listing, [this](std::span<const int> wave) {
+    report_all(wave, [this](int lane) {
+      return match_of(lane).open(place_of(lane), readings_.rows(lane), progress_.seconds);
+    });
+  });
+}
+
+void Arena::place_listed() {
+  positions_.for_each([this](int lane) {
+    tasks_.deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), nullptr, readings_.rows(lane),
+                                              progress_.seconds));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Moves
+// ---------------------------------------------------------------------------------------------------------------------
+
+void Arena::draw_moves() {
+  schedule_.now().drawing.for_each([this](int lane) {
+    match_of(lane).draw_moves(place_of(lane), readings_.state(lane), readings_.rows(lane));
+    joints_.keep(lane, match_of(lane).joint(place_of(lane)));
+  });
+}
+
+// Lets lanes draw the moves of their simulations, and keeps the record of these.
+void Arena::choose() {
+  const LaneActivities& now = schedule_.now();
+  if (progress_.steps % Simulations::STEPS_BETWEEN_CHECKS == 0) {
+    asked_ = now.playing;
+    asked_ |= now.drawing;
+    simulations_.check_ends(circuit_, asked_, progress_.steps, readings_);
+  }
+  engine_.choose(now.playing.words());
+  moves_.add(Operation::Draw, now.playing.count());
+  moves_.add(Operation::Weigh, now.drawing.count());
+  if (counts_simulations_) simulations_.note_moves(engine_, now.playing, now.drawing, joints_);
+  schedule_.next().playing |= now.playing;
+}
+
+// Makes the moves that the lanes did not choose themselves.
 void Arena::make_moves() {
-  for (std::size_t word = 0; word < asked_.size(); ++word) {
-    asked_[word] = now_.moving[word] | now_.drawing[word];
-    next_.arriving[word] |= now_.moving[word];
-  }
-  for_each_lane(asked_, [this](int lane) {
-    const std::int32_t* joint = joint_of(lane);
-    for (int role = 0; role < circuit_.n_roles; ++role) engine_.force(lane, joint[role]);
-  });
-  for_each_lane(now_.drawing, [this](int lane) {
-    include(match_of(lane).draws_next(place_of(lane)) ? next_.drawing : next_.playing, lane);
-  });
-}
-
-// A state without moves for some role, or one that comes again and again, would keep its lane for ever.
-void Arena::check_long_playouts() {
-  for (std::size_t word = 0; word < placing_.size(); ++word) placing_[word] = now_.playing[word] | now_.drawing[word];
-  for_each_lane(placing_, [this](int lane) {
-    const std::int64_t length = progress_.steps - lanes_[lane].playing_since;
-    if (length > ENDLESS_PLAYOUT) throw RuleViolation("a match went on for more than a million moves");
-    if (length < LONG_PLAYOUT) return;
-    std::fill(asked_.begin(), asked_.end(), 0);
-    include(asked_, lane);
-    engine_.list_legal(asked_.data(), lists_);
-    for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, lists_.rows[lane]);
+  const LaneActivities& now = schedule_.now();
+  LaneActivities& next = schedule_.next();
+  asked_ = now.moving;
+  asked_ |= now.drawing;
+  joints_.make(engine_, asked_);
+  next.arriving |= now.moving;
+  now.drawing.for_each([this, &next](int lane) {
+    (match_of(lane).draws_next(place_of(lane)) ? next.drawing : next.playing).include(lane);
   });
 }
 

@@ -1,9 +1,11 @@
-// In which order waiting matches begin. Whatever it is, each goes the same way.
+#include "match/start_order.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
-#include "match/arena.hpp"
 #include "match/lane_mask.hpp"
+#include "random/random.hpp"
 
 namespace gdl {
 namespace {
@@ -11,58 +13,59 @@ namespace {
 // Joint moves after which a playout counts as long as any.
 constexpr std::int32_t LONGEST = 1 << 10;
 constexpr std::uint64_t SEED = 0;
-// Playouts that measure a position: one where so many are searched, and where more are, more, up to MOST_SAMPLES.
+// A position is measured by one playout for each PLAYOUTS_OF_SAMPLE that search it, from 1 to MOST_SAMPLES.
 constexpr std::int64_t PLAYOUTS_OF_SAMPLE = 250;
 constexpr std::int64_t MOST_SAMPLES = 4;
 
-}  // namespace
-
-// The longest first, by a few random playouts each: with short ones left for the end, no lane searches on alone while
-// the others have nothing to do. As given where the lanes suffice for all, nobody searches, or all begin alike.
-void Arena::order_starts() {
-  order_.resize(starts_.size());
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-  const auto searches = [](const Player& player) { return player.kind == PlayerKind::Uct; };
-  const auto is_first = [this](const MatchStart& start) {
-    return std::equal(start.state, start.state + words_, starts_.front().state);
-  };
-  if (starts_.size() <= groups_.size() || std::ranges::none_of(players_, searches) ||
-      std::ranges::all_of(starts_, is_first)) {
-    return;
-  }
-  std::int64_t searched = 0;
-  for (const Player& player : players_) searched = std::max(searched, player.playouts);
-  const auto samples =
-      static_cast<std::size_t>(std::clamp<std::int64_t>(searched / PLAYOUTS_OF_SAMPLE, 1, MOST_SAMPLES));
-  std::vector<std::int32_t> lengths(starts_.size(), 0);
-  for (std::size_t first = 0, end = samples * starts_.size(); first < end; first += lanes_.size()) {
-    measure_starts(first, std::min(first + lanes_.size(), end), lengths);
-  }
-  std::ranges::stable_sort(order_, [&lengths](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
-}
-
-// Adds the joint moves of random playouts `first` to `last`, at most as many as there are lanes, to those of the
-// matches they begin with, which are taken in turn.
-void Arena::measure_starts(std::size_t first, std::size_t last, std::vector<std::int32_t>& lengths) {
-  Mask playing(terminal_.size()), ready(terminal_.size());
-  const auto start_of = [&](int lane) { return (first + static_cast<std::size_t>(lane)) % starts_.size(); };
+// Plays the random playouts `first` to `last`, at most as many as there are lanes, and adds their joint moves to the
+// lengths of the matches that they begin with, which take turns.
+void measure(LaneEngine& engine, std::span<const MatchStart> starts, std::size_t first, std::size_t last,
+             std::vector<std::int32_t>& lengths) {
+  const auto lanes = static_cast<std::size_t>(engine.lanes());
+  LaneMask playing(lanes), ready(lanes), terminal(lanes);
+  const auto start_of = [&](int lane) { return (first + static_cast<std::size_t>(lane)) % starts.size(); };
   for (std::size_t playout = first; playout < last; ++playout) {
     const int lane = static_cast<int>(playout - first);
-    engine_.load(lane, starts_[start_of(lane)].state, hash_combine(SEED, playout));
-    include(playing, lane);
+    engine.load(lane, starts[start_of(lane)].state, hash_combine(SEED, playout));
+    playing.include(lane);
   }
-  for (std::int32_t length = 0; any(playing) && length < LONGEST; ++length) {
-    engine_.evaluate(playing.data(), ready.data());
-    engine_.terminal(terminal_.data());
-    for (std::size_t word = 0; word < ready.size(); ++word) {
-      ready[word] &= playing[word];
-      playing[word] &= ~(ready[word] & terminal_[word]);
-      ready[word] &= ~terminal_[word];
-    }
-    for_each_lane(playing, [&](int lane) { ++lengths[start_of(lane)]; });
-    engine_.choose(ready.data());
-    engine_.advance();
+  for (std::int32_t length = 0; playing.any() && length < LONGEST; ++length) {
+    engine.evaluate(playing.words(), ready.words());
+    engine.terminal(terminal.words());
+    terminal &= ready;
+    playing -= terminal;
+    ready &= playing;
+    playing.for_each([&](int lane) { ++lengths[start_of(lane)]; });
+    engine.choose(ready.words());
+    engine.advance();
   }
+}
+
+}  // namespace
+
+std::vector<std::size_t> order_of_starts(const Circuit& circuit, LaneEngine& engine, std::span<const Player> players,
+                                         std::span<const MatchStart> starts, std::size_t at_once) {
+  std::vector<std::size_t> order(starts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto searches = [](const Player& player) { return player.kind == PlayerKind::Uct; };
+  const auto begins_as_first = [&](const MatchStart& start) {
+    return std::equal(start.state, start.state + circuit.state_words(), starts.front().state);
+  };
+  if (starts.size() <= at_once || std::ranges::none_of(players, searches) ||
+      std::ranges::all_of(starts, begins_as_first)) {
+    return order;
+  }
+  std::int64_t searched = 0;
+  for (const Player& player : players) searched = std::max(searched, player.playouts);
+  const auto samples =
+      static_cast<std::size_t>(std::clamp<std::int64_t>(searched / PLAYOUTS_OF_SAMPLE, 1, MOST_SAMPLES));
+  const auto lanes = static_cast<std::size_t>(engine.lanes());
+  std::vector<std::int32_t> lengths(starts.size(), 0);
+  for (std::size_t first = 0, end = samples * starts.size(); first < end; first += lanes) {
+    measure(engine, starts, first, std::min(first + lanes, end), lengths);
+  }
+  std::ranges::stable_sort(order, [&lengths](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  return order;
 }
 
 }  // namespace gdl

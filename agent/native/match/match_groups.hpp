@@ -1,0 +1,83 @@
+// The lanes that play each match: groups of consecutive lanes, each of which plays one match after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+#include "match/match.hpp"
+#include "search/player.hpp"
+#include "search/workspace.hpp"
+
+namespace gdl {
+
+class MatchGroups {
+ public:
+  // `workspaces`: [player]. Everything given must outlive the groups.
+  MatchGroups(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces, int lanes,
+              int group_lanes)
+      : circuit_(circuit),
+        players_(players),
+        workspaces_(workspaces),
+        group_lanes_(group_lanes),
+        groups_(static_cast<std::size_t>(lanes / group_lanes)) {}
+
+  // Matches that are to be played. They begin in `order`, which holds the indices of `starts`; what `starts` refers to
+  // must last until the last of them has ended.
+  void begin(std::span<const MatchStart> starts, std::vector<std::size_t> order) {
+    starts_ = starts;
+    order_ = std::move(order);
+    started_ = 0;
+    histories_.assign(starts.size(), {});
+    for (Group& group : groups_) group.match.reset();
+  }
+
+  // Begins the next match that waits; returns whether there was one.
+  bool start_next(int group) {
+    if (started_ == starts_.size()) return false;
+    const std::size_t index = order_[started_++];
+    at(group) = {std::make_unique<Match>(circuit_, players_, workspaces_, starts_[index]), index};
+    return true;
+  }
+
+  // Keeps the history of the group's match, which has ended.
+  void end(int group) {
+    histories_[at(group).index] = std::move(at(group).match->history());
+    at(group).match.reset();
+  }
+
+  const std::vector<MatchHistory>& histories() const { return histories_; }  // [match]
+
+  int size() const { return static_cast<int>(groups_.size()); }
+  int group_lanes() const { return group_lanes_; }
+  int group_of(int lane) const { return lane / group_lanes_; }
+  int place_of(int lane) const { return lane % group_lanes_; }  // in its group
+  int first_lane(int group) const { return group * group_lanes_; }
+  bool plays(int group) const { return groups_[static_cast<std::size_t>(group)].match != nullptr; }
+  // The match of a lane whose group plays one.
+  Match& match_of(int lane) { return *at(group_of(lane)).match; }
+
+ private:
+  struct Group {
+    std::unique_ptr<Match> match;
+    std::size_t index = 0;  // of the match
+  };
+
+  Group& at(int group) { return groups_[static_cast<std::size_t>(group)]; }
+
+  const Circuit& circuit_;
+  std::span<const Player> players_;
+  std::span<Workspace> workspaces_;
+  int group_lanes_;
+  std::vector<Group> groups_;
+  std::span<const MatchStart> starts_;
+  std::vector<std::size_t> order_;
+  std::size_t started_ = 0;
+  std::vector<MatchHistory> histories_;
+};
+
+}  // namespace gdl

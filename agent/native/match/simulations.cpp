@@ -1,0 +1,39 @@
+#include "match/simulations.hpp"
+
+#include "search/legal_rows.hpp"
+
+namespace gdl {
+namespace {
+
+// Joint moves of a simulation whose states are looked at, and of one that is given up.
+constexpr std::int64_t LONG_SIMULATION = 1 << 10;
+constexpr std::int64_t ENDLESS_SIMULATION = 1 << 20;
+
+}  // namespace
+
+void Simulations::note_moves(const LaneEngine& engine, const LaneMask& chosen, const LaneMask& drawn,
+                             const JointMoves& joints) {
+  engine.list_chosen(chosen.words(), moves_);
+  drawn.for_each([this, &joints](int lane) {
+    const auto joint = joints.at(lane);
+    auto& moves = moves_.rows[static_cast<std::size_t>(lane)];
+    moves.insert(moves.end(), joint.begin(), joint.end());
+  });
+}
+
+// A state without moves for some role, or one that comes again and again, would keep its lane for ever.
+void Simulations::check_ends(const Circuit& circuit, const LaneMask& simulating, std::int64_t step,
+                             LaneReadings& readings) const {
+  LaneMask listed(begun_.size());
+  simulating.for_each([&](int lane) {
+    const std::int64_t length = step - begun_[static_cast<std::size_t>(lane)];
+    if (length > ENDLESS_SIMULATION) throw RuleViolation("a match went on for more than a million moves");
+    if (length < LONG_SIMULATION) return;
+    listed.clear();
+    listed.include(lane);
+    readings.list_legal(listed);
+    for (int role = 0; role < circuit.n_roles; ++role) rows_of_role(circuit, role, readings.rows(lane));
+  });
+}
+
+}  // namespace gdl
