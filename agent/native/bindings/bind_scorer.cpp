@@ -137,7 +137,7 @@ NumpyArray<std::uint32_t, 1> score_states(const Scorer& scorer, int phase, int r
     for (std::size_t state = 0; state < states.shape(0); ++state) {
       const auto first = static_cast<std::size_t>(start(state));
       const std::size_t count = static_cast<std::size_t>(start(state + 1)) - first;
-      scorer.score(static_cast<Phase>(phase), role, states.data() + state * states.shape(1),
+      scorer.score(static_cast<ScoringPhase>(phase), role, states.data() + state * states.shape(1),
                    last.data() + state * last.shape(1), {rows.data() + first, count}, {weights.data() + first, count},
                    scratch);
     }
@@ -158,7 +158,7 @@ void bind_scorer(nb::module_& m) {
             if (phase < 0 || phase > 1 || role < 0 || role >= self.tables().n_roles) {
               throw nb::value_error("no such phase or role");
             }
-            return self.acts_in(static_cast<Phase>(phase), role);
+            return self.acts_in(static_cast<ScoringPhase>(phase), role);
           },
           nb::arg("phase"), nb::arg("role"), "Whether some feature acts for a role in a phase.")
       .def("score", &score_states, nb::arg("phase"), nb::arg("role"), nb::arg("states"), nb::arg("last_rows"),

@@ -21,8 +21,8 @@ namespace nb = nanobind;
 
 namespace gdl {
 
-Player read_player(nb::handle spec, int n_roles) {
-  Player player;
+PlayerSpec read_player(nb::handle spec, int n_roles) {
+  PlayerSpec player;
   player.kind = read<std::string>(spec, "kind") == "random" ? PlayerKind::Random : PlayerKind::Uct;
   player.playouts = read<std::int64_t>(spec, "playouts");
   player.seconds = read<double>(spec, "seconds");
@@ -52,7 +52,7 @@ Player read_player(nb::handle spec, int n_roles) {
   selection.widening_moves = read<std::int32_t>(parameters, "widening_moves");
   selection.widening_growth = read<double>(parameters, "widening_growth");
   for (int role = 0; role < n_roles; ++role) {
-    selection.informed.push_back(player.scorer != nullptr && player.scorer->acts_in(Phase::Selection, role));
+    selection.informed.push_back(player.scorer != nullptr && player.scorer->acts_in(ScoringPhase::Selection, role));
   }
   return player;
 }
@@ -98,7 +98,7 @@ struct Request {
   Array<std::uint64_t> seeds;
   Array<std::uint64_t, 2> states;
   Array<std::int32_t, 2> last_rows;
-  std::vector<Player> players;
+  std::vector<PlayerSpec> players;
   std::vector<MatchStart> starts;
   int lanes = 0;
 };

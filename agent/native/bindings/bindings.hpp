@@ -3,12 +3,12 @@
 
 #include <nanobind/nanobind.h>
 
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 
 namespace gdl {
 
 // Reads a SeatedPlayer (agent/search/uct.py).
-Player read_player(nanobind::handle spec, int n_roles);
+PlayerSpec read_player(nanobind::handle spec, int n_roles);
 
 void bind_compiler(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);

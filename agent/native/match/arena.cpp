@@ -8,17 +8,18 @@
 namespace gdl {
 namespace {
 
-std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const Player> players, SearchMemory& memory) {
+std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const PlayerSpec> players,
+                                     SearchMemory& memory) {
   std::vector<Workspace> workspaces;
-  for (const Player& player : players) workspaces.emplace_back(circuit, player, memory);
+  for (const PlayerSpec& player : players) workspaces.emplace_back(circuit, player, memory);
   return workspaces;
 }
 
 }  // namespace
 
-int lanes_of_match(std::span<const Player> players) {
+int lanes_of_match(std::span<const PlayerSpec> players) {
   int lanes = 1;
-  for (const Player& player : players) lanes = std::max(lanes, player.in_flight);
+  for (const PlayerSpec& player : players) lanes = std::max(lanes, player.in_flight);
   return lanes;
 }
 
@@ -30,7 +31,7 @@ int width_for(std::size_t lanes) {
 
 // A match with one lane goes the same way whenever it hears of its goals; one with several lanes must hear of its
 // playouts in the steps in which they end.
-Arena::Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine& engine)
+Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine)
     : circuit_(circuit),
       players_(players),
       engine_(engine),
@@ -185,7 +186,7 @@ void Arena::report_all(std::span<const int> lanes, const Report& report) {
 void Arena::back_up() {
   waves_.for_each(finished_, [this](std::span<const int> wave) {
     for (const int lane : wave) match_of(lane).prefetch();
-    for (int round = 0; round < Match::BACK_UP_ROUNDS; ++round) {
+    for (int round = 0; round < LaneMatch::BACK_UP_ROUNDS; ++round) {
       for (const int lane : wave) match_of(lane).prefetch_back_up(place_of(lane), round);
     }
     report_all(wave, [this](int lane) {

@@ -21,7 +21,7 @@
 #include "match/selection_rounds.hpp"
 #include "match/simulations.hpp"
 #include "match/stage_clock.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/work.hpp"
 #include "search/workspace.hpp"
@@ -35,7 +35,7 @@ class Arena {
   using Poll = std::function<void(const ArenaProgress&)>;
 
   // Everything given must outlive the arena.
-  Arena(const Circuit& circuit, std::span<const Player> players, LaneEngine& engine);
+  Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine);
   // Its parts refer to each other.
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -67,11 +67,11 @@ class Arena {
   // Reports of lanes, `report(lane)` answering with a task; then all selections that follow, in rounds.
   template <typename Report>
   void report_all(std::span<const int> lanes, const Report& report);
-  Match& match_of(int lane) { return groups_.match_of(lane); }
+  LaneMatch& match_of(int lane) { return groups_.match_of(lane); }
   int place_of(int lane) const { return groups_.place_of(lane); }
 
   const Circuit& circuit_;
-  std::span<const Player> players_;
+  std::span<const PlayerSpec> players_;
   LaneEngine& engine_;
   SearchMemory memory_;
   std::vector<Workspace> workspaces_;  // [player]
@@ -98,7 +98,7 @@ class Arena {
 };
 
 // Lanes of a match: as many as its players ever have playouts in flight.
-int lanes_of_match(std::span<const Player> players);
+int lanes_of_match(std::span<const PlayerSpec> players);
 
 // The narrowest width that has so many lanes, or the widest: 64, 128, 256 or 512.
 int width_for(std::size_t lanes);

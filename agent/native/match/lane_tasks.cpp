@@ -112,7 +112,7 @@ void LaneTasks::load_state(int lane) {
 }
 
 void LaneTasks::load(int lane) {
-  const Match& match = match_of(lane);
+  const LaneMatch& match = match_of(lane);
   engine_.load(lane, match.state(place_of(lane)), match.lane_seed(place_of(lane)));
 }
 

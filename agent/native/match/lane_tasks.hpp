@@ -46,7 +46,7 @@ class LaneTasks {
   void load(int lane);
   void keep_joint(int lane);
   void end_match(int group);
-  Match& match_of(int lane) { return groups_.match_of(lane); }
+  LaneMatch& match_of(int lane) { return groups_.match_of(lane); }
   int place_of(int lane) const { return groups_.place_of(lane); }
 
   LaneEngine& engine_;

@@ -4,8 +4,8 @@
 
 namespace gdl {
 
-Match::Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
-             const MatchStart& start)
+LaneMatch::LaneMatch(const Circuit& circuit, std::span<const PlayerSpec> players, std::span<Workspace> workspaces,
+                     const MatchStart& start)
     : circuit_(circuit),
       players_(players),
       workspaces_(workspaces),
@@ -20,12 +20,12 @@ Match::Match(const Circuit& circuit, std::span<const Player> players, std::span<
   history_.nodes_held.assign(searches_.size(), 0);
 }
 
-std::uint64_t Match::seed_of(int role, std::uint64_t part) const {
+std::uint64_t LaneMatch::seed_of(int role, std::uint64_t part) const {
   return hash_combine(hash_combine(start_.seed, static_cast<std::uint64_t>(role)), part);
 }
 
-LaneTask Match::place(int lane, const std::uint64_t* state, const std::int32_t* goals,
-                      std::span<const std::int32_t> rows, double now) {
+LaneTask LaneMatch::place(int lane, const std::uint64_t* state, const std::int32_t* goals,
+                          std::span<const std::int32_t> rows, double now) {
   if (!history_.moves.empty()) last_rows_ = joint_;
   state_.assign(state, state + state_.size());
   rows_.assign(rows.begin(), rows.end());
@@ -39,12 +39,12 @@ LaneTask Match::place(int lane, const std::uint64_t* state, const std::int32_t* 
   return LaneTask::Done;
 }
 
-LaneTask Match::decide(int lane, int role, double now) {
+LaneTask LaneMatch::decide(int lane, int role, double now) {
   for (; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows_);
     const auto seat = static_cast<std::size_t>(role);
     const auto index = static_cast<std::size_t>(start_.seats[seat]);
-    const Player& player = players_[index];
+    const PlayerSpec& player = players_[index];
     const bool choiceless = own.size() == 1 && !(start_.search_always && player.kind == PlayerKind::Uct);
     if (choiceless) {
       joint_[seat] = own[0];
@@ -70,7 +70,7 @@ LaneTask Match::decide(int lane, int role, double now) {
   return LaneTask::AdvancePosition;
 }
 
-LaneTask Match::pursue(int lane, LaneTask task, double now) {
+LaneTask LaneMatch::pursue(int lane, LaneTask task, double now) {
   if (task != LaneTask::Done) return task;
   const int role = thinking_;
   conclude();
@@ -78,9 +78,9 @@ LaneTask Match::pursue(int lane, LaneTask task, double now) {
 }
 
 // Records what the search found and takes its move.
-void Match::conclude() {
+void LaneMatch::conclude() {
   const UctSearch& search = *thinker_;
-  const SearchResult result = search.result();
+  const RootResult result = search.result();
   for (const RootMove& move : result.moves(thinking_)) {
     history_.visit_row.push_back(move.row);
     history_.visit_count.push_back(static_cast<std::int32_t>(move.visits));
@@ -95,19 +95,19 @@ void Match::conclude() {
   thinker_ = nullptr;
 }
 
-LaneTask Match::expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
+LaneTask LaneMatch::expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now) {
   return pursue(lane, thinker_->expand(lane, state, goals, now), now);
 }
 
-LaneTask Match::open(int lane, std::span<const std::int32_t> rows, double now) {
+LaneTask LaneMatch::open(int lane, std::span<const std::int32_t> rows, double now) {
   return pursue(lane, thinker_->open(lane, rows, now), now);
 }
 
-LaneTask Match::back_up(int lane, const std::int32_t* goals, double now) {
+LaneTask LaneMatch::back_up(int lane, const std::int32_t* goals, double now) {
   return pursue(lane, thinker_->back_up(lane, goals, now), now);
 }
 
-LaneTask Match::resume(int lane, double now) {
+LaneTask LaneMatch::resume(int lane, double now) {
   if (thinker_ == nullptr || !thinker_->has_lane(lane)) return LaneTask::Rest;
   return pursue(lane, thinker_->resume(lane, now), now);
 }

@@ -11,7 +11,7 @@
 #include "circuit/circuit.hpp"
 #include "hardware/prefetch.hpp"
 #include "search/lane_task.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/uct.hpp"
 
 namespace gdl {
@@ -58,10 +58,10 @@ class Selection {
   Flight* flight_;
 };
 
-class Match {
+class LaneMatch {
  public:
-  Match(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces,
-        const MatchStart& start);
+  LaneMatch(const Circuit& circuit, std::span<const PlayerSpec> players, std::span<Workspace> workspaces,
+            const MatchStart& start);
 
   // Lanes of the match are numbered. The first task is ShowPosition, for lane 0; the others rest. Each report answers
   // with the next task of its lane; `goals` is nullptr where the state is not terminal.
@@ -115,7 +115,7 @@ class Match {
   int thinking_ = -1;             // this role, or -1: nobody
   bool wake_ = false;
   const Circuit& circuit_;
-  std::span<const Player> players_;
+  std::span<const PlayerSpec> players_;
   std::span<Workspace> workspaces_;  // [player]
   MatchStart start_;
   std::vector<std::uint64_t> state_;

@@ -10,7 +10,7 @@
 
 #include "circuit/circuit.hpp"
 #include "match/match.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/workspace.hpp"
 
 namespace gdl {
@@ -18,7 +18,7 @@ namespace gdl {
 class MatchGroups {
  public:
   // `workspaces`: [player]. Everything given must outlive the groups.
-  MatchGroups(const Circuit& circuit, std::span<const Player> players, std::span<Workspace> workspaces, int lanes,
+  MatchGroups(const Circuit& circuit, std::span<const PlayerSpec> players, std::span<Workspace> workspaces, int lanes,
               int group_lanes)
       : circuit_(circuit),
         players_(players),
@@ -33,14 +33,14 @@ class MatchGroups {
     order_ = std::move(order);
     started_ = 0;
     histories_.assign(starts.size(), {});
-    for (Group& group : groups_) group.match.reset();
+    for (LaneGroup& group : groups_) group.match.reset();
   }
 
   // Begins the next match that waits; returns whether there was one.
   bool start_next(int group) {
     if (started_ == starts_.size()) return false;
     const std::size_t index = order_[started_++];
-    at(group) = {std::make_unique<Match>(circuit_, players_, workspaces_, starts_[index]), index};
+    at(group) = {std::make_unique<LaneMatch>(circuit_, players_, workspaces_, starts_[index]), index};
     return true;
   }
 
@@ -59,21 +59,21 @@ class MatchGroups {
   int first_lane(int group) const { return group * group_lanes_; }
   bool plays(int group) const { return groups_[static_cast<std::size_t>(group)].match != nullptr; }
   // The match of a lane whose group plays one.
-  Match& match_of(int lane) { return *at(group_of(lane)).match; }
+  LaneMatch& match_of(int lane) { return *at(group_of(lane)).match; }
 
  private:
-  struct Group {
-    std::unique_ptr<Match> match;
+  struct LaneGroup {
+    std::unique_ptr<LaneMatch> match;
     std::size_t index = 0;  // of the match
   };
 
-  Group& at(int group) { return groups_[static_cast<std::size_t>(group)]; }
+  LaneGroup& at(int group) { return groups_[static_cast<std::size_t>(group)]; }
 
   const Circuit& circuit_;
-  std::span<const Player> players_;
+  std::span<const PlayerSpec> players_;
   std::span<Workspace> workspaces_;
   int group_lanes_;
-  std::vector<Group> groups_;
+  std::vector<LaneGroup> groups_;
   std::span<const MatchStart> starts_;
   std::vector<std::size_t> order_;
   std::size_t started_ = 0;

@@ -43,11 +43,12 @@ void measure(LaneEngine& engine, std::span<const MatchStart> starts, std::size_t
 
 }  // namespace
 
-std::vector<std::size_t> order_of_starts(const Circuit& circuit, LaneEngine& engine, std::span<const Player> players,
-                                         std::span<const MatchStart> starts, std::size_t at_once) {
+std::vector<std::size_t> order_of_starts(const Circuit& circuit, LaneEngine& engine,
+                                         std::span<const PlayerSpec> players, std::span<const MatchStart> starts,
+                                         std::size_t at_once) {
   std::vector<std::size_t> order(starts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto searches = [](const Player& player) { return player.kind == PlayerKind::Uct; };
+  const auto searches = [](const PlayerSpec& player) { return player.kind == PlayerKind::Uct; };
   const auto begins_as_first = [&](const MatchStart& start) {
     return std::equal(start.state, start.state + circuit.state_words(), starts.front().state);
   };
@@ -56,7 +57,7 @@ std::vector<std::size_t> order_of_starts(const Circuit& circuit, LaneEngine& eng
     return order;
   }
   std::int64_t searched = 0;
-  for (const Player& player : players) searched = std::max(searched, player.playouts);
+  for (const PlayerSpec& player : players) searched = std::max(searched, player.playouts);
   const auto samples =
       static_cast<std::size_t>(std::clamp<std::int64_t>(searched / PLAYOUTS_OF_SAMPLE, 1, MOST_SAMPLES));
   const auto lanes = static_cast<std::size_t>(engine.lanes());

@@ -11,15 +11,15 @@ namespace {
 struct TimeIsUp {};
 
 // Whoever sits in the other seats; their moves end the search and are not looked at.
-Player other_player() {
-  Player player;
+PlayerSpec other_player() {
+  PlayerSpec player;
   player.kind = PlayerKind::Random;
   return player;
 }
 
 }  // namespace
 
-Thinker::Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, Player player, int role)
+Thinker::Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, PlayerSpec player, int role)
     : circuit_(circuit),
       role_(role),
       players_{std::move(player), other_player()},
@@ -65,7 +65,7 @@ Thoughts Thinker::thoughts() const {
   Thoughts found;
   const auto& search = searches_[static_cast<std::size_t>(role_)];
   if (!search || !search->begun()) return found;
-  const SearchResult result = search->result();
+  const RootResult result = search->result();
   for (const RootMove& move : result.moves(role_)) {
     found.rows.push_back(move.row);
     found.visits.push_back(move.visits);

@@ -10,7 +10,7 @@
 #include "circuit/circuit.hpp"
 #include "lanes/lane_engine.hpp"
 #include "match/arena.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/uct.hpp"
 
 namespace gdl {
@@ -36,7 +36,7 @@ struct Thoughts {
 class Thinker {
  public:
   // The circuit must outlive the thinker. Budgets of the player are not looked at.
-  Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, Player player, int role);
+  Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, PlayerSpec player, int role);
 
   const Circuit& circuit() const { return circuit_; }
 
@@ -57,7 +57,7 @@ class Thinker {
 
   const Circuit& circuit_;
   int role_;
-  std::vector<Player> players_;  // the searching one, and one for the other seats
+  std::vector<PlayerSpec> players_;  // the searching one, and one for the other seats
   std::vector<std::int32_t> seats_;
   std::unique_ptr<LaneEngine> engine_;
   Arena arena_;

@@ -73,7 +73,7 @@ void ConditionTable::read_items(const ConditionTables& tables) {
 }
 
 void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions) {
-  std::vector<std::vector<Hit>> hits(n_conditions);
+  std::vector<std::vector<SlotHit>> hits(n_conditions);
   for (std::size_t slot = 0; slot < slots.value.size(); ++slot) {
     for (std::int32_t at = slots.start[slot]; at < slots.start[slot + 1]; ++at) {
       const auto hit = static_cast<std::size_t>(at);
@@ -81,14 +81,14 @@ void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions
       hits[condition].push_back({static_cast<Slot>(slot), slots.hit_value[hit]});
     }
   }
-  for (const std::vector<Hit>& of_condition : hits) {
+  for (const std::vector<SlotHit>& of_condition : hits) {
     hit_start_.push_back(static_cast<std::int32_t>(hits_.size()));
     hits_.insert(hits_.end(), of_condition.begin(), of_condition.end());
   }
   hit_start_.push_back(static_cast<std::int32_t>(hits_.size()));
 }
 
-void ConditionTable::find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const {
+void ConditionTable::find_failed(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
   scratch.items.resize(items_.size());
   scratch.failed.resize(conditions_.size());
   std::uint64_t* items = scratch.items.data();

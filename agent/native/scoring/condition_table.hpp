@@ -20,7 +20,7 @@ inline void for_each_bit(std::uint64_t bits, std::size_t word, Use use) {
 // An item holds where one of its fluents does, a condition where none of its items fails.
 class ConditionTable {
  public:
-  struct Scratch {
+  struct ConditionScratch {
     std::vector<std::uint64_t> items;   // bits of the items that hold
     std::vector<std::uint64_t> failed;  // bits of the conditions that do not
     std::vector<std::int32_t> adds;     // [slot]
@@ -31,14 +31,14 @@ class ConditionTable {
 
   // Finds what slots add in a state: scratch.adds.
   template <bool FirstFeature>
-  void evaluate(std::span<const std::uint64_t> state, Scratch& scratch) const {
+  void evaluate(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
     scratch.adds.assign(values_.begin(), values_.end());
     if (conditions_.empty()) return;
     find_failed(state, scratch);
     for (std::size_t word = 0; word < conditions_.size(); ++word) {
       for_each_bit(conditions_[word] & ~scratch.failed[word], word, [&](std::size_t condition) {
         for (std::int32_t at = hit_start_[condition]; at < hit_start_[condition + 1]; ++at) {
-          const Hit& hit = hits_[static_cast<std::size_t>(at)];
+          const SlotHit& hit = hits_[static_cast<std::size_t>(at)];
           std::int32_t& value = scratch.adds[hit.slot];
           value = join<FirstFeature>(value, hit.value);
         }
@@ -47,14 +47,14 @@ class ConditionTable {
   }
 
  private:
-  struct Hit {
+  struct SlotHit {
     Slot slot;
     std::int32_t value;
   };
 
   void read_items(const ConditionTables& tables);
   void read_hits(const SlotTables& slots, std::size_t n_conditions);
-  void find_failed(std::span<const std::uint64_t> state, Scratch& scratch) const;
+  void find_failed(std::span<const std::uint64_t> state, ConditionScratch& scratch) const;
 
   std::vector<std::int32_t> values_;            // [slot] whatever the state
   std::vector<std::uint64_t> items_;            // bits of all items
@@ -63,7 +63,7 @@ class ConditionTable {
   std::vector<std::uint64_t> fluent_items_;     // [fluent, word] items that hold where the fluent does
   std::vector<std::uint64_t> item_conditions_;  // [item, word] conditions that fail where the item does
   std::vector<std::int32_t> hit_start_;         // [condition + 1]
-  std::vector<Hit> hits_;                       // those of a condition follow each other
+  std::vector<SlotHit> hits_;                   // those of a condition follow each other
 };
 
 }  // namespace gdl

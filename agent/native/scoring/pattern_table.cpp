@@ -71,7 +71,7 @@ bool PatternTable::displace_group(std::span<const std::size_t> group, const std:
 
 void PatternTable::fill(const PatternGroupTables& group, const std::vector<std::uint32_t>& places) {
   const std::size_t words = mask_.size();
-  entries_.assign(n_places_, Entry{});
+  entries_.assign(n_places_, PatternEntry{});
   if (!narrow_) words_.assign(n_places_ * words, 0);
   for (std::size_t pattern = 0; pattern < places.size(); ++pattern) {
     const std::uint64_t* key = &group.keys[pattern * words];

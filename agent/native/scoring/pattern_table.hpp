@@ -31,13 +31,13 @@ class PatternTable {
   // What a key adds, given its place: slot 0 for one that is not there. A mask instead of a branch: whether a key is
   // known is as good as random.
   Slot look_up(std::uint32_t at, const std::uint64_t* key) const {
-    const Entry& entry = entries_[at];
+    const PatternEntry& entry = entries_[at];
     const bool matches = narrow_ ? entry.key == static_cast<std::uint32_t>(key[0] & mask_[0]) : matches_at(at, key);
     return entry.adds & -static_cast<Slot>(matches);
   }
 
  private:
-  struct Entry {
+  struct PatternEntry {
     std::uint32_t key = 0;  // masked, where keys are narrow
     Slot adds = 0;
   };
@@ -77,7 +77,7 @@ class PatternTable {
   std::uint64_t last_group_ = 0;  // groups - 1, a power of two of groups
   std::vector<std::uint64_t> mask_;
   std::vector<std::uint8_t> displacements_;  // [group of keys]
-  std::vector<Entry> entries_;               // [place]
+  std::vector<PatternEntry> entries_;        // [place]
   std::vector<std::uint64_t> words_;         // [place * words] keys, masked, where they are wide
 };
 

@@ -28,7 +28,7 @@ Scorer::Scorer(KnowledgeTables tables)
   }
 }
 
-bool Scorer::acts_in(Phase phase) const {
+bool Scorer::acts_in(ScoringPhase phase) const {
   for (int role = 0; role < tables_.n_roles; ++role) {
     if (acts_in(phase, role)) return true;
   }
@@ -49,7 +49,7 @@ void Scorer::fit(Scratch& scratch) const {
   grow(scratch.places, points * tables);
 }
 
-void Scorer::score(Phase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+void Scorer::score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
                    std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
   const ScoringPlan& chosen = plan(phase, role);
   if (!chosen.acts) {

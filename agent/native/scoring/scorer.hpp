@@ -12,7 +12,7 @@
 namespace gdl {
 
 // Where a weight is used; knowledge files switch features and itemsets on and off in each.
-enum class Phase : int { Playout = 0, Selection = 1 };
+enum class ScoringPhase : int { Playout = 0, Selection = 1 };
 inline constexpr int N_PHASES = 2;
 
 // Weights of moves. Immutable: threads share it, each with its own Scratch.
@@ -26,7 +26,7 @@ class Scorer {
     std::vector<std::int32_t> targets;        // distinct targets of the moves, n_targets of them
     std::vector<std::int32_t> values;         // what they add
     std::vector<std::int32_t> last_targets;   // [role] targets of the last joint move
-    ConditionTable::Scratch conditions;
+    ConditionTable::ConditionScratch conditions;
     std::vector<std::uint64_t> keys;    // [target * words] of one neighbourhood after the other
     std::vector<std::uint32_t> places;  // [target] in one table of patterns after the other
     std::size_t n_targets = 0;
@@ -39,18 +39,18 @@ class Scorer {
   void fit(Scratch& scratch) const;
 
   // Whether weights of `role`, or of any role, differ from move to move in this phase.
-  bool acts_in(Phase phase, int role) const { return plan(phase, role).acts; }
-  bool acts_in(Phase phase) const;
+  bool acts_in(ScoringPhase phase, int role) const { return plan(phase, role).acts; }
+  bool acts_in(ScoringPhase phase) const;
 
   // weights[i] >= 1 is the weight of rows[i] in `state`, in proportion to which playouts choose. `last_rows` holds the
   // row of every role in the last joint move; nullptr or -1 before the first move.
-  void score(Phase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
+  void score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
              std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
 
   const KnowledgeTables& tables() const { return tables_; }
 
  private:
-  const ScoringPlan& plan(Phase phase, int role) const {
+  const ScoringPlan& plan(ScoringPhase phase, int role) const {
     return plans_[static_cast<std::size_t>(role) * N_PHASES + static_cast<std::size_t>(phase)];
   }
   std::uint32_t weight_of(std::int32_t sum) const;

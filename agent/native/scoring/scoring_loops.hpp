@@ -146,7 +146,7 @@ GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t code
     const int shift = std::countr_zero(codes | LAST_CELL) & ~7;
     const std::size_t code = (codes >> shift) & 0xFF;
     codes &= ~(std::uint64_t{0xFF} << shift);
-    const PieceAutomaton::Edge& edge = automaton.edges[static_cast<std::size_t>(node) | code];
+    const PieceAutomaton::AutomatonEdge& edge = automaton.edges[static_cast<std::size_t>(node) | code];
     node = edge.next;
     value = join<FirstFeature>(value, adds[edge.adds]);
   }

@@ -72,7 +72,7 @@ void add_up(PieceAutomaton& automaton, Slots& slots) {
     std::size_t node = 0, left = list;
     for (std::int32_t piece = 0; piece < automaton.depth; ++piece, left >>= automaton.code_bits) {
       const std::size_t code = left & ((std::size_t{1} << automaton.code_bits) - 1);
-      const PieceAutomaton::Edge& edge = automaton.edges[node | code];
+      const PieceAutomaton::AutomatonEdge& edge = automaton.edges[node | code];
       on_its_way.push_back(edge.adds);
       node = static_cast<std::size_t>(edge.next);
     }

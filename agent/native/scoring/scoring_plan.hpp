@@ -16,7 +16,7 @@ namespace gdl {
 struct PieceAutomaton {
   static constexpr std::int32_t SHORT = 3;  // pieces
 
-  struct Edge {
+  struct AutomatonEdge {
     std::int32_t next;  // place of the edges of the next node
     Slot adds;          // what a list that ends there adds
   };
@@ -24,8 +24,8 @@ struct PieceAutomaton {
   std::int32_t depth = 0;      // pieces to read, 0 if no feature asks
   std::int32_t code_bits = 0;  // of an occupant code
   std::vector<Slot> lists;  // [codes, the first lowest] of short lists, those that they begin with included; or empty
-  std::int32_t end_inner = 0;  // nodes with edges from this place on read nothing more
-  std::vector<Edge> edges;     // [node, code]; code 0, an empty cell, adds nothing
+  std::int32_t end_inner = 0;        // nodes with edges from this place on read nothing more
+  std::vector<AutomatonEdge> edges;  // [node, code]; code 0, an empty cell, adds nothing
 };
 
 struct ScoringPlan {

@@ -2,7 +2,7 @@
 
 namespace gdl {
 
-Amaf::Amaf(const Circuit& circuit, const Player& player, Tree& tree, Work& work)
+Amaf::Amaf(const Circuit& circuit, const PlayerSpec& player, Tree& tree, Work& work)
     : tree_(tree),
       work_(work),
       tables_(circuit.legal.size()),
@@ -23,7 +23,7 @@ void Amaf::begin_playout(const Flight& flight) {
 }
 
 void Amaf::enter(const Flight& flight) {
-  Playout& playout = of(flight);
+  AmafPlayout& playout = of(flight);
   const bool at_root = flight.path.empty();
   const bool make = at_root || (tree_.node(flight.at).visits >= enough_ && tables_.has_room() &&
                                 tree_.has_room_beside(tables_.bytes_of_table()));
@@ -44,11 +44,11 @@ void Amaf::note_simulation(const Flight& flight, std::span<const std::int32_t> r
 }
 
 void Amaf::back_up(const Flight& flight, const std::int32_t* goals) {
-  const Playout& playout = of(flight);
+  const AmafPlayout& playout = of(flight);
   tables_.begin_list();
   for (const std::int32_t row : playout.played) tables_.include(row);
   for (std::size_t at = flight.path.size(); at-- > 0;) {
-    const Step& step = flight.path[at];
+    const PathStep& step = flight.path[at];
     const std::int32_t* rows = tree_.edges(step.node).rows;
     for_each_choice(flight, step, [&](std::int32_t, std::uint32_t edge) { tables_.include(rows[edge]); });
     if (playout.tables[at] == AmafTables::NO_TABLE) continue;

@@ -9,7 +9,7 @@
 
 #include "circuit/circuit.hpp"
 #include "search/amaf_tables.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/statistics.hpp"
 #include "search/tree.hpp"
 #include "search/work.hpp"
@@ -19,7 +19,7 @@ namespace gdl {
 class Amaf final : public Statistics {
  public:
   // All that is given must outlive it.
-  Amaf(const Circuit& circuit, const Player& player, Tree& tree, Work& work);
+  Amaf(const Circuit& circuit, const PlayerSpec& player, Tree& tree, Work& work);
 
   void begin_search(std::span<const std::int32_t> last_rows) override;
   void forget_tree() override;
@@ -34,13 +34,13 @@ class Amaf final : public Statistics {
   const AmafTable& reference(const Flight& flight) { return tables_[of(flight).reference]; }
 
  private:
-  struct Playout {
+  struct AmafPlayout {
     std::int32_t reference = AmafTables::NO_TABLE;
     std::vector<std::int32_t> tables;  // [step of the path] the node's own, or NO_TABLE
     std::vector<std::int32_t> played;  // rows of the moves beyond the tree
   };
 
-  Playout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
+  AmafPlayout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
   // Tells the tree of the bytes held.
   void report_bytes();
 
@@ -50,7 +50,7 @@ class Amaf final : public Statistics {
   std::uint32_t enough_;  // playouts through a node from which its own table speaks for it
   std::size_t bytes_reported_ = 0;
   std::vector<std::int32_t> role_of_row_;
-  std::vector<Playout> playouts_;  // [flight]
+  std::vector<AmafPlayout> playouts_;  // [flight]
 };
 
 }  // namespace gdl

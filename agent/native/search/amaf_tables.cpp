@@ -16,7 +16,7 @@ std::int32_t AmafTables::of(Link node, bool make) {
     table = static_cast<std::int32_t>(tables_.size());
     tables_.emplace_back();
   }
-  Table& made = tables_[static_cast<std::size_t>(table)];
+  OwnedTable& made = tables_[static_cast<std::size_t>(table)];
   made.node = node;
   made.moves.playouts = 0;
   made.moves.visits.assign(rows_, 0);

@@ -38,7 +38,7 @@ class AmafTables {
            (counted_.capacity() + listed_.capacity()) * sizeof(std::uint32_t);
   }
   // Bytes of one table.
-  std::size_t bytes_of_table() const { return sizeof(Table) + 2 * rows_ * sizeof(std::uint32_t); }
+  std::size_t bytes_of_table() const { return sizeof(OwnedTable) + 2 * rows_ * sizeof(std::uint32_t); }
   // The table of a node; with `make`, a new one where it has none. Else NO_TABLE.
   std::int32_t of(Link node, bool make);
   AmafTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }
@@ -54,13 +54,13 @@ class AmafTables {
   std::span<const std::int32_t> listed() const { return listed_; }
 
  private:
-  struct Table {
+  struct OwnedTable {
     Link node;
     AmafTable moves;
   };
 
   std::size_t rows_;
-  std::vector<Table> tables_;
+  std::vector<OwnedTable> tables_;
   std::vector<std::int32_t> table_of_;  // [node]
   std::vector<std::uint32_t> counted_;  // [row] the last list that has it
   std::vector<std::int32_t> listed_;

@@ -11,7 +11,7 @@
 namespace gdl {
 
 // A node on the path, and what was chosen there.
-struct Step {
+struct PathStep {
   std::uint32_t* sum;  // payoffs of the edge; nullptr where several roles chose
   NodeId node;
   std::uint32_t edge;    // the chooser's; where several roles chose, the place of their edges in `several`
@@ -27,7 +27,7 @@ struct alignas(CACHE_LINE) Flight {
   NodeId at = NO_NODE;      // where selection stands
   std::int32_t number = 0;  // of this flight among those of the search
   Link* way = nullptr;      // link of the move chosen last; nullptr where several roles chose
-  std::vector<Step> path;
+  std::vector<PathStep> path;
   std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
   Draws draws;
   std::uint64_t hash = 0;      // of the state that was reached by a move that leaves the tree
@@ -44,7 +44,7 @@ struct alignas(CACHE_LINE) Flight {
 // Calls use(role, edge) for every move that counts as chosen in a step: the chooser's, or all where several roles
 // chose.
 template <typename Use>
-void for_each_choice(const Flight& flight, const Step& step, const Use& use) {
+void for_each_choice(const Flight& flight, const PathStep& step, const Use& use) {
   if (step.sum != nullptr) return use(step.chooser, step.edge);
   for (std::size_t role = 0; role < flight.choice.size(); ++role) {
     use(static_cast<std::int32_t>(role), flight.several[step.edge + role]);

@@ -32,15 +32,15 @@ class JointLinks {
   template <typename IsLive>
   void set(Link parent, std::uint64_t code, Link child, std::size_t most_bytes, const IsLive& is_live) {
     if (2 * (used_ + 1) > entries_.size()) rebuild(most_bytes, is_live);
-    Entry& entry = entries_[slot(parent, code)];
+    LinkEntry& entry = entries_[slot(parent, code)];
     if (entry.parent.node == NO_NODE) ++used_;
     entry = {code, parent, child};
   }
 
-  std::size_t bytes() const { return entries_.size() * sizeof(Entry); }
+  std::size_t bytes() const { return entries_.size() * sizeof(LinkEntry); }
 
  private:
-  struct Entry {
+  struct LinkEntry {
     std::uint64_t code = 0;
     Link parent;
     Link child;
@@ -62,22 +62,22 @@ class JointLinks {
 
   template <typename IsLive>
   void rebuild(std::size_t most_bytes, const IsLive& is_live) {
-    std::vector<Entry> kept;
-    for (const Entry& entry : entries_) {
+    std::vector<LinkEntry> kept;
+    for (const LinkEntry& entry : entries_) {
       if (entry.parent.node != NO_NODE && is_live(entry.parent)) kept.push_back(entry);
     }
     std::size_t size = LEAST;
     while (size < 4 * (kept.size() + 1)) size *= 2;
-    if (most_bytes != 0 && size > LEAST && size * sizeof(Entry) > most_bytes) {
+    if (most_bytes != 0 && size > LEAST && size * sizeof(LinkEntry) > most_bytes) {
       kept.clear();
       size = std::max(LEAST, entries_.size());
     }
     entries_.assign(size, {});
     used_ = kept.size();
-    for (const Entry& entry : kept) entries_[slot(entry.parent, entry.code)] = entry;
+    for (const LinkEntry& entry : kept) entries_[slot(entry.parent, entry.code)] = entry;
   }
 
-  std::vector<Entry> entries_;  // size is a power of two
+  std::vector<LinkEntry> entries_;  // size is a power of two
   std::size_t used_ = 0;
 };
 

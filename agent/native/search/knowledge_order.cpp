@@ -35,7 +35,7 @@ void KnowledgeOrder::follow(const Tree& tree, NodeId id, std::span<Flight> fligh
   const auto follow = [this](std::uint32_t& edge) { edge = memory_.place_of[edge]; };
   for (Flight& flight : flights) {
     if (!flight.active) continue;
-    for (Step& step : flight.path) {
+    for (PathStep& step : flight.path) {
       if (step.node != id) continue;
       if (!several) {
         follow(step.edge);

@@ -6,7 +6,7 @@
 
 #include "circuit/circuit.hpp"
 #include "search/flight.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/ranking.hpp"
 #include "search/search_memory.hpp"
 #include "search/tree.hpp"
@@ -18,7 +18,7 @@ namespace gdl {
 class KnowledgeOrder {
  public:
   // All that is given must outlive it.
-  KnowledgeOrder(const Circuit& circuit, const Player& player, SearchMemory& memory)
+  KnowledgeOrder(const Circuit& circuit, const PlayerSpec& player, SearchMemory& memory)
       : circuit_(circuit), player_(player), memory_(memory) {}
 
   // Sorts the moves of informed roles by their weights, which become priors; playouts in flight through the node
@@ -30,7 +30,7 @@ class KnowledgeOrder {
   void follow(const Tree& tree, NodeId id, std::span<Flight> flights) const;
 
   const Circuit& circuit_;
-  const Player& player_;
+  const PlayerSpec& player_;
   SearchMemory& memory_;
 };
 

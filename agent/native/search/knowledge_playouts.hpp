@@ -18,7 +18,7 @@ class KnowledgePlayouts final : public PlayoutPolicy {
 
   std::size_t draw(Flight& flight, const PlayoutState& at, int role, std::span<const std::int32_t> rows) override {
     memory_.weights.resize(rows.size());
-    scorer_.score(Phase::Playout, role, at.state, at.last_rows, rows, memory_.weights, memory_.scorer);
+    scorer_.score(ScoringPhase::Playout, role, at.state, at.last_rows, rows, memory_.weights, memory_.scorer);
     return draw_by_weight(memory_.weights, flight.draws);
   }
 

@@ -44,7 +44,7 @@ class Mast final : public Statistics {
   // Lets what was found count half.
   void begin_search(std::span<const std::int32_t>) override {
     for (std::size_t row = 0; row < goals_.size(); ++row) {
-      Goals& goals = goals_[row];
+      MoveGoals& goals = goals_[row];
       if (goals.visits == 0) continue;
       goals = {goals.visits / 2, goals.sum * (goals.visits / 2) / goals.visits};
       weight_of_[row] = weights_.of(goals.visits == 0 ? NEVER_MADE : goals.sum / goals.visits);
@@ -52,11 +52,11 @@ class Mast final : public Statistics {
   }
 
   void back_up(const Flight& flight, const std::int32_t* goals) override {
-    for (const Step& step : flight.path) {
+    for (const PathStep& step : flight.path) {
       const std::int32_t* rows = tree_.edges(step.node).rows;
       for_each_choice(flight, step, [&](std::int32_t role, std::uint32_t edge) {
         const auto row = static_cast<std::size_t>(rows[edge]);
-        Goals& made = goals_[row];
+        MoveGoals& made = goals_[row];
         made = {made.visits + 1, made.sum + static_cast<std::uint64_t>(goals[role])};
         weight_of_[row] = weights_.of(made.sum / made.visits);
       });
@@ -75,7 +75,7 @@ class Mast final : public Statistics {
   // A move never made counts as one that always won.
   static constexpr std::uint64_t NEVER_MADE = 100;
 
-  struct Goals {
+  struct MoveGoals {
     std::uint64_t visits = 0;
     std::uint64_t sum = 0;  // of the role that owns the move
   };
@@ -83,7 +83,7 @@ class Mast final : public Statistics {
   const MastWeights& weights_;
   const Tree& tree_;
   SearchMemory& memory_;
-  std::vector<Goals> goals_;              // [row]
+  std::vector<MoveGoals> goals_;          // [row]
   std::vector<std::uint32_t> weight_of_;  // [row] weight of its mean goal
 };
 

@@ -20,13 +20,13 @@ std::size_t sets_beside(const TreeLimits& limits, std::size_t bytes_of_set) {
 NGramTable::NGramTable(std::size_t rows, const TreeLimits& limits)
     : moves_(rows), sets_(sets_beside(limits, sizeof(Set))) {}
 
-void NGramTable::Goals::add(std::int32_t goal) {
+void NGramTable::NGramGoals::add(std::int32_t goal) {
   if (visits == MOST_VISITS) halve();
   visits = visits + 1;
   sum = sum + static_cast<std::uint32_t>(goal);
 }
 
-void NGramTable::Goals::halve() {
+void NGramTable::NGramGoals::halve() {
   if (visits == 0) return;
   sum = sum * (visits / 2) / visits;
   visits = visits / 2;
@@ -34,9 +34,9 @@ void NGramTable::Goals::halve() {
 
 void NGramTable::fade() {
   if (empty_) return;
-  for (Goals& goals : moves_) goals.halve();
+  for (NGramGoals& goals : moves_) goals.halve();
   for (Set& set : sets_) {
-    for (Entry& entry : set.entries) entry.goals.halve();
+    for (NGramEntry& entry : set.entries) entry.goals.halve();
   }
 }
 
@@ -54,8 +54,8 @@ void NGramTable::add(std::span<const Made> moves, const std::int32_t* goals, Wor
 
 void NGramTable::count(std::uint64_t key, std::int32_t goal) {
   auto& entries = sets_[set_of(key)].entries;
-  Entry* least = &entries.front();
-  for (Entry& entry : entries) {
+  NGramEntry* least = &entries.front();
+  for (NGramEntry& entry : entries) {
     if (entry.goals.visits > 0 && entry.tag == tag_of(key)) return entry.goals.add(goal);
     if (entry.goals.visits < least->goals.visits) least = &entry;
   }
@@ -63,25 +63,25 @@ void NGramTable::count(std::uint64_t key, std::int32_t goal) {
   least->goals.add(goal);
 }
 
-const NGramTable::Goals* NGramTable::find(std::uint64_t key) const {
-  for (const Entry& entry : sets_[set_of(key)].entries) {
+const NGramTable::NGramGoals* NGramTable::find(std::uint64_t key) const {
+  for (const NGramEntry& entry : sets_[set_of(key)].entries) {
     if (entry.tag == tag_of(key) && entry.goals.visits >= ENOUGH) return &entry.goals;
   }
   return nullptr;
 }
 
 void NGramTable::estimate(std::span<const std::int32_t> rows, const MoveContext& context,
-                          std::vector<Estimate>& estimates, Work& work) const {
+                          std::vector<NGramEstimate>& estimates, Work& work) const {
   estimate_alone(rows, context, estimates);
   for (int length = 2; length <= context.known + 1; ++length) lengthen(rows, context, length, estimates, work);
 }
 
 // The moves without those before them; what is looked up next is fetched meanwhile.
 void NGramTable::estimate_alone(std::span<const std::int32_t> rows, const MoveContext& context,
-                                std::vector<Estimate>& estimates) const {
+                                std::vector<NGramEstimate>& estimates) const {
   estimates.clear();
   for (const std::int32_t row : rows) {
-    const Goals& goals = moves_[static_cast<std::size_t>(row)];
+    const NGramGoals& goals = moves_[static_cast<std::size_t>(row)];
     const bool longer = goals.visits >= ENOUGH && context.known > 0;
     estimates.push_back({goals.visits == 0 ? NEVER_MADE : goals.mean(), 1, longer});
     if (longer) __builtin_prefetch(&sets_[set_of(context.pair(row))]);
@@ -89,12 +89,12 @@ void NGramTable::estimate_alone(std::span<const std::int32_t> rows, const MoveCo
 }
 
 void NGramTable::lengthen(std::span<const std::int32_t> rows, const MoveContext& context, int length,
-                          std::vector<Estimate>& estimates, Work& work) const {
+                          std::vector<NGramEstimate>& estimates, Work& work) const {
   for (std::size_t place = 0; place < rows.size(); ++place) {
-    Estimate& estimate = estimates[place];
+    NGramEstimate& estimate = estimates[place];
     if (!estimate.longer) continue;
     work.add(Operation::Recall);
-    const Goals* goals = find(length == 2 ? context.pair(rows[place]) : context.triple(rows[place]));
+    const NGramGoals* goals = find(length == 2 ? context.pair(rows[place]) : context.triple(rows[place]));
     estimate.longer = goals != nullptr && length <= context.known;
     if (goals == nullptr) continue;
     estimate.sum += goals->mean();

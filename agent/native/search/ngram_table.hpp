@@ -46,7 +46,7 @@ class NGramTable {
   };
 
   // What is known of a move in a context.
-  struct Estimate {
+  struct NGramEstimate {
     double sum;          // of the mean goals of its n-grams
     std::uint32_t seen;  // how many these are, at least 1
     bool longer;         // whether the next longer one is to be looked up
@@ -58,7 +58,7 @@ class NGramTable {
   // bytes, in at most MOST_SETS and an eighth of the tree's bytes.
   NGramTable(std::size_t rows, const TreeLimits& limits);
 
-  std::size_t bytes() const { return moves_.size() * sizeof(Goals) + sets_.size() * sizeof(Set); }
+  std::size_t bytes() const { return moves_.size() * sizeof(NGramGoals) + sets_.size() * sizeof(Set); }
 
   static Made made(const MoveContext& context, std::int32_t row, std::int32_t role) {
     return {{context.pair(row), context.triple(row)}, context.known, row, role};
@@ -70,12 +70,12 @@ class NGramTable {
 
   // What is known of `rows`, moves of a role in one state: the mean over the mean goals of each move's n-grams. A
   // longer one counts where it and all shorter ones have enough visits. A move never made has 100.
-  void estimate(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<Estimate>& estimates,
+  void estimate(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<NGramEstimate>& estimates,
                 Work& work) const;
 
  private:
   // Of 4095 visits at most: then what was found counts half.
-  struct Goals {
+  struct NGramGoals {
     std::uint32_t visits : 12 = 0;
     std::uint32_t sum : 20 = 0;
 
@@ -83,26 +83,26 @@ class NGramTable {
     void add(std::int32_t goal);
     void halve();
   };
-  struct Entry {
+  struct NGramEntry {
     std::uint32_t tag = 0;  // the part of the key that the set does not say
-    Goals goals;
+    NGramGoals goals;
   };
   // One cache line. A new n-gram takes the place of the one least visited.
   struct alignas(64) Set {
-    std::array<Entry, 8> entries;
+    std::array<NGramEntry, 8> entries;
   };
 
   std::size_t set_of(std::uint64_t key) const { return key & (sets_.size() - 1); }
   static std::uint32_t tag_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }
-  const Goals* find(std::uint64_t key) const;
+  const NGramGoals* find(std::uint64_t key) const;
   void count(std::uint64_t key, std::int32_t goal);
   void estimate_alone(std::span<const std::int32_t> rows, const MoveContext& context,
-                      std::vector<Estimate>& estimates) const;
+                      std::vector<NGramEstimate>& estimates) const;
   void lengthen(std::span<const std::int32_t> rows, const MoveContext& context, int length,
-                std::vector<Estimate>& estimates, Work& work) const;
+                std::vector<NGramEstimate>& estimates, Work& work) const;
 
-  std::vector<Goals> moves_;  // [row]
-  std::vector<Set> sets_;     // a power of two
+  std::vector<NGramGoals> moves_;  // [row]
+  std::vector<Set> sets_;          // a power of two
   bool empty_ = true;
 };
 

@@ -10,7 +10,7 @@ constexpr std::uint64_t DRAWS = 1 << 20;
 
 }  // namespace
 
-Nst::Nst(std::size_t rows, const Player& player, const Tree& tree, SearchMemory& memory, Work& work)
+Nst::Nst(std::size_t rows, const PlayerSpec& player, const Tree& tree, SearchMemory& memory, Work& work)
     : tree_(tree),
       memory_(memory),
       work_(work),
@@ -31,8 +31,8 @@ void Nst::begin_playout(const Flight& flight) {
 
 // The roles that chose count; the context becomes that of the state that they lead to.
 void Nst::note_selection(const Flight& flight) {
-  Playout& playout = of(flight);
-  const Step& step = flight.path.back();
+  NstPlayout& playout = of(flight);
+  const PathStep& step = flight.path.back();
   const std::int32_t* rows = tree_.edges(step.node).rows;
   for_each_choice(flight, step, [&](std::int32_t role, std::uint32_t edge) {
     playout.made.push_back(NGramTable::made(playout.context, rows[edge], role));
@@ -44,7 +44,7 @@ void Nst::note_selection(const Flight& flight) {
 }
 
 void Nst::note_draw(const Flight& flight, std::span<const std::int32_t> roles) {
-  Playout& playout = of(flight);
+  NstPlayout& playout = of(flight);
   for (const std::int32_t role : roles) {
     const std::int32_t row = flight.joint[static_cast<std::size_t>(role)];
     playout.made.push_back(NGramTable::made(playout.context, row, role));
@@ -60,7 +60,7 @@ std::size_t Nst::draw(Flight& flight, std::span<const std::int32_t> rows) {
   table_.estimate(rows, of(flight).context, estimates, work_);
   double best = -1;
   std::uint64_t alike = 0;
-  for (const NGramTable::Estimate& each : estimates) {
+  for (const NGramTable::NGramEstimate& each : estimates) {
     alike = each.mean() > best ? 1 : alike + (each.mean() == best);
     best = std::max(best, each.mean());
   }

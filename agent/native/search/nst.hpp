@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "search/ngram_table.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/statistics.hpp"
 
@@ -17,7 +17,7 @@ namespace gdl {
 class Nst final : public Statistics {
  public:
   // For a game of so many rows. All that is given must outlive it.
-  Nst(std::size_t rows, const Player& player, const Tree& tree, SearchMemory& memory, Work& work);
+  Nst(std::size_t rows, const PlayerSpec& player, const Tree& tree, SearchMemory& memory, Work& work);
 
   void begin_search(std::span<const std::int32_t> last_rows) override;
   void begin_playout(const Flight& flight) override;
@@ -31,12 +31,12 @@ class Nst final : public Statistics {
   std::size_t draw(Flight& flight, std::span<const std::int32_t> rows);
 
  private:
-  struct Playout {
+  struct NstPlayout {
     MoveContext context;                 // of the state it has come to
     std::vector<NGramTable::Made> made;  // moves in the tree and those drawn beyond it
   };
 
-  Playout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
+  NstPlayout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
 
   const Tree& tree_;
   SearchMemory& memory_;
@@ -44,7 +44,7 @@ class Nst final : public Statistics {
   NGramTable table_;
   std::uint64_t threshold_;  // of 2^20 draws, those that are greedy
   MoveContext root_context_;
-  std::vector<Playout> playouts_;  // [flight]
+  std::vector<NstPlayout> playouts_;  // [flight]
 };
 
 }  // namespace gdl

@@ -21,14 +21,14 @@ constexpr std::uint32_t NEVER = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-PlayerPolicies::PlayerPolicies(const Circuit& circuit, const Player& player, SearchMemory& memory)
+PlayerPolicies::PlayerPolicies(const Circuit& circuit, const PlayerSpec& player, SearchMemory& memory)
     : circuit_(circuit),
       player_(player),
       memory_(memory),
       kernels_(selection_kernels(chosen_instruction_set())),
       informed_(std::ranges::find(player.selection.informed, true) != player.selection.informed.end()),
       ranking_visits_(informed_ ? player.scoring_visits : NEVER),
-      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(Phase::Playout)),
+      draws_by_knowledge_(player.scorer != nullptr && player.scorer->acts_in(ScoringPhase::Playout)),
       drawn_moves_(0) {
   if (player.scorer != nullptr) player.scorer->fit(memory.scorer);
   if (player.selection.exploration == ExplorationKind::Puct) {

@@ -9,7 +9,7 @@
 #include "circuit/circuit.hpp"
 #include "search/exploration.hpp"
 #include "search/mast.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/playout_policy.hpp"
 #include "search/search_memory.hpp"
 #include "search/selection_kernels.hpp"
@@ -31,7 +31,7 @@ struct SearchPolicies {
 class PlayerPolicies {
  public:
   // All that is given must outlive it.
-  PlayerPolicies(const Circuit& circuit, const Player& player, SearchMemory& memory);
+  PlayerPolicies(const Circuit& circuit, const PlayerSpec& player, SearchMemory& memory);
 
   // For a search with this tree; both arguments and this must outlive it.
   SearchPolicies make(Tree& tree, Work& work) const;
@@ -47,7 +47,7 @@ class PlayerPolicies {
 
  private:
   const Circuit& circuit_;
-  const Player& player_;
+  const PlayerSpec& player_;
   SearchMemory& memory_;
   const SelectionKernels& kernels_;
   std::unique_ptr<Exploration> exploration_;  // of informed roles

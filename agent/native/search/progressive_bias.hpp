@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "search/exploration.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/selection_kernels.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 
 namespace gdl {
 

@@ -13,7 +13,7 @@ Ranking::Ranking(Scorer::Scratch& scratch) : kernels_(selection_kernels(chosen_i
 void Ranking::rank(const Scorer& scorer, bool shares, int role, const std::uint64_t* state,
                    const std::int32_t* last_rows, std::span<const std::int32_t> rows) {
   weights_.resize(rows.size());
-  scorer.score(Phase::Selection, role, state, last_rows, rows, weights_, scratch_);
+  scorer.score(ScoringPhase::Selection, role, state, last_rows, rows, weights_, scratch_);
   order_.resize(rows.size());
   priors_.resize(rows.size());
   shares_of_moves_.resize(rows.size());

@@ -16,13 +16,13 @@ struct SearchMemory {
   PageSource pages;
   Scorer::Scratch scorer;
   Ranking ranking{scorer};
-  std::vector<double> values;                   // [moves of a role] what selection compares
-  std::vector<std::uint32_t> weights;           // [moves of a role]
-  std::vector<std::uint32_t> place_of;          // [moves of all roles] where knowledge has put each
-  std::vector<std::int32_t> last_rows;          // [n_roles]
-  std::vector<std::int32_t> rows;               // some moves of a role, or a joint move
-  std::vector<std::int32_t> roles;              // some roles
-  std::vector<NGramTable::Estimate> estimates;  // [moves of a role]
+  std::vector<double> values;                        // [moves of a role] what selection compares
+  std::vector<std::uint32_t> weights;                // [moves of a role]
+  std::vector<std::uint32_t> place_of;               // [moves of all roles] where knowledge has put each
+  std::vector<std::int32_t> last_rows;               // [n_roles]
+  std::vector<std::int32_t> rows;                    // some moves of a role, or a joint move
+  std::vector<std::int32_t> roles;                   // some roles
+  std::vector<NGramTable::NGramEstimate> estimates;  // [moves of a role]
 };
 
 }  // namespace gdl

@@ -13,7 +13,7 @@ Solver::Solver(const Circuit& circuit)
   }
 }
 
-void Solver::back_up(Tree& tree, std::span<const Step> path, NodeId at) const {
+void Solver::back_up(Tree& tree, std::span<const PathStep> path, NodeId at) const {
   const std::int32_t* goals = tree.goals(at).data();
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     if (!prove(tree, step->node, step->edge, goals)) return;

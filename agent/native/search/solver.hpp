@@ -20,7 +20,7 @@ class Solver {
   explicit Solver(const Circuit& circuit);
 
   // Backs up the goals of `at`, a terminal or solved node that `path` leads to, as far as they solve nodes.
-  void back_up(Tree& tree, std::span<const Step> path, NodeId at) const;
+  void back_up(Tree& tree, std::span<const PathStep> path, NodeId at) const;
 
   // Of a move at a node: 1 where it is proven that no other brings its role more, -1 where it is proven to bring the
   // least and others may bring more, else 0.

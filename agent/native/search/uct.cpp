@@ -39,13 +39,13 @@ constexpr int PLAYOUTS_AT_ONCE = 256;
 constexpr std::size_t LONG_PATH = 256;
 
 // Nodes that one search adds; later searches find their room made, or make it.
-std::size_t expected_nodes(const Player& player) {
+std::size_t expected_nodes(const PlayerSpec& player) {
   return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
 }
 
 }  // namespace
 
-UctSearch::UctSearch(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed)
+UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, std::uint64_t seed)
     : circuit_(circuit),
       workspace_(workspace),
       ranking_visits_(workspace.policies.ranking_visits()),
@@ -136,7 +136,7 @@ bool UctSearch::enter(Flight& flight, NodeId id) {
   flight.at = id;
   tree_.visit(id);
   if (flight.path.size() < LONG_PATH) return true;
-  return std::none_of(flight.path.begin(), flight.path.end(), [id](const Step& step) { return step.node == id; });
+  return std::none_of(flight.path.begin(), flight.path.end(), [id](const PathStep& step) { return step.node == id; });
 }
 
 LaneTask UctSearch::go_on(Flight& flight, double now) {
@@ -198,7 +198,7 @@ LaneTask UctSearch::leave_tree(Flight& flight) {
 }
 
 void UctSearch::find_joint(Flight& flight) const {
-  const Step& step = flight.path.back();
+  const PathStep& step = flight.path.back();
   const Edges edges = tree_.edges(step.node);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto place = static_cast<std::size_t>(role);
@@ -309,7 +309,7 @@ void UctSearch::count(Flight& flight, const std::int32_t* goals) {
   workspace_.work.add(Operation::Playout);
   --active_;
   flight.active = false;
-  for (const Step& step : flight.path) {
+  for (const PathStep& step : flight.path) {
     if (step.sum != nullptr) {
       *step.sum += static_cast<std::uint32_t>(goals[step.chooser]);
       continue;
@@ -329,7 +329,7 @@ void UctSearch::abandon() {
     flight.active = false;
     --active_;
     budget_.withdraw_playout();
-    for (const Step& step : flight.path) {
+    for (const PathStep& step : flight.path) {
       const Edges edges = tree_.edges(step.node);
       --tree_.node(step.node).visits;
       for_each_choice(flight, step, [&edges](std::int32_t, std::uint32_t edge) { --edges.visits[edge]; });

@@ -9,13 +9,13 @@
 
 #include "circuit/circuit.hpp"
 #include "hardware/prefetch.hpp"
-#include "search/budget.hpp"
 #include "search/flight.hpp"
 #include "search/lane_task.hpp"
 #include "search/legal_rows.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/policies.hpp"
-#include "search/search_result.hpp"
+#include "search/root_result.hpp"
+#include "search/search_budget.hpp"
 #include "search/tree.hpp"
 #include "search/workspace.hpp"
 
@@ -26,7 +26,7 @@ namespace gdl {
 class alignas(CACHE_LINE) UctSearch {
  public:
   // All given must outlive the search.
-  UctSearch(const Circuit& circuit, const Player& player, Workspace& workspace, std::uint64_t seed);
+  UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, std::uint64_t seed);
 
   // Prepares to search a state; resume() starts a playout. `rows`: the legal rows of all roles; `last_rows` [n_roles]:
   // the joint move that led here, nullptr at the start of a match; `now`: seconds on a clock that never goes back.
@@ -63,7 +63,7 @@ class alignas(CACHE_LINE) UctSearch {
   void rest() { root_ = NO_NODE; }
 
   // When Done or abandoned.
-  SearchResult result() const { return {tree_, workspace_.solver, root_}; }
+  RootResult result() const { return {tree_, workspace_.solver, root_}; }
   std::int64_t playouts() const { return budget_.playouts(); }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
   const Tree& tree() const { return tree_; }
@@ -113,13 +113,13 @@ class alignas(CACHE_LINE) UctSearch {
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight
   std::uint64_t seed_ = 0;
-  Budget budget_;
+  SearchBudget budget_;
   std::int64_t nodes_added_ = 0;
   std::int64_t drawn_moves_;
   TreeContents contents_;
   Tree tree_;
   std::uint64_t tree_seed_;
-  const Player& player_;
+  const PlayerSpec& player_;
   std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
 };
 

@@ -23,11 +23,11 @@ void UctSearch::prefetch_back_up(int number, int round) const {
     tree_.prefetch_blocks();
     tree_.prefetch(root_);
   } else if (round == 1) {
-    prefetch_bytes(flight.path.data(), flight.path.size() * sizeof(Step));
+    prefetch_bytes(flight.path.data(), flight.path.size() * sizeof(PathStep));
     __builtin_prefetch(flight.choice.data());
     tree_.prefetch_rest(root_);
   } else {
-    for (const Step& step : flight.path) __builtin_prefetch(step.sum, 1);
+    for (const PathStep& step : flight.path) __builtin_prefetch(step.sum, 1);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "circuit/circuit.hpp"
 #include "search/knowledge_order.hpp"
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 #include "search/policies.hpp"
 #include "search/search_memory.hpp"
 #include "search/solver.hpp"
@@ -15,7 +15,7 @@ namespace gdl {
 
 struct Workspace {
   // All that is given must outlive the workspace.
-  Workspace(const Circuit& circuit, const Player& player, SearchMemory& shared)
+  Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared)
       : memory(shared), policies(circuit, player, shared), knowledge(circuit, player, shared), solver(circuit) {}
 
   SearchMemory& memory;

@@ -1,10 +1,10 @@
-#include "search/search_result.hpp"
+#include "search/root_result.hpp"
 
 #include <algorithm>
 
 namespace gdl {
 
-std::vector<RootMove> SearchResult::moves(int role) const {
+std::vector<RootMove> RootResult::moves(int role) const {
   const Edges edges = tree_.edges(root_);
   std::vector<RootMove> moves;
   for (std::uint32_t edge = edges.role_start[role]; edge < edges.role_start[role + 1]; ++edge) {
@@ -15,7 +15,7 @@ std::vector<RootMove> SearchResult::moves(int role) const {
   return moves;
 }
 
-std::uint32_t SearchResult::best_edge(NodeId id, int role) const {
+std::uint32_t RootResult::best_edge(NodeId id, int role) const {
   const Edges edges = tree_.edges(id);
   std::uint32_t best = edges.role_start[role];
   for (std::uint32_t edge = best + 1; edge < edges.role_start[role + 1]; ++edge) {
@@ -33,7 +33,7 @@ std::uint32_t SearchResult::best_edge(NodeId id, int role) const {
   return best;
 }
 
-std::vector<std::int32_t> SearchResult::principal_line(int role, std::int32_t first, std::size_t longest) const {
+std::vector<std::int32_t> RootResult::principal_line(int role, std::int32_t first, std::size_t longest) const {
   std::vector<std::int32_t> line;
   std::vector<std::uint32_t> choice(tree_.n_roles());
   NodeId at = root_;

@@ -29,7 +29,7 @@ struct SelectionParameters {
   double grave_equivalence = 0;  // visits of a move that count as much as any number made elsewhere; 0: those do not
 };
 
-struct Player {
+struct PlayerSpec {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
   double mast_temperature = 0;       // moves are drawn by their mean goals in the tree; 0: uniformly

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <cstdint>
 
-#include "search/player.hpp"
+#include "search/player_spec.hpp"
 
 namespace gdl {
 
-class Budget {
+class SearchBudget {
  public:
   // The player must outlive the budget; its playouts and seconds are read anew for every search.
-  explicit Budget(const Player& player)
+  explicit SearchBudget(const PlayerSpec& player)
       : player_(player), nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)) {}
 
   // A search of a state begins; `now`: seconds on a clock that never goes back.
@@ -55,7 +55,7 @@ class Budget {
   static constexpr std::int64_t MOST_PLAYOUTS = 20'000'000;
   static constexpr std::int64_t WHOLE_NODE = 1000;
 
-  const Player& player_;
+  const PlayerSpec& player_;
   double deadline_ = 0;
   std::int64_t playouts_ = 0;
   std::int64_t playouts_in_tree_ = 0;

@@ -18,9 +18,9 @@ struct RootMove {
 };
 
 // A view: the tree and the solver must outlive it.
-class SearchResult {
+class RootResult {
  public:
-  SearchResult(const Tree& tree, const Solver& solver, NodeId root) : tree_(tree), solver_(solver), root_(root) {}
+  RootResult(const Tree& tree, const Solver& solver, NodeId root) : tree_(tree), solver_(solver), root_(root) {}
 
   // The legal moves of a role at the root, in order of their rows.
   std::vector<RootMove> moves(int role) const;
