@@ -1,4 +1,4 @@
-// Scorer in Python: _native.Scorer(tables) with tables of agent/knowledge/tables.py.
+// The Python class _native.Scorer(tables), with the tables of agent/knowledge/tables.py.
 #include <nanobind/ndarray.h>
 
 #include <utility>

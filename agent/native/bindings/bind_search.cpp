@@ -1,4 +1,4 @@
-// Batched search for Python: one request in, arrays out.
+// Batched search for Python: play_matches() takes one request and returns arrays.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -59,7 +59,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
 
 namespace {
 
-// The arrays of a request (agent/search/uct.py, MatchRequest), checked against the game.
+// The arrays of a MatchRequest (agent/search/uct.py), checked against the game.
 struct Request {
   Request(nb::handle object, const Circuit& circuit)
       : seats(read<Array<std::int32_t, 2>>(object, "seats")),
@@ -136,7 +136,7 @@ nb::tuple to_arrays(const Arena& arena, const Circuit& circuit) {
                         to_numpy(std::vector<double>(stages.begin(), stages.end())));
 }
 
-// Looks for signals every 50 ms and reports every 250 ms. The GIL is not held when it is called.
+// Checks for signals every 50 ms and reports progress every 250 ms. It is called without the GIL.
 class Watch {
  public:
   explicit Watch(nb::handle report) : report_(report) {}
@@ -158,7 +158,8 @@ class Watch {
   double next_report_ = 0.25;
 };
 
-// Lanes of one match must not depend on the turns of others, or several playouts in flight would meet in another order.
+// The lanes of one match must not depend on the turns of others, or the playouts in flight would go on in another
+// order.
 std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const Request& request) {
   auto turns = machine.programs(TurnPolicy::Follow);
   const auto in_turn = [&](const MatchStart& start) { return turns->turns.of(start.state).has_value(); };

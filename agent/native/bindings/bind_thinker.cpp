@@ -1,4 +1,4 @@
-// Searching against a clock, for Python.
+// Search against a clock, for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -44,7 +44,7 @@ nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t
                         found.solved, found.playouts, found.nodes, found.bytes);
 }
 
-// Search threads come and go, and what they leave free in heaps of their own is of no use to others.
+// Each search thread has a heap of its own, and memory that an ended thread left free there is lost to other threads.
 void release_memory() {
 #ifdef __GLIBC__
   const nb::gil_scoped_release released;

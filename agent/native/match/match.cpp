@@ -77,7 +77,7 @@ LaneTask LaneMatch::pursue(int lane, LaneTask task, double now) {
   return decide(lane, role + 1, now);
 }
 
-// Records what the search found and takes its move.
+// Records the result of the search and takes its move.
 void LaneMatch::conclude() {
   const UctSearch& search = *thinker_;
   const RootResult result = search.result();

@@ -1,5 +1,5 @@
-// One match: seats, moves made, and the search of whoever thinks. It owns a lane for each playout
-// that may be in flight at once; roles think one after the other.
+// One match played in lanes: its seats, the moves made, and the search of the role that thinks. A match owns a lane for
+// each playout that may be in flight at once. Roles think one after the other.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +21,34 @@ struct MatchStart {
   const std::uint64_t* state = nullptr;     // packed
   const std::int32_t* last_rows = nullptr;  // [n_roles] the joint move that led to the state, nullptr at the start
   std::span<const std::int32_t> seats;      // [n_roles] index of a player
-  std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: none
-  // [n_roles] trees of an earlier part of the match, which go on growing; empty: new ones.
+  std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: no limit
+  // [n_roles] searches of an earlier part of the match, whose trees go on growing; empty: the match makes new ones.
   std::span<std::unique_ptr<UctSearch>> searches = {};
-  bool search_always = false;  // also for a role that has one move only
+  bool search_always = false;  // whether a role with a single move searches too
 };
 
-// Steps are states; all but the last have a joint move. Goals are -1 where the match was broken off.
+// Every step is a state; all but the last have a joint move. Goals are -1 if the match was broken off.
 struct MatchHistory {
   std::vector<std::uint64_t> states;       // [steps, words]
   std::vector<std::int32_t> moves;         // [steps, n_roles] -1 in the last step
   std::vector<std::int32_t> goals;         // [n_roles]
-  std::vector<std::int64_t> visit_end;     // [steps] into the three below
+  std::vector<std::int64_t> visit_end;     // [steps] end of the visits of the step, in the three arrays below
   std::vector<std::int32_t> visit_row;     // root moves of the roles that searched
-  std::vector<std::int32_t> visit_count;   // playouts that chose them, those of earlier searches included
-  std::vector<std::int64_t> visit_payoff;  // sum of the role's goals over them
+  std::vector<std::int32_t> visit_count;   // playouts that chose the move, including those of earlier searches
+  std::vector<std::int64_t> visit_payoff;  // sum of the goals of the role over these playouts
   std::vector<std::int64_t> playouts;      // [n_roles]
   std::vector<std::int64_t> nodes_added;   // [n_roles]
   std::vector<std::int64_t> nodes_held;    // [n_roles] at the end of the role's last search
 };
 
-// A playout in its selection, at hand: to go through match and search for it takes as long as a stage of its way.
+// A direct handle on the selection of a playout. Reaching it through match and search would take as long as a stage of
+// the selection.
 class Selection {
  public:
   Selection(UctSearch& search, Flight& flight) : search_(&search), flight_(&flight) {}
 
   LaneTask go_on(double now) const { return search_->select(*flight_, now); }
-  // Fetches what the next stage reads.
+  // Fetches the memory that the next stage reads.
   void prefetch() const {
     flight_->prefetch();
     search_->prefetch_selection();
@@ -63,8 +64,8 @@ class LaneMatch {
   LaneMatch(const Circuit& circuit, std::span<const PlayerSpec> players, std::span<Workspace> workspaces,
             const MatchStart& start);
 
-  // Lanes of the match are numbered. The first task is ShowPosition, for lane 0; the others rest. Each report answers
-  // with the next task of its lane; `goals` is nullptr where the state is not terminal.
+  // The lanes of the match are numbered. The first task is ShowPosition, for lane 0; the others rest. Each report
+  // returns the next task of its lane. `goals` is nullptr if the state is not terminal.
   LaneTask place(int lane, const std::uint64_t* state, const std::int32_t* goals, std::span<const std::int32_t> rows,
                  double now);
   LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
@@ -72,23 +73,23 @@ class LaneMatch {
   LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
-  // The selection of a lane, and the next task of the match where it ended with `task`.
+  // The selection of a lane, and the next task of the lane after its search returned `task`.
   Selection selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
   LaneTask pursue(int lane, LaneTask task, double now);
-  // Whether a search began since the last call: lanes that rest must resume().
+  // Whether a search began since the last call. If so, the lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
-  // Simulation, as in UctSearch.
+  // Simulation; see UctSearch.
   bool draws_next(int lane) const { return thinker_->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
     thinker_->draw_moves(lane, state, rows);
   }
   void note_simulation(int lane, std::span<const std::int32_t> rows) { thinker_->note_simulation(lane, rows); }
 
-  // Before expand(), as in UctSearch.
+  // Called before expand(); see UctSearch.
   void look_up(int lane, const std::uint64_t* state) { thinker_->look_up(lane, state); }
   void prefetch_found(int lane) const { thinker_->prefetch_found(lane); }
-  // Before back_up(): the match, then in rounds from 0.
+  // Called before back_up(): prefetch() for the match, then the rounds from 0.
   void prefetch() const { __builtin_prefetch(&thinker_); }
   static constexpr int BACK_UP_ROUNDS = UctSearch::BACK_UP_ROUNDS + 1;
   void prefetch_back_up(int lane, int round) const {
@@ -107,12 +108,12 @@ class LaneMatch {
 
  private:
   std::uint64_t seed_of(int role, std::uint64_t part) const;
-  // Lets the roles from `role` on choose, up to the first that needs the lane.
+  // Lets the roles from `role` on choose, up to the first whose search needs the lane.
   LaneTask decide(int lane, int role, double now);
   void conclude();
 
-  UctSearch* thinker_ = nullptr;  // of the role that thinks
-  int thinking_ = -1;             // this role, or -1: nobody
+  UctSearch* thinker_ = nullptr;  // search of the role that thinks, or nullptr
+  int thinking_ = -1;             // the role that thinks, or -1
   bool wake_ = false;
   const Circuit& circuit_;
   std::span<const PlayerSpec> players_;
@@ -123,7 +124,7 @@ class LaneMatch {
   std::vector<std::int32_t> last_rows_;  // empty at the start
   std::vector<std::int32_t> joint_;
   std::uint64_t move_number_ = 0;
-  std::vector<std::unique_ptr<UctSearch>> own_searches_;  // [n_roles], none where the start brought some
+  std::vector<std::unique_ptr<UctSearch>> own_searches_;  // [n_roles], empty if the start has searches
   std::span<std::unique_ptr<UctSearch>> searches_;        // [n_roles]
   MatchHistory history_;
 };

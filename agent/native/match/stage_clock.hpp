@@ -1,4 +1,4 @@
-// Where the time of a long run goes: seconds per stage, estimated from every eighth step.
+// The seconds that each stage of a long run takes, estimated from every eighth step.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace gdl {
 
-// Of a step of batched search; agent/search/uct.py has the names in this order.
+// The stages of a step of batched search. The names in agent/search/uct.py are in this order.
 enum class SearchStage : std::uint8_t { Load, Evaluate, Goals, Read, List, Tree, Choose, Advance };
 inline constexpr std::size_t N_SEARCH_STAGES = 8;
 
@@ -18,7 +18,7 @@ class StageClock {
     measuring_ = step_++ % INTERVAL == 0;
     if (measuring_) last_ = Clock::now();
   }
-  // What was done since the last call belongs to `stage`.
+  // Counts the time since the last call as part of `stage`.
   void end(SearchStage stage) {
     if (!measuring_) return;
     const auto now = Clock::now();

@@ -10,7 +10,7 @@ namespace {
 
 struct TimeIsUp {};
 
-// Whoever sits in the other seats; their moves end the search and are not looked at.
+// The player in the other seats. Its moves end the search and are ignored.
 PlayerSpec other_player() {
   PlayerSpec player;
   player.kind = PlayerKind::Random;
@@ -48,7 +48,7 @@ Thoughts Thinker::think(std::span<const std::uint64_t> state, std::span<const st
   if (search) search->rest();
   try {
     arena_.run({&start, 1}, [this, end, &search](const ArenaProgress& progress) {
-      // It begins within a few steps whatever the clock says, so that what the tree knows already is reported.
+      // The search always begins, within a few steps, so that the statistics already in the tree are reported.
       if (!search || !search->begun()) return;
       if (stopped_ || progress.seconds >= end) throw TimeIsUp{};
     });

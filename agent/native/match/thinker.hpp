@@ -15,40 +15,41 @@
 
 namespace gdl {
 
-// Where thinking ends: at whichever comes first.
+// The limits of thinking, which ends at the first that is reached.
 struct ThinkingLimits {
-  std::int64_t playouts = 0;  // 0: none
-  double seconds = 0;         // 0: none
+  std::int64_t playouts = 0;  // 0: no limit
+  double seconds = 0;         // 0: no limit
 };
 
-// What the tree says of the position now; empty rows where not even its moves were listed in time.
+// The statistics of the position in the tree. `rows` is empty if its moves were not listed in time.
 struct Thoughts {
   std::vector<std::int32_t> rows;      // [n_moves] legal moves of the role, ascending
-  std::vector<std::int64_t> visits;    // [n_moves] playouts that chose the move, those of earlier searches included
-  std::vector<std::int64_t> payoffs;   // [n_moves] sum of the role's goals over them
+  std::vector<std::int64_t> visits;    // [n_moves] playouts that chose the move, including those of earlier searches
+  std::vector<std::int64_t> payoffs;   // [n_moves] sum of the goals of the role over these playouts
   std::vector<std::int64_t> verdicts;  // [n_moves] 1: proven best, -1: proven worst, 0: neither
-  bool solved = false;                 // nothing is left to find out
-  std::int64_t playouts = 0;           // of this search
+  bool solved = false;                 // whether the goals of the position are proven
+  std::int64_t playouts = 0;           // playouts of this search
   std::uint32_t nodes = 0;             // states in the transposition table
-  std::size_t bytes = 0;               // the table's size
+  std::size_t bytes = 0;               // size of the transposition table
 };
 
 class Thinker {
  public:
-  // The circuit must outlive the thinker. Budgets of the player are not looked at.
+  // The circuit must outlive the thinker. The budgets of the player are ignored.
   Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, PlayerSpec player, int role);
 
   const Circuit& circuit() const { return circuit_; }
 
-  // Searches a state that is not terminal; `last_rows` [n_roles] led to it, empty at the start of a match. Playouts in
-  // flight at the end of the time are forgotten, so the end is never later than a step of the lanes.
+  // Searches a state that is not terminal; `last_rows` [n_roles] is the joint move that led to it, empty at the start
+  // of a match. Playouts in flight at the end of the time are forgotten, so thinking ends at most one step of the lanes
+  // late.
   Thoughts think(std::span<const std::uint64_t> state, std::span<const std::int32_t> last_rows, std::uint64_t seed,
                  ThinkingLimits limits);
 
   // The joint moves [moves, n_roles] that the last search expects when the role moves `first`; at most `longest`.
   std::vector<std::int32_t> line(std::int32_t first, std::size_t longest) const;
 
-  // From any thread: while true, thinking ends at its next step.
+  // May be called from any thread. While `stopped` is true, thinking ends at its next step.
   void set_stopped(bool stopped) { stopped_ = stopped; }
   bool stopped() const { return stopped_; }
 
@@ -57,7 +58,7 @@ class Thinker {
 
   const Circuit& circuit_;
   int role_;
-  std::vector<PlayerSpec> players_;  // the searching one, and one for the other seats
+  std::vector<PlayerSpec> players_;  // the player that searches, and one for the other seats
   std::vector<std::int32_t> seats_;
   std::unique_ptr<LaneEngine> engine_;
   Arena arena_;

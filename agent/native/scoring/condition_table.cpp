@@ -14,7 +14,7 @@ std::vector<std::uint64_t> first_bits(std::size_t count) {
 
 void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std::uint64_t{1} << (number % 64); }
 
-// The union of the rows [number, word] whose bits are set in words of `bits_of`.
+// The union of the rows [number, word] whose numbers are set in the words of `bits_of`.
 template <std::size_t Words, class BitsOf>
 void unite_rows(const std::uint64_t* rows, std::size_t n_bit_words, BitsOf bits_of, std::uint64_t* united) {
   std::array<std::uint64_t, Words> sum{};  // in registers

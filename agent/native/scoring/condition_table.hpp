@@ -1,4 +1,4 @@
-// Itemsets of features: what they add to weights in a state.
+// The conditions (itemsets) of features, and the amounts that features add to weights in a state.
 #pragma once
 
 #include <bit>
@@ -17,19 +17,19 @@ inline void for_each_bit(std::uint64_t bits, std::size_t word, Use use) {
   for (; bits != 0; bits &= bits - 1) use(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
-// An item holds where one of its fluents does, a condition where none of its items fails.
+// An item holds if one of its fluents does, a condition if none of its items fails.
 class ConditionTable {
  public:
   struct ConditionScratch {
     std::vector<std::uint64_t> items;   // bits of the items that hold
-    std::vector<std::uint64_t> failed;  // bits of the conditions that do not
-    std::vector<std::int32_t> adds;     // [slot]
+    std::vector<std::uint64_t> failed;  // bits of the conditions that do not hold
+    std::vector<std::int32_t> adds;     // [slot] amount that the slot adds
   };
 
   ConditionTable() = default;
   ConditionTable(const ConditionTables& conditions, const SlotTables& slots);
 
-  // Finds what slots add in a state: scratch.adds.
+  // Finds the amounts that slots add in a state: scratch.adds.
   template <bool FirstFeature>
   void evaluate(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
     scratch.adds.assign(values_.begin(), values_.end());
@@ -56,14 +56,14 @@ class ConditionTable {
   void read_hits(const SlotTables& slots, std::size_t n_conditions);
   void find_failed(std::span<const std::uint64_t> state, ConditionScratch& scratch) const;
 
-  std::vector<std::int32_t> values_;            // [slot] whatever the state
+  std::vector<std::int32_t> values_;            // [slot] amount in any state
   std::vector<std::uint64_t> items_;            // bits of all items
   std::vector<std::uint64_t> conditions_;       // bits of all conditions
-  std::vector<std::uint64_t> fluents_;          // bits of the fluents that are of items
-  std::vector<std::uint64_t> fluent_items_;     // [fluent, word] items that hold where the fluent does
-  std::vector<std::uint64_t> item_conditions_;  // [item, word] conditions that fail where the item does
+  std::vector<std::uint64_t> fluents_;          // bits of the fluents of items
+  std::vector<std::uint64_t> fluent_items_;     // [fluent, word] items that hold if the fluent does
+  std::vector<std::uint64_t> item_conditions_;  // [item, word] conditions that fail if the item does
   std::vector<std::int32_t> hit_start_;         // [condition + 1]
-  std::vector<SlotHit> hits_;                   // those of a condition follow each other
+  std::vector<SlotHit> hits_;                   // the hits of a condition follow each other
 };
 
 }  // namespace gdl

@@ -1,4 +1,4 @@
-// Compiled knowledge as it comes from Python: agent/knowledge/tables.py explains and validates every array.
+// Compiled knowledge as Python gives it; agent/knowledge/tables.py explains and validates every array.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct PatternGroupTables {
   std::vector<std::int32_t> slots;  // [pattern]
 };
 
-// Itemsets: an item holds where one of its fluents does, a condition where all its items do.
+// Itemsets. An item holds if one of its fluents does, a condition if all its items do.
 struct ConditionTables {
   std::vector<std::uint8_t> size;        // [condition]
   std::vector<std::int32_t> item_start;  // [item + 1]
@@ -32,7 +32,7 @@ struct ConditionTables {
   std::vector<std::int32_t> fluent_items;
 };
 
-// A slot adds its value, and the values of its hits whose condition holds.
+// A slot adds its value and the values of those of its hits whose conditions hold.
 struct SlotTables {
   std::vector<std::int32_t> value;          // [slot]
   std::vector<std::int32_t> start;          // [slot + 1]
@@ -54,12 +54,12 @@ struct PlanTables {
   std::vector<std::int32_t> rank_weight;  // [rank]
 };
 
-// The cells around a target as runs, and where their codes go in a key.
+// The cells around a target as runs, and the places of their codes in a key.
 struct NeighbourhoodTables {
   std::int32_t run_length = 0;
   std::int32_t words = 0;
   std::vector<std::int32_t> run_offset;  // [run]
-  std::vector<std::int32_t> word_end;    // [word] end of its runs
+  std::vector<std::int32_t> word_end;    // [word] end of the runs of the word
   std::vector<std::int32_t> run_shift;   // [run]
 };
 
@@ -74,7 +74,7 @@ struct KnowledgeTables {
   SharedArray<std::int32_t> point_cell;    // [point]
   SharedArray<std::uint16_t> fluent_cell;  // [fluent]
   SharedArray<std::uint8_t> fluent_piece;  // [fluent]
-  SharedArray<std::int32_t> row_target;    // [row] -1 without target
+  SharedArray<std::int32_t> row_target;    // [row] -1 for a move without a target
   SharedArray<std::int32_t> distance_id;   // [point * n_points]
   std::int32_t nearest_length = 0;
   SharedArray<std::uint16_t> nearest;  // [point * nearest_length]

@@ -12,7 +12,7 @@ PatternTable::PatternTable(const PatternGroupTables& group)
     : neighbourhood_(group.neighbourhood),
       narrow_(group.mask.size() == 1 && group.mask[0] >> 32 == 0),
       mask_(group.mask) {
-  constexpr std::uint64_t SEEDS = 64;  // of each size
+  constexpr std::uint64_t SEEDS = 64;  // tried for each size
   const std::size_t count = group.slots.size();
   last_group_ = std::max<std::size_t>(1, std::bit_ceil(count) / 2) - 1;
   std::vector<std::uint64_t> hashes(count);
@@ -31,7 +31,7 @@ PatternTable::PatternTable(const PatternGroupTables& group)
   throw std::invalid_argument("patterns: keys are not distinct");
 }
 
-// The largest groups first, while there is room.
+// The largest groups are placed first, while there is room.
 std::vector<std::uint32_t> PatternTable::displace(const std::vector<std::uint64_t>& hashes) {
   std::vector<std::vector<std::size_t>> groups(last_group_ + 1);
   for (std::size_t pattern = 0; pattern < hashes.size(); ++pattern) {

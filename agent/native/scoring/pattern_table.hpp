@@ -10,16 +10,16 @@
 
 namespace gdl {
 
-// Perfect hashing (Belazzougui, Botelho & Dietzfelbinger, "Hash, displace, and compress", 2009): every group of keys is
-// displaced so that no two keys meet, so a lookup compares once and never loops, and the table is small enough to stay
-// in the cache beside those of other knowledge. An empty entry adds nothing, so it may match.
+// Perfect hashing (Belazzougui, Botelho & Dietzfelbinger 2009): every group of keys is displaced so that no two keys
+// have the same place. A lookup compares once and never loops, and the table is small enough to stay in the cache
+// beside those of other knowledge. An empty entry adds nothing, so it may match.
 class PatternTable {
  public:
   explicit PatternTable(const PatternGroupTables& group);
 
   std::int32_t neighbourhood() const { return neighbourhood_; }
 
-  // Where a key would be, which is fetched from memory.
+  // The place that a key would have; the entry there is fetched from memory.
   std::uint32_t find(const std::uint64_t* key) const {
     const std::uint64_t hash = narrow_ ? mix(seed_, key[0] & mask_[0]) : hash_of_masked(key);
     const std::uint32_t at = place(hash, displacements_[hash & last_group_]);
@@ -28,8 +28,8 @@ class PatternTable {
     return at;
   }
 
-  // What a key adds, given its place: slot 0 for one that is not there. A mask instead of a branch: whether a key is
-  // known is as good as random.
+  // The slot of a key with this place, or slot 0 if the table does not hold the key. A mask replaces a branch, which
+  // could not be predicted.
   Slot look_up(std::uint32_t at, const std::uint64_t* key) const {
     const PatternEntry& entry = entries_[at];
     const bool matches = narrow_ ? entry.key == static_cast<std::uint32_t>(key[0] & mask_[0]) : matches_at(at, key);
@@ -38,7 +38,7 @@ class PatternTable {
 
  private:
   struct PatternEntry {
-    std::uint32_t key = 0;  // masked, where keys are narrow
+    std::uint32_t key = 0;  // masked key, if keys are narrow
     Slot adds = 0;
   };
 
@@ -46,7 +46,7 @@ class PatternTable {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
     return hash ^ (hash >> 29);
   }
-  // 32 bits of the hash, moved on in steps of others, and scaled.
+  // The place: 32 bits of the hash, moved on by the displacement in steps of other bits, and scaled.
   std::uint32_t place(std::uint64_t hash, std::uint32_t displacement) const {
     const std::uint32_t step = static_cast<std::uint32_t>(hash >> 32) | 1;
     const std::uint32_t moved = static_cast<std::uint32_t>(hash >> 12) + displacement * step;
@@ -64,21 +64,21 @@ class PatternTable {
     }
     return differs == 0;
   }
-  // The place of every key; empty where some meet, whatever the displacements.
+  // The place of every key; empty if some keys share a place with every displacement.
   std::vector<std::uint32_t> displace(const std::vector<std::uint64_t>& hashes);
   bool displace_group(std::span<const std::size_t> group, const std::vector<std::uint64_t>& hashes,
                       std::vector<bool>& taken, std::vector<std::uint32_t>& places);
   void fill(const PatternGroupTables& group, const std::vector<std::uint32_t>& places);
 
   std::int32_t neighbourhood_;
-  bool narrow_;  // keys are of 32 bits
+  bool narrow_;  // whether keys have 32 bits
   std::uint32_t n_places_ = 0;
   std::uint64_t seed_ = 0;
-  std::uint64_t last_group_ = 0;  // groups - 1, a power of two of groups
+  std::uint64_t last_group_ = 0;  // number of groups - 1; the number is a power of two
   std::vector<std::uint64_t> mask_;
   std::vector<std::uint8_t> displacements_;  // [group of keys]
   std::vector<PatternEntry> entries_;        // [place]
-  std::vector<std::uint64_t> words_;         // [place * words] keys, masked, where they are wide
+  std::vector<std::uint64_t> words_;         // [place * words] masked keys, if they are wide
 };
 
 }  // namespace gdl

@@ -10,7 +10,7 @@
 namespace gdl {
 namespace {
 
-constexpr std::int32_t WORD_BYTES = 8;  // bytes that runs and blocks are read in
+constexpr std::int32_t WORD_BYTES = 8;  // unit of bytes in which runs and blocks are read
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void Scorer::fit(Scratch& scratch) const {
   grow(scratch.cells, tables_.cells.size() + WORD_BYTES);
   grow(scratch.target_epoch, points);
   grow(scratch.target_value, points);
-  grow(scratch.targets, points + 1);  // one that was met before is written, not counted
+  grow(scratch.targets, points + 1);  // a target that was met before is written but not counted
   grow(scratch.values, points);
   grow(scratch.keys, points * key_words_);
   grow(scratch.places, points * tables);
@@ -64,7 +64,7 @@ void Scorer::score(ScoringPhase phase, int role, const std::uint64_t* state, con
 template <bool FirstFeature>
 void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                         std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const {
-  // Patterns first: where they lie is far away, and is fetched while the rest is read.
+  // Patterns come first: their tables are far away in memory and are fetched while the rest is read.
   if (plan.reads_target) {
     if (plan.reads_board) read_board(state, scratch);
     collect_targets(plan, rows, scratch);
@@ -178,7 +178,7 @@ std::uint64_t* Scorer::keys_of(std::int32_t neighbourhood, Scratch& scratch) con
   return scratch.keys.data() + keys_start_[static_cast<std::size_t>(neighbourhood)] * scratch.n_targets;
 }
 
-// Where each target would be in each table, table by table.
+// Finds the place of each target in each table, table by table.
 void Scorer::find_patterns(const ScoringPlan& plan, Scratch& scratch) const {
   const std::size_t targets = scratch.n_targets;
   std::uint32_t* places = scratch.places.data();

@@ -1,4 +1,4 @@
-// Knowledge at work: integer weights of moves from a table-driven evaluation of one packed state.
+// The application of knowledge: integer weights of moves from a table-driven evaluation of one packed state.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,39 @@
 
 namespace gdl {
 
-// Where a weight is used; knowledge files switch features and itemsets on and off in each.
+// The phase in which weights are used; knowledge files switch features and itemsets on and off in each.
 enum class ScoringPhase : int { Playout = 0, Selection = 1 };
 inline constexpr int N_PHASES = 2;
 
-// Weights of moves. Immutable: threads share it, each with its own Scratch.
+// Computes weights of moves. A scorer is immutable: threads share it, each with its own Scratch.
 class Scorer {
  public:
-  // Memory that score() works in, of one thread; scorers that it was made to fit share it.
+  // Memory of one thread that score() works in; all scorers that it was made to fit share it.
   struct Scratch {
     std::vector<std::uint8_t> cells;          // [cell] occupant codes, 8 bytes more than cells
-    std::vector<std::uint32_t> target_epoch;  // [point] when the target was last met
+    std::vector<std::uint32_t> target_epoch;  // [point] epoch in which the target was last met
     std::vector<std::int32_t> target_value;   // [point]
     std::vector<std::int32_t> targets;        // distinct targets of the moves, n_targets of them
-    std::vector<std::int32_t> values;         // what they add
+    std::vector<std::int32_t> values;         // amounts that the targets add
     std::vector<std::int32_t> last_targets;   // [role] targets of the last joint move
     ConditionTable::ConditionScratch conditions;
-    std::vector<std::uint64_t> keys;    // [target * words] of one neighbourhood after the other
-    std::vector<std::uint32_t> places;  // [target] in one table of patterns after the other
+    std::vector<std::uint64_t> keys;    // [target * words] keys, neighbourhood by neighbourhood
+    std::vector<std::uint32_t> places;  // [target] places, pattern table by pattern table
     std::size_t n_targets = 0;
     std::uint32_t epoch = 0;
   };
 
   explicit Scorer(KnowledgeTables tables);
 
-  // Makes memory large enough.
+  // Makes the memory large enough.
   void fit(Scratch& scratch) const;
 
-  // Whether weights of `role`, or of any role, differ from move to move in this phase.
+  // Whether the weights of the moves of `role`, or of any role, may differ in this phase.
   bool acts_in(ScoringPhase phase, int role) const { return plan(phase, role).acts; }
   bool acts_in(ScoringPhase phase) const;
 
-  // weights[i] >= 1 is the weight of rows[i] in `state`, in proportion to which playouts choose. `last_rows` holds the
-  // row of every role in the last joint move; nullptr or -1 before the first move.
+  // Sets weights[i] >= 1 to the weight of rows[i] in `state`; playouts choose in proportion to the weights. `last_rows`
+  // holds the row of every role in the last joint move; nullptr or -1 before the first move.
   void score(ScoringPhase phase, int role, const std::uint64_t* state, const std::int32_t* last_rows,
              std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
 
@@ -77,8 +77,8 @@ class Scorer {
   KnowledgeTables tables_;
   const ScoringKernels& kernels_;
   std::vector<ScoringPlan> plans_;            // [role * N_PHASES + phase]
-  std::vector<std::size_t> keys_start_;       // [neighbourhood] words of a target's keys before its own
-  std::size_t key_words_ = 0;                 // of all neighbourhoods
+  std::vector<std::size_t> keys_start_;       // [neighbourhood] words of the keys of a target before this neighbourhood
+  std::size_t key_words_ = 0;                 // words of the keys of a target in all neighbourhoods
   std::vector<std::uint64_t> board_fluents_;  // bits of the fluents that occupy cells
 };
 

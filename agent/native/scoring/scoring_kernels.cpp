@@ -6,7 +6,7 @@
 
 namespace gdl {
 
-// Variants, of scoring_kernels_isa.cpp.
+// The variants that scoring_kernels_isa.cpp defines.
 #define GDL_DECLARE(isa)                   \
   namespace isa {                          \
   const ScoringKernels& scoring_kernels(); \

@@ -16,7 +16,7 @@ namespace gdl::GDL_ISA {
 inline constexpr std::int32_t CELLS_AT_ONCE = 8;
 inline constexpr std::size_t TARGETS_AT_ONCE = 4;
 
-// Codes of eight cells, the first one lowest.
+// The codes of eight cells; the first is in the lowest byte.
 GDL_INLINE std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* list) {
   std::uint64_t codes = 0;
   for (std::int32_t step = 0; step < CELLS_AT_ONCE; ++step) codes |= std::uint64_t{cells[list[step]]} << (8 * step);
@@ -25,7 +25,7 @@ GDL_INLINE std::uint64_t gather(const std::uint8_t* cells, const std::uint16_t* 
 
 #if defined(__AVX512VL__)
 
-// A board of few cells held in registers.
+// Reads a board of few cells, which is held in registers.
 class CellReader {
  public:
   explicit CellReader(const PieceLists& around) : around_(around), small_(around.cells.size() <= MOST_CELLS) {
@@ -38,7 +38,7 @@ class CellReader {
     }
   }
 
-  // The codes of the first eight cells in the lists of some targets, TARGETS_AT_ONCE at most.
+  // Reads the codes of the first eight cells in the lists of some targets, at most TARGETS_AT_ONCE.
   GDL_INLINE void read(const std::int32_t* targets, std::size_t count, std::uint64_t* codes) const {
     const auto length = static_cast<std::size_t>(around_.length);
     const auto list = [&](std::size_t target) {
@@ -96,7 +96,7 @@ class ShortList {
         codes_(((std::uint64_t{1} << automaton.code_bits) - 1) * 0x010101u & ~(~std::uint64_t{0} << 8 * depth_)) {}
 
   int depth() const { return depth_; }
-  // Where the codes of the first pieces are, a byte each.
+  // The places of the codes of the first pieces, a byte each.
   std::uint64_t first_codes() const { return codes_; }
 
   GDL_INLINE void begin() { index_ = 0, bits_ = 0; }
@@ -105,7 +105,7 @@ class ShortList {
 
 #if defined(__AVX512VL__) && defined(__BMI2__)
 
-  // Eight cells at once. Not with AVX2 alone: there are processors that have it but are slow at this.
+  // Reads eight cells at once. AVX2 alone is not enough: some processors that have it execute this slowly.
   GDL_INLINE void add(std::uint64_t cells) {
     constexpr std::uint64_t LOW = 0x7F7F7F7F7F7F7F7F;
     const std::uint64_t occupied = (((cells & LOW) + LOW) | cells) & ~LOW;
@@ -116,7 +116,7 @@ class ShortList {
 
 #else
 
-  // Eight cells; once the occupied ones among them are read, no cell adds anything.
+  // Reads eight cells; once the occupied cells among them are read, no cell adds anything.
   GDL_INLINE void add(std::uint64_t cells) {
     constexpr std::uint64_t LAST_CELL = std::uint64_t{1} << 63;
     for (int piece = 0; piece < depth_; ++piece) {
@@ -132,12 +132,12 @@ class ShortList {
 
  private:
   int code_bits_, depth_, all_bits_;
-  std::uint64_t codes_;  // where those of the first pieces are
+  std::uint64_t codes_;  // places of the codes of the first pieces
   std::uint64_t index_ = 0;
-  int bits_ = 0;  // of the index that are known
+  int bits_ = 0;  // number of known bits of the index
 };
 
-// Eight cells at a time; no cell, once the occupied ones among them are read, leads the automaton on.
+// Reads eight cells at a time. Once the occupied cells among them are read, no cell leads the automaton on.
 template <bool FirstFeature>
 GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t codes, std::int32_t& node,
                              const std::int32_t* adds, std::int32_t value) {
@@ -153,7 +153,7 @@ GDL_INLINE std::int32_t walk(const PieceAutomaton& automaton, std::uint64_t code
   return value;
 }
 
-// Of the pieces of a list, given its first eight cells.
+// The amount that the pieces of a list add, given its first eight cells.
 GDL_INLINE std::size_t index_of(const PieceLists& around, std::int32_t target, std::uint64_t codes, ShortList& pieces) {
   const std::uint16_t* list = around.lists + static_cast<std::size_t>(target) * static_cast<std::size_t>(around.length);
   pieces.begin();
@@ -198,7 +198,7 @@ inline void find_indices(const PieceLists& around, const std::int32_t* targets, 
 
 #endif
 
-// Many targets at once, in passes that are simple enough to be kept in registers.
+// Handles many targets at once, in passes that are simple enough to be kept in registers.
 template <bool FirstFeature>
 void join_short_lists(const PieceAutomaton& automaton, const PieceLists& around, std::span<const std::int32_t> targets,
                       const std::int32_t* adds, std::int32_t* values) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int MOST_INDEX_BITS = 12;
 
-// Numbers the nodes that read on first, then those where every list ends, among them one for lists nobody asks for.
+// Numbers first the nodes that read on, then those at which every list ends, including one for lists without a feature.
 std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t n_pieces, std::int32_t& n_inner) {
   const std::size_t nodes = source.slot.size();
   std::vector<std::int32_t> number(nodes + 1, -1);
@@ -26,7 +26,7 @@ std::vector<std::int32_t> inner_first(const AutomatonTables& source, std::size_t
   return number;
 }
 
-// Slots, and further ones that add what several of them do.
+// Slots, and further slots that add the amounts of several.
 class Slots {
  public:
   Slots(const SlotTables& tables, bool first_feature) : tables_(tables), first_feature_(first_feature) {}
@@ -64,7 +64,7 @@ class Slots {
   std::map<std::vector<Slot>, Slot> together_;
 };
 
-// Follows every list of short ones, and of codes with gaps, which nothing reads.
+// Follows every short list, also those whose codes have gaps, which are never read.
 void add_up(PieceAutomaton& automaton, Slots& slots) {
   automaton.lists.resize(std::size_t{1} << (automaton.depth * automaton.code_bits));
   for (std::size_t list = 0; list < automaton.lists.size(); ++list) {

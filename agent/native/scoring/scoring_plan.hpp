@@ -1,4 +1,4 @@
-// One role's features in one phase, laid out for scoring.
+// The features of one role in one phase, laid out for scoring.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,20 @@
 
 namespace gdl {
 
-// Reads pieces outward from a target: all at once where lists are short, else one after the other.
+// Reads pieces outward from a target: all at once if lists are short, else one after the other.
 struct PieceAutomaton {
   static constexpr std::int32_t SHORT = 3;  // pieces
 
   struct AutomatonEdge {
     std::int32_t next;  // place of the edges of the next node
-    Slot adds;          // what a list that ends there adds
+    Slot adds;          // slot of a list that ends at the node
   };
 
-  std::int32_t depth = 0;      // pieces to read, 0 if no feature asks
-  std::int32_t code_bits = 0;  // of an occupant code
-  std::vector<Slot> lists;  // [codes, the first lowest] of short lists, those that they begin with included; or empty
-  std::int32_t end_inner = 0;        // nodes with edges from this place on read nothing more
+  std::int32_t depth = 0;      // pieces to read, 0 if no feature needs them
+  std::int32_t code_bits = 0;  // bits of an occupant code
+  std::vector<Slot> lists;     // [codes, the first lowest] slots of short lists, which include those of the lists that
+                               // they begin with; or empty
+  std::int32_t end_inner = 0;  // place of edges from which on nodes read nothing more
   std::vector<AutomatonEdge> edges;  // [node, code]; code 0, an empty cell, adds nothing
 };
 
@@ -32,15 +33,15 @@ struct ScoringPlan {
   ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan);
 
   bool acts;
-  bool reads_board;   // some feature depends on the occupants around the target
-  bool reads_target;  // ... or on the last move
+  bool reads_board;   // whether some feature depends on the occupants around the target
+  bool reads_target;  // whether some feature depends on the occupants around the target or on the last move
   Slot always;
-  std::vector<Slot> rows;       // [row] what depends on the move alone
+  std::vector<Slot> rows;       // [row] slots of features that depend on the move alone
   std::vector<Slot> distances;  // [distance id]
   PieceAutomaton nearest;
   std::vector<PieceAutomaton> lines;  // [dimension]
   std::vector<PatternTable> patterns;
-  ConditionTable conditions;  // what slots add
+  ConditionTable conditions;  // amounts that slots add
   std::vector<std::int32_t> rank_weight;
 };
 

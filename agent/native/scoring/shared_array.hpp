@@ -1,5 +1,5 @@
-// Arrays that are kept once: those of equal contents share their memory. Knowledge files for one game have the tables
-// of its board in common, which so stay in the cache whichever file is asked.
+// Arrays of equal contents share their memory. The knowledge files of one game have the tables of its board in common,
+// which therefore stay in the cache whichever file is used.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gdl {
 
-// Immutable. Made and copied by any thread.
+// Immutable. Any thread may make and copy arrays.
 template <class T>
 class SharedArray {
  public:

@@ -1,4 +1,4 @@
-// What matching features add to the weight of a move.
+// The amounts that matching features add to the weight of a move.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace gdl {
 
-// The value of no match when only the first feature counts.
+// The value without a match, if only the first matching feature counts.
 inline constexpr std::int32_t NO_RANK = std::numeric_limits<std::int32_t>::max();
 
-// Weights add up; of ranks the smallest counts.
+// Joins two amounts: weights add up, and the smallest rank counts.
 template <bool FirstFeature>
 inline constexpr std::int32_t NOTHING = FirstFeature ? NO_RANK : 0;
 
@@ -20,7 +20,7 @@ inline std::int32_t join(std::int32_t left, std::int32_t right) {
   return left + right;
 }
 
-// The number of what a match adds; 0 adds nothing.
+// The number of the amount that a match adds; slot 0 adds nothing.
 using Slot = std::uint32_t;
 
 }  // namespace gdl

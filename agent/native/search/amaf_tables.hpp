@@ -1,5 +1,5 @@
-// Mean goals of moves wherever they were made after a node, as if they had been made there ("all moves as first", AMAF:
-// Gelly & Silver, "Combining online and offline knowledge in UCT", 2007).
+// Mean goals of moves wherever they were made after a node, as if they had been made at the node ("all moves as first",
+// AMAF: Gelly & Silver 2007).
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace gdl {
 
-// The playouts through a node, counted by the moves made from there on, each once a playout.
+// Statistics of the moves made after a node, each of which counts once in a playout.
 struct AmafTable {
   std::vector<std::uint32_t> visits;  // [row]
-  std::vector<std::uint32_t> sums;    // [row] goals of the role that owns it
+  std::vector<std::uint32_t> sums;    // [row] goals of the role that owns the move
   std::uint32_t playouts = 0;
 
   void add(std::int32_t row, std::int32_t goal) {
@@ -23,7 +23,7 @@ struct AmafTable {
   }
 };
 
-// The tables of the nodes of a tree that were visited often enough. Those of nodes that left the tree are used again.
+// The tables of the nodes that were visited often enough. Tables of nodes that left the tree are used again.
 class AmafTables {
  public:
   static constexpr std::int32_t NO_TABLE = -1;
@@ -39,11 +39,11 @@ class AmafTables {
   }
   // Bytes of one table.
   std::size_t bytes_of_table() const { return sizeof(OwnedTable) + 2 * rows_ * sizeof(std::uint32_t); }
-  // The table of a node; with `make`, a new one where it has none. Else NO_TABLE.
+  // The table of a node, or NO_TABLE where it has none; with `make`, a node without a table gets a new one.
   std::int32_t of(Link node, bool make);
   AmafTable& operator[](std::int32_t table) { return tables_[static_cast<std::size_t>(table)].moves; }
 
-  // Begins to list the moves of a playout, from its end to its start; include() leaves out what is listed already.
+  // Begins the list of the moves of a playout, from its end to its start; include() leaves out moves listed before.
   void begin_list();
   void include(std::int32_t row) {
     std::uint32_t& counted = counted_[static_cast<std::size_t>(row)];
@@ -62,7 +62,7 @@ class AmafTables {
   std::size_t rows_;
   std::vector<OwnedTable> tables_;
   std::vector<std::int32_t> table_of_;  // [node]
-  std::vector<std::uint32_t> counted_;  // [row] the last list that has it
+  std::vector<std::uint32_t> counted_;  // [row] number of the last list that has the move
   std::vector<std::int32_t> listed_;
   std::uint32_t list_ = 0;
 };

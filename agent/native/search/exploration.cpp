@@ -4,7 +4,7 @@
 
 namespace gdl {
 
-// Those visited are mostly the first ones, and the visits of the node are those of its moves.
+// The moves visited are mostly the first ones. Their visits add up to those of the node, which says where they end.
 Survey Exploration::survey(const MoveRange& moves) const {
   MoveRange visited = moves;
   visited.count = 0;

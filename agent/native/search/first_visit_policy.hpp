@@ -1,4 +1,4 @@
-// Which of a node's moves that were never visited is tried first, where knowledge does not say.
+// The choice among the moves of a node that were never visited, where knowledge does not decide.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class FirstVisitPolicy {
  public:
   virtual ~FirstVisitPolicy() = default;
 
-  // The place of one of the `unvisited` moves, which are several.
+  // Returns the place of one of the moves never visited; there are `unvisited` of them, at least two.
   virtual std::uint32_t draw(Flight& flight, const MoveRange& moves, std::uint32_t unvisited) = 0;
 };
 
@@ -31,11 +31,11 @@ class UniformFirstVisit final : public FirstVisitPolicy {
   const SelectionKernels& kernels_;
 };
 
-// Draws by what the search has counted: Counted::draw(flight, rows).
+// Draws by a statistic of the search: Counted::draw(flight, rows).
 template <typename Counted>
 class CountedFirstVisit final : public FirstVisitPolicy {
  public:
-  // All that is given must outlive the policy.
+  // All arguments must outlive the policy.
   CountedFirstVisit(Counted& counted, const SelectionKernels& kernels, SearchMemory& memory)
       : counted_(counted), kernels_(kernels), memory_(memory) {}
 

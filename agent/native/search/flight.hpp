@@ -1,4 +1,4 @@
-// A playout in flight: the path it took down the tree, and what it needs to go on.
+// A playout in flight: its path down the tree, and the data it needs to go on.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,29 @@
 
 namespace gdl {
 
-// A node on the path, and what was chosen there.
+// A node on the path and the moves chosen there.
 struct PathStep {
   std::uint32_t* sum;  // payoffs of the edge; nullptr where several roles chose
   NodeId node;
-  std::uint32_t edge;    // the chooser's; where several roles chose, the place of their edges in `several`
+  std::uint32_t edge;    // edge of the chooser; where several roles chose, the place of their edges in `several`
   std::int32_t chooser;  // role, or SEVERAL_CHOOSERS
 };
 
-// Selection reads the first two lines of the cache.
+// Selection reads the first two cache lines.
 struct alignas(CACHE_LINE) Flight {
   bool active = false;
   bool shown = false;       // the lane shows the state of `at`
   int ended_at_once = 0;    // playouts that ended in the tree, one after the other
-  Link next;                // where selection goes, unless it has arrived: no node then
-  NodeId at = NO_NODE;      // where selection stands
-  std::int32_t number = 0;  // of this flight among those of the search
+  Link next;                // link that selection follows; no node once it has arrived
+  NodeId at = NO_NODE;      // node at which selection stands
+  std::int32_t number = 0;  // number of this flight in its search
   Link* way = nullptr;      // link of the move chosen last; nullptr where several roles chose
   std::vector<PathStep> path;
   std::vector<std::uint32_t> choice;  // [n_roles] edges chosen last
   Draws draws;
-  std::uint64_t hash = 0;      // of the state that was reached by a move that leaves the tree
-  std::int64_t allowance = 0;  // nodes it may still add
-  std::uint64_t start = 0;     // on the tree's clock
+  std::uint64_t hash = 0;      // of the state that the move out of the tree led to
+  std::int64_t allowance = 0;  // nodes that the playout may still add
+  std::uint64_t start = 0;     // time on the clock of the tree
   std::uint64_t lane_seed = 0;
   std::int64_t draws_left = 0;         // joint moves of the simulation that the search may still draw
   std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once selection has left the tree
@@ -41,8 +41,8 @@ struct alignas(CACHE_LINE) Flight {
   void prefetch() const { prefetch_bytes(this, 2 * CACHE_LINE); }
 };
 
-// Calls use(role, edge) for every move that counts as chosen in a step: the chooser's, or all where several roles
-// chose.
+// Calls use(role, edge) for every move that counts as chosen in a step: the move of the chooser, or the moves of all
+// roles where several chose.
 template <typename Use>
 void for_each_choice(const Flight& flight, const PathStep& step, const Use& use) {
   if (step.sum != nullptr) return use(step.chooser, step.edge);

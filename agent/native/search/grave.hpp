@@ -1,4 +1,4 @@
-// The choice of a move by GRAVE (Cazenave, "Generalized rapid action value estimation", 2015).
+// The choice of a move by GRAVE (Cazenave 2015).
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace gdl {
 
 // The mean payoff v_i of a move is replaced by
 //   (1 - b) v_i + b a_i,     b = m / (m + n_i + m n_i / equivalence),
-// where m > 0 counts how often the move was made after the node whose AMAF table speaks for this one, and a_i is the
-// mean payoff that it had there. Every move counts as visited once more in what is added: C sqrt(ln n / (n_i + 1)), or
-// what an informed role adds. A move never made anywhere has, without knowledge, the mean payoff 100, and with
-// knowledge that of the role at the node. Ties: moves never visited before others, a random one of them; else the
-// first.
+// where m > 0 counts how often the move was made after the node whose AMAF table is taken, and a_i is the mean payoff
+// that it had there. The exploration term takes every move as visited once more: it is C sqrt(ln n / (n_i + 1)), or the
+// term of an informed role. A move never made anywhere has the mean payoff 100 without knowledge, and the mean payoff
+// of the role at the node with knowledge. Among moves of equal value a random one of those never visited is chosen, or
+// else the first.
 class GraveSelection final : public SelectionPolicy {
  public:
-  // All that is given must outlive the policy.
+  // All arguments must outlive the policy.
   GraveSelection(const SelectionParameters& parameters, const Exploration& exploration, Amaf& amaf,
                  const SelectionKernels& kernels, SearchMemory& memory);
 
@@ -33,7 +33,7 @@ class GraveSelection final : public SelectionPolicy {
   double equivalence_;
   const std::vector<bool>& informed_;  // [role]
   ProgressiveWidening widening_;
-  const Exploration& exploration_;  // of informed roles
+  const Exploration& exploration_;  // exploration term of informed roles
   Amaf& amaf_;
   const SelectionKernels& kernels_;
   SearchMemory& memory_;

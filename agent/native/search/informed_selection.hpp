@@ -12,9 +12,10 @@
 
 namespace gdl {
 
-// The choice is the move with the largest value of its exploration. A move never visited has the role's mean payoff at
-// the node, so that knowledge can put moves off as well as bring them forward. Ties: moves never visited before others,
-// a random one of them; else the first. Nodes that are not ranked yet, and roles without knowledge, choose by UCB1.
+// The move with the largest value is chosen. A move never visited counts with the mean payoff of the role at the node,
+// so that knowledge can delay moves as well as bring them forward. Among moves of equal value a random one of those
+// never visited is chosen, or else the first. At nodes that are not ranked yet, and for roles without knowledge, UCB1
+// chooses.
 class InformedSelection final : public SelectionPolicy {
  public:
   // The parameters and the exploration must outlive the policy.

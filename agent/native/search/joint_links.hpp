@@ -13,8 +13,8 @@ namespace gdl {
 using NodeId = std::uint32_t;
 inline constexpr NodeId NO_NODE = 0xffffffffu;
 
-// A node and the generation it had when the link was made; a node that was evicted has moved on to another generation,
-// so links to it need not be sought out.
+// A node and the generation that it had when the link was made. An evicted node changes its generation, so the links to
+// it are invalid without being searched for.
 struct Link {
   NodeId node = NO_NODE;
   std::uint32_t generation = 0;
@@ -27,8 +27,9 @@ class JointLinks {
     return entries_[slot(parent, code)].child;
   }
 
-  // `is_live(link)` says whether a parent still exists; entries of others are dropped when the table is rebuilt. All
-  // are dropped where they would need more than `most_bytes` (0: no limit): a search finds children without them too.
+  // Links a joint choice to a child. `is_live(link)` says whether a parent still exists; when the table is rebuilt, the
+  // entries of other parents are dropped. All entries are dropped where they would need more than `most_bytes` (0: no
+  // limit), since a search also finds children without them.
   template <typename IsLive>
   void set(Link parent, std::uint64_t code, Link child, std::size_t most_bytes, const IsLive& is_live) {
     if (2 * (used_ + 1) > entries_.size()) rebuild(most_bytes, is_live);
@@ -48,7 +49,7 @@ class JointLinks {
 
   static constexpr std::size_t LEAST = 64;
 
-  // Where the key is, or the empty slot where it would be.
+  // The slot of the key, or the empty slot that it would take.
   std::size_t slot(Link parent, std::uint64_t code) const {
     const std::size_t mask = entries_.size() - 1;
     std::size_t at = hash_combine(code, parent.node) & mask;

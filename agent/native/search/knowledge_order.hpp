@@ -14,19 +14,19 @@
 
 namespace gdl {
 
-// Of a player with knowledge.
+// The knowledge of one player, applied to nodes.
 class KnowledgeOrder {
  public:
-  // All that is given must outlive it.
+  // All arguments must outlive this object.
   KnowledgeOrder(const Circuit& circuit, const PlayerSpec& player, SearchMemory& memory)
       : circuit_(circuit), player_(player), memory_(memory) {}
 
-  // Sorts the moves of informed roles by their weights, which become priors; playouts in flight through the node
-  // follow. `last_rows`: the joint move that led to the node, nullptr at the start of a match.
+  // Sorts the moves of informed roles by their weights, which become priors, and corrects the paths of playouts in
+  // flight through the node. `last_rows`: the joint move that led to the node, nullptr at the start of a match.
   void rank(Tree& tree, NodeId id, const std::int32_t* last_rows, std::span<Flight> flights, Work& work) const;
 
  private:
-  // `place_of` of the memory says where each edge of the node has gone.
+  // Moves the edges on a path to the places that `place_of` of the memory gives them.
   void follow(const Tree& tree, NodeId id, std::span<Flight> flights) const;
 
   const Circuit& circuit_;

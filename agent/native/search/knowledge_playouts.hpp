@@ -13,7 +13,7 @@ namespace gdl {
 
 class KnowledgePlayouts final : public PlayoutPolicy {
  public:
-  // The scorer and the memory, which fits it, must outlive the policy.
+  // The scorer, and the memory made to fit it, must outlive the policy.
   KnowledgePlayouts(const Scorer& scorer, SearchMemory& memory) : scorer_(scorer), memory_(memory) {}
 
   std::size_t draw(Flight& flight, const PlayoutState& at, int role, std::span<const std::int32_t> rows) override {

@@ -1,4 +1,4 @@
-// What a lane must do next for the match and the search that own it.
+// The next task of a lane for the match and the search that own it.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,20 @@
 namespace gdl {
 
 enum class LaneTask : std::uint8_t {
-  // The steps of a playout (uct.hpp). Load…: the lane must show state() first.
-  Select,           // nothing; call select() again, soon: what it reads next is on its way from memory
-  Expand,           // make the move joint(), report the state that it leads to with expand()
-  LoadAndExpand,    //
-  Open,             // report the legal moves of the state it shows with open()
-  LoadAndOpen,      //
-  Simulate,         // play on to the end from the state it shows, report its goals with back_up()
-  LoadAndSimulate,  //
-  // Of the match (match.hpp).
-  ShowPosition,     // show state(), report it with place()
-  AdvancePosition,  // show state(), make the move joint(), report the state that it leads to with place()
-  // Nothing to do.
+  // Steps of a playout (uct.hpp). A lane must show state() before it does a task that begins with Load.
+  Select,  // call select() again soon; the node that it reads next is on its way from memory
+  Expand,  // make the move joint(), then report the state with expand()
+  LoadAndExpand,
+  Open,  // report the legal moves with open()
+  LoadAndOpen,
+  Simulate,  // play to the end of the match, then report the goals with back_up()
+  LoadAndSimulate,
+  // Tasks of the match (match.hpp).
+  ShowPosition,     // show state(), then report it with place()
+  AdvancePosition,  // show state(), make the move joint(), then report the state with place()
+  // The lane has nothing to do.
   Wait,  // call resume() at the next step
-  Rest,  // until woken by resume(): the budget is used up, other lanes of the search are not done
+  Rest,  // wait to be woken by resume(); the budget is used up, but other lanes of the search are not done
   Done,  // the search or the match is over
 };
 

@@ -9,13 +9,13 @@
 
 namespace gdl {
 
-// A match showed that the rules are not those of a playable game.
+// Thrown where a match shows that the rules are not those of a playable game.
 struct RuleViolation : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The legal rows of one role among `rows`, those of all roles, which follow each other. Throws RuleViolation where the
-// role has none.
+// Returns the legal rows of one role among `rows`, the legal rows of all roles, role by role. Throws RuleViolation
+// where the role has none.
 std::span<const std::int32_t> rows_of_role(const Circuit& circuit, int role, std::span<const std::int32_t> rows);
 
 }  // namespace gdl

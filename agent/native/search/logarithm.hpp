@@ -8,7 +8,7 @@ namespace gdl {
 
 inline constexpr double LN_2 = 0.693147180559945309417;
 
-// Natural logarithm of a positive, normal number. Within a few units of the last place of the true value.
+// Natural logarithm of a positive, normal number, within a few units in the last place.
 inline double natural_log(double x) {
   int exponent = 0;
   double mantissa = std::frexp(x, &exponent);  // exact: [0.5, 1)
@@ -23,7 +23,7 @@ inline double natural_log(double x) {
   return exponent * LN_2 + 2 * s * series;
 }
 
-// e to the x for |x| < 700.
+// e^x for |x| < 700.
 inline double exponential(double x) {
   const double whole = std::floor(x / LN_2 + 0.5);
   const double rest = x - whole * LN_2;  // |rest| <= 0.35

@@ -1,5 +1,4 @@
-// Mean goals of moves wherever in the tree they were made (tree-only MAST: Finnsson & Björnsson, "Learning simulation
-// control in general game-playing agents", 2010).
+// Mean goals of moves wherever they were made in the tree (tree-only MAST: Finnsson & Björnsson 2010).
 #pragma once
 
 #include <algorithm>
@@ -17,10 +16,11 @@
 
 namespace gdl {
 
-// Weights of moves by their mean goal, whole numbers from 0 to 100, in proportion to exp(mean / temperature) (Gibbs).
+// Weights of moves in proportion to exp(mean / temperature), the Gibbs distribution. A mean is a whole number from 0 to
+// 100.
 class MastWeights {
  public:
-  // In goal units, above 0.
+  // `temperature` is in units of goals and above 0.
   explicit MastWeights(double temperature) {
     for (std::size_t mean = 0; mean < weights_.size(); ++mean) {
       const double share = exponential(std::max(-700.0, (static_cast<double>(mean) - 100.0) / temperature));
@@ -37,11 +37,11 @@ class MastWeights {
 
 class Mast final : public Statistics {
  public:
-  // For a game of so many rows. All that is given must outlive it.
+  // `rows`: number of rows of the game. The other arguments must outlive the statistics.
   Mast(std::size_t rows, const MastWeights& weights, const Tree& tree, SearchMemory& memory)
       : weights_(weights), tree_(tree), memory_(memory), goals_(rows), weight_of_(rows, weights.of(NEVER_MADE)) {}
 
-  // Lets what was found count half.
+  // Halves the counts of earlier searches.
   void begin_search(std::span<const std::int32_t>) override {
     for (std::size_t row = 0; row < goals_.size(); ++row) {
       MoveGoals& goals = goals_[row];
@@ -63,7 +63,7 @@ class Mast final : public Statistics {
     }
   }
 
-  // The place of one of several moves of a role.
+  // Draws one of several moves of a role and returns its place.
   std::size_t draw(Flight& flight, std::span<const std::int32_t> rows) {
     memory_.weights.resize(rows.size());
     std::ranges::transform(rows, memory_.weights.begin(),
@@ -77,7 +77,7 @@ class Mast final : public Statistics {
 
   struct MoveGoals {
     std::uint64_t visits = 0;
-    std::uint64_t sum = 0;  // of the role that owns the move
+    std::uint64_t sum = 0;  // goals of the role that owns the move
   };
 
   const MastWeights& weights_;

@@ -1,4 +1,4 @@
-// The moves of a role at a node that a selection policy compares, and what all policies need to know of them.
+// The moves of a role at a node, which selection policies compare, and functions of them that all policies need.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace gdl {
 
 struct MoveRange {
-  // All moves of the role, at a node visited `node_visits` times.
+  // All moves of a role at a node that was visited `node_visits` times.
   MoveRange(const Edges& edges, int role, std::uint32_t node_visits)
       : first(edges.role_start[role]),
         count(edges.role_start[role + 1] - first),
@@ -25,7 +25,7 @@ struct MoveRange {
   const std::uint32_t* visits;  // [count]
   const std::uint32_t* sums;    // [count] payoffs
   const std::int32_t* rows;     // [count]
-  const float* priors;          // [count] where knowledge has ranked the moves
+  const float* priors;          // [count] valid where knowledge has ranked the moves
   const std::int8_t* proven;    // [count] goal, -1 where it is not proven; nullptr where no move of the node is proven
 };
 
@@ -35,7 +35,7 @@ double log_of_visits(std::uint32_t visits);
 // Mean payoff of the moves that were visited, 0 where none was.
 double mean_payoff(const MoveRange& moves);
 
-// A move whose goal is proven has that value [count], with nothing added.
+// Sets the values [count] of moves whose goals are proven to these goals.
 void replace_proven(const MoveRange& moves, double* values);
 
 }  // namespace gdl

@@ -76,7 +76,7 @@ void NGramTable::estimate(std::span<const std::int32_t> rows, const MoveContext&
   for (int length = 2; length <= context.known + 1; ++length) lengthen(rows, context, length, estimates, work);
 }
 
-// The moves without those before them; what is looked up next is fetched meanwhile.
+// Estimates the moves alone first, and meanwhile fetches the longer n-grams from memory.
 void NGramTable::estimate_alone(std::span<const std::int32_t> rows, const MoveContext& context,
                                 std::vector<NGramEstimate>& estimates) const {
   estimates.clear();

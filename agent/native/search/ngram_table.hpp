@@ -13,11 +13,11 @@
 
 namespace gdl {
 
-// The last joint moves before a state, as far back as n-grams reach; told of one at a time.
+// The last joint moves before a state, as far back as n-grams reach. They are given one at a time.
 struct MoveContext {
   std::uint64_t last = 0;      // hash of the last joint move
   std::uint64_t last_two = 0;  // hash of the last two
-  int known = 0;               // how many there are: 0, 1 or 2
+  int known = 0;               // number of joint moves: 0, 1 or 2
 
   void follow(std::span<const std::int32_t> joint) {
     std::uint64_t hash = 0;
@@ -30,32 +30,32 @@ struct MoveContext {
   std::uint64_t triple(std::int32_t row) const { return hash_combine(last_two, static_cast<std::uint64_t>(row)); }
 };
 
-// An n-gram of a role is a move of its own and the joint moves before it: none, the last one, the last two.
+// An n-gram of a role is one of its moves together with the last 0, 1 or 2 joint moves before it.
 class NGramTable {
  public:
-  // Visits from which an n-gram with moves before it counts.
+  // Visits from which an n-gram of two or three moves counts.
   static constexpr std::uint32_t ENOUGH = 7;
   static constexpr std::size_t MOST_SETS = 1 << 15;
 
-  // A move made, which counts when its playout has ended.
+  // A move that was made; it counts when its playout has ended.
   struct Made {
-    std::array<std::uint64_t, 2> keys;  // of its n-grams of two and three moves
-    int longer;                         // how many of these there are
+    std::array<std::uint64_t, 2> keys;  // of the n-grams of two and three moves
+    int longer;                         // number of keys: 0, 1 or 2
     std::int32_t row;
     std::int32_t role;
   };
 
-  // What is known of a move in a context.
+  // Knowledge of a move in a context.
   struct NGramEstimate {
-    double sum;          // of the mean goals of its n-grams
-    std::uint32_t seen;  // how many these are, at least 1
-    bool longer;         // whether the next longer one is to be looked up
+    double sum;          // sum over the mean goals of its n-grams
+    std::uint32_t seen;  // number of these n-grams, at least 1
+    bool longer;         // whether the next longer n-gram is to be looked up
 
     double mean() const { return sum / seen; }
   };
 
-  // For a game of so many rows. For each state that the tree may hold there are four n-grams of two or three moves, 32
-  // bytes, in at most MOST_SETS and an eighth of the tree's bytes.
+  // `rows`: number of rows of the game. The table has room for four n-grams of two or three moves, 32 bytes, for each
+  // state that the tree may hold, but for no more than MOST_SETS sets and an eighth of the bytes of the tree.
   NGramTable(std::size_t rows, const TreeLimits& limits);
 
   std::size_t bytes() const { return moves_.size() * sizeof(NGramGoals) + sets_.size() * sizeof(Set); }
@@ -65,16 +65,16 @@ class NGramTable {
   }
   // Counts the moves of a playout with the goals [n_roles] that it came to.
   void add(std::span<const Made> moves, const std::int32_t* goals, Work& work);
-  // Lets what was found count half.
+  // Halves all counts.
   void fade();
 
-  // What is known of `rows`, moves of a role in one state: the mean over the mean goals of each move's n-grams. A
-  // longer one counts where it and all shorter ones have enough visits. A move never made has 100.
+  // Estimates `rows`, moves of a role in one state: the estimate of a move is the mean over the mean goals of its
+  // n-grams. A longer n-gram counts where it and all shorter ones have enough visits. A move never made has 100.
   void estimate(std::span<const std::int32_t> rows, const MoveContext& context, std::vector<NGramEstimate>& estimates,
                 Work& work) const;
 
  private:
-  // Of 4095 visits at most: then what was found counts half.
+  // Statistics of at most 4095 visits; at that number they are halved.
   struct NGramGoals {
     std::uint32_t visits : 12 = 0;
     std::uint32_t sum : 20 = 0;
@@ -84,10 +84,10 @@ class NGramTable {
     void halve();
   };
   struct NGramEntry {
-    std::uint32_t tag = 0;  // the part of the key that the set does not say
+    std::uint32_t tag = 0;  // part of the key that does not follow from the set
     NGramGoals goals;
   };
-  // One cache line. A new n-gram takes the place of the one least visited.
+  // One cache line. A new n-gram replaces the one with the fewest visits.
   struct alignas(64) Set {
     std::array<NGramEntry, 8> entries;
   };
@@ -102,7 +102,7 @@ class NGramTable {
                 std::vector<NGramEstimate>& estimates, Work& work) const;
 
   std::vector<NGramGoals> moves_;  // [row]
-  std::vector<Set> sets_;          // a power of two
+  std::vector<Set> sets_;          // their number is a power of two
   bool empty_ = true;
 };
 

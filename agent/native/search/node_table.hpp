@@ -1,4 +1,4 @@
-// The nodes of a tree and their states: a record of whole cache lines each, which mostly is a single one.
+// The nodes of a tree and their states. Each record consists of whole cache lines, mostly of a single one.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ enum class NodeKind : std::uint8_t {
   Unused,
   Leaf,      // reached once: its state is known, its moves are not yet listed
   Open,      // its moves are listed and have statistics
-  Solved,    // ... and what they lead to is proven
+  Solved,    // its moves are listed, and its goals are proven
   Terminal,  // its goals are known
 };
 
@@ -36,14 +36,14 @@ struct Node {
   std::int16_t chooser = 0;   // the one role with a choice (role 0 where nobody has one), or SEVERAL_CHOOSERS
   NodeKind kind = NodeKind::Unused;
   std::uint8_t ranked : 1 = false;       // its moves are sorted by knowledge
-  std::uint8_t some_proven : 1 = false;  // some of its moves are
-  std::uint8_t unused : 6 = 0;           // so that a new node is written without being read
+  std::uint8_t some_proven : 1 = false;  // the goals of some of its moves are proven
+  std::uint8_t unused : 6 = 0;           // fills the byte, so that a new node is written without being read
 };
-static_assert(sizeof(Node) == 32);  // and states of up to 256 fluents are the other half of a line of the cache
+static_assert(sizeof(Node) == 32);  // a state of up to 256 fluents fills the other half of a cache line
 
 class NodeTable {
  public:
-  // `words` of a state.
+  // `words`: 64-bit words of a state.
   NodeTable(PageSource& pages, std::size_t words)
       : record_bytes_((sizeof(Node) + words * sizeof(std::uint64_t) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE),
         pages_(&pages) {}
@@ -59,7 +59,7 @@ class NodeTable {
   std::size_t bytes() const { return size_ * record_bytes_; }
   std::size_t record_bytes() const { return record_bytes_; }
 
-  // Room for so many nodes: those that there are need not be copied before.
+  // Makes room for so many nodes, so that none is copied before there are more.
   void reserve(std::size_t nodes) {
     if (nodes * record_bytes_ <= room_) return;
     PageSource::Pages pages = pages_->take(nodes * record_bytes_);
@@ -77,14 +77,14 @@ class NodeTable {
     return size_++;
   }
 
-  // Where the next one will be, too.
+  // The node may be the next one to be made.
   void prefetch(NodeId id) const { __builtin_prefetch(record(id), 1); }
   void prefetch_with_state(NodeId id) const { prefetch_bytes(record(id), record_bytes_); }
 
  private:
   std::byte* record(NodeId id) const { return records_ + id * record_bytes_; }
 
-  std::byte* records_ = nullptr;  // within what is held
+  std::byte* records_ = nullptr;  // within the pages held
   std::size_t record_bytes_;
   PageSource* pages_;
   PageSource::Pages held_;

@@ -29,7 +29,7 @@ void Nst::begin_playout(const Flight& flight) {
   of(flight).made.clear();
 }
 
-// The roles that chose count; the context becomes that of the state that they lead to.
+// The moves of the roles that chose count, and the context moves on by the joint move.
 void Nst::note_selection(const Flight& flight) {
   NstPlayout& playout = of(flight);
   const PathStep& step = flight.path.back();

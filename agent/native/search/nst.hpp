@@ -1,5 +1,4 @@
-// Moves drawn by the mean goals of their n-grams (NST: Tak, Winands & Björnsson, "N-grams and the last-good-reply
-// policy applied in general game playing", 2012).
+// Moves drawn by the mean goals of their n-grams (NST: Tak, Winands & Björnsson 2012).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@ namespace gdl {
 
 class Nst final : public Statistics {
  public:
-  // For a game of so many rows. All that is given must outlive it.
+  // `rows`: number of rows of the game. The other arguments must outlive the statistics.
   Nst(std::size_t rows, const PlayerSpec& player, const Tree& tree, SearchMemory& memory, Work& work);
 
   void begin_search(std::span<const std::int32_t> last_rows) override;
@@ -26,14 +25,14 @@ class Nst final : public Statistics {
   void back_up(const Flight& flight, const std::int32_t* goals) override;
   std::size_t bytes() const override { return table_.bytes(); }
 
-  // The place of one of `rows`, several moves of a role in the state that the flight has come to: uniform, but in a
-  // share of choices (ε-greedy) one of those with the best n-grams.
+  // Draws one of `rows`, several moves of a role in the state that the flight has come to, and returns its place. The
+  // draw is ε-greedy: a share of the draws takes one of the moves with the best n-grams, the others are uniform.
   std::size_t draw(Flight& flight, std::span<const std::int32_t> rows);
 
  private:
   struct NstPlayout {
-    MoveContext context;                 // of the state it has come to
-    std::vector<NGramTable::Made> made;  // moves in the tree and those drawn beyond it
+    MoveContext context;                 // of the state that the playout has come to
+    std::vector<NGramTable::Made> made;  // moves chosen in the tree and drawn beyond it
   };
 
   NstPlayout& of(const Flight& flight) { return playouts_[static_cast<std::size_t>(flight.number)]; }
@@ -42,7 +41,7 @@ class Nst final : public Statistics {
   SearchMemory& memory_;
   Work& work_;
   NGramTable table_;
-  std::uint64_t threshold_;  // of 2^20 draws, those that are greedy
+  std::uint64_t threshold_;  // number of greedy draws in 2^20
   MoveContext root_context_;
   std::vector<NstPlayout> playouts_;  // [flight]
 };

@@ -1,4 +1,4 @@
-// Who sits in a seat: how it searches, with what knowledge, for how long.
+// The specification of a player: how it searches, with what knowledge and for how long.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,37 @@ namespace gdl {
 
 enum class PlayerKind : std::uint8_t { Uct, Random };
 
-// What an informed role adds to the mean payoffs of its moves.
+// The exploration term that an informed role adds to the mean payoffs of its moves.
 enum class ExplorationKind : std::uint8_t { Ucb, Puct };
 
 // Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
 struct SelectionParameters {
   double uct_c = 0;            // in units of goals, 0..100
-  std::vector<bool> informed;  // [role] knowledge orders and biases the moves of this role
+  std::vector<bool> informed;  // [role] whether knowledge orders and biases the moves of the role
   ExplorationKind exploration = ExplorationKind::Ucb;
   double puct_c = 0;           // in units of goals
   double bias = 0;             // goals added to a move of prior 1 that was never visited
   double fade = 0;             // the bias of a move visited n times is divided by (n + 1)^fade
   bool widening = false;       // progressive widening, for informed roles
-  double widening_visits = 0;  // visits of a node from which moves are set aside
+  double widening_visits = 0;  // visits of a node from which only the best moves take part
   std::int32_t widening_moves = 0;
-  double widening_growth = 0;    // each further move returns when the visits have grown by this factor
-  double grave_equivalence = 0;  // visits of a move that count as much as any number made elsewhere; 0: those do not
+  double widening_growth = 0;    // growth of the visits at which one more move takes part
+  double grave_equivalence = 0;  // visits of a move that weigh as much as any number of AMAF visits; 0: no AMAF
 };
 
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
-  double mast_temperature = 0;       // moves are drawn by their mean goals in the tree; 0: uniformly
-  double nst_greed = 0;              // share of moves drawn that are the best by n-grams; 0: none
-  std::uint32_t grave_visits = 0;    // playouts through a node from which its own table speaks for it
-  bool solves = false;               // proves goals in the tree
+  double mast_temperature = 0;       // of draws by the mean goals of moves in the tree; 0: uniform draws
+  double nst_greed = 0;              // share of draws that take a move with the best n-grams; 0: no NST
+  std::uint32_t grave_visits = 0;    // playouts through a node from which it is judged by its own AMAF table
+  bool solves = false;               // whether goals are proven in the tree
   double expansions = 0;             // nodes added per playout
-  const Scorer* scorer = nullptr;    // none: bare UCT
-  std::uint32_t scoring_visits = 0;  // visits of a node from which its moves are ranked by knowledge
-  std::int64_t playout_moves = 0;    // joint moves of a playout that knowledge may draw
-  std::int64_t playouts = 0;         // per move; 0: `seconds` decides
-  double seconds = 0;                // per move; not reproducible
+  const Scorer* scorer = nullptr;    // nullptr: UCT without knowledge
+  std::uint32_t scoring_visits = 0;  // visits of a node from which knowledge ranks its moves
+  std::int64_t playout_moves = 0;    // joint moves of a simulation that the search may draw
+  std::int64_t playouts = 0;         // budget per move; 0: `seconds` is the budget
+  double seconds = 0;                // budget per move, with which results are not reproducible
   int in_flight = 1;                 // playouts at once
   TreeLimits limits;
 };

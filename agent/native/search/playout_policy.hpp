@@ -1,4 +1,4 @@
-// How the moves of a simulation are drawn, where the lanes do not draw them uniformly.
+// The policy that draws the moves of a simulation where the lanes do not draw them uniformly.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ class PlayoutPolicy {
  public:
   virtual ~PlayoutPolicy() = default;
 
-  // The place of the move that a role makes among `rows`, which are several.
+  // Draws the move of a role among `rows`, which are several, and returns its place.
   virtual std::size_t draw(Flight& flight, const PlayoutState& at, int role, std::span<const std::int32_t> rows) = 0;
 };
 
-// As the lanes draw, which are faster: a search has this policy and leaves all moves to its lane.
+// Uniform draws. A search with this policy leaves all moves to its lane, which draws faster.
 class UniformPlayouts final : public PlayoutPolicy {
  public:
   std::size_t draw(Flight& flight, const PlayoutState&, int, std::span<const std::int32_t> rows) override {
@@ -33,7 +33,7 @@ class UniformPlayouts final : public PlayoutPolicy {
   }
 };
 
-// Draws by what the search has counted: Counted::draw(flight, rows).
+// Draws by a statistic of the search: Counted::draw(flight, rows).
 template <typename Counted>
 class CountedPlayouts final : public PlayoutPolicy {
  public:
@@ -48,7 +48,7 @@ class CountedPlayouts final : public PlayoutPolicy {
   Counted& counted_;
 };
 
-// A random place, each in proportion to its weight; some weight is above 0.
+// Draws a place in proportion to its weight; at least one weight is above 0.
 inline std::size_t draw_by_weight(std::span<const std::uint32_t> weights, Draws& draws) {
   std::uint64_t rest = draws.below(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
   std::size_t place = 0;

@@ -40,8 +40,8 @@ PlayerPolicies::PlayerPolicies(const Circuit& circuit, const PlayerSpec& player,
   if (draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0) drawn_moves_ = player.playout_moves;
 }
 
-// In simulations knowledge comes before NST, and NST before MAST. Among the moves of a node that were never visited NST
-// comes before MAST, where knowledge and GRAVE do not decide: GRAVE before both, then knowledge.
+// In simulations knowledge takes precedence over NST, and NST over MAST. Selection is by GRAVE where it is on, else by
+// knowledge for informed roles, else by UCB1. With UCB1, NST and then MAST decide among the moves never visited.
 SearchPolicies PlayerPolicies::make(Tree& tree, Work& work) const {
   SearchPolicies policies;
   const SelectionParameters& selection = player_.selection;

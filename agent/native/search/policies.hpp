@@ -1,4 +1,4 @@
-// How a player's options make the statistics and policies of its searches. What wins where several are on stands here.
+// The statistics and policies that the options of a player make, and their precedence where several are on.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,27 @@
 
 namespace gdl {
 
-// What one search counts and how it decides.
+// The statistics and policies of one search.
 struct SearchPolicies {
   std::vector<std::unique_ptr<Statistics>> statistics;
   std::unique_ptr<SelectionPolicy> selection;
   std::unique_ptr<PlayoutPolicy> playouts;
 };
 
-// Chosen once for each player within a thread.
+// The policies of one player, resolved once within a thread.
 class PlayerPolicies {
  public:
-  // All that is given must outlive it.
+  // All arguments must outlive this object.
   PlayerPolicies(const Circuit& circuit, const PlayerSpec& player, SearchMemory& memory);
 
-  // For a search with this tree; both arguments and this must outlive it.
+  // Makes the policies of a search with this tree; both arguments and this object must outlive them.
   SearchPolicies make(Tree& tree, Work& work) const;
 
   // Visits of a node from which knowledge ranks its moves.
   std::uint32_t ranking_visits() const { return ranking_visits_; }
-  // Joint moves at the start of a simulation that the search draws; the lane draws those after them.
+  // Joint moves at the start of a simulation that the search draws; the lane draws the later ones.
   std::int64_t drawn_moves() const { return drawn_moves_; }
-  // Whether that takes the states of the simulation.
+  // Whether these draws need the states of the simulation.
   bool draws_by_state() const { return draws_by_knowledge_; }
   // Whether statistics are told of all moves of simulations.
   bool counts_simulations() const { return player_.selection.grave_equivalence > 0; }
@@ -50,9 +50,9 @@ class PlayerPolicies {
   const PlayerSpec& player_;
   SearchMemory& memory_;
   const SelectionKernels& kernels_;
-  std::unique_ptr<Exploration> exploration_;  // of informed roles
+  std::unique_ptr<Exploration> exploration_;  // exploration term of informed roles
   std::optional<MastWeights> mast_weights_;
-  bool informed_;  // some role is
+  bool informed_;  // whether some role is informed
   std::uint32_t ranking_visits_;
   bool draws_by_knowledge_;
   std::int64_t drawn_moves_;

@@ -31,7 +31,7 @@ void ProgressiveBias::add(const MoveRange& moves, double* values) const {
   for (std::uint32_t i = 0; i < moves.count; ++i) values[i] += bonus(moves.visits[i]) * moves.priors[i];
 }
 
-// Kernels know nothing of proofs, and of visits beyond the table.
+// The kernel takes neither proofs nor visits beyond the table into account, so these cases are computed here.
 BestMove ProgressiveBias::best(const MoveRange& moves) const {
   if (moves.proven == nullptr && moves.node_visits < TABLE_SIZE) {
     return kernels_.best_biased(moves.visits, moves.sums, moves.priors, moves.count, log_of_visits(moves.node_visits),

@@ -1,5 +1,5 @@
-// Progressive bias: UCB1 with a bonus for moves that knowledge favours, which fades with their visits (Chaslot,
-// Winands, Uiterwijk, van den Herik & Bouzy, "Progressive strategies for Monte-Carlo tree search", 2008; thesis 5.1.5).
+// Progressive bias: UCB1 with a bonus for moves that knowledge favours, which fades with their visits (Chaslot et al.
+// 2008; thesis 5.1.5).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace gdl {
 // a move never visited counts as visited once in the second term.
 class ProgressiveBias final : public Exploration {
  public:
-  // What is referred to must outlive it.
+  // All references must outlive this object.
   ProgressiveBias(const SelectionParameters& parameters, const SelectionKernels& kernels, SearchMemory& memory);
 
   double first_bonus(const MoveRange& moves, std::uint32_t place) const override;
@@ -25,7 +25,7 @@ class ProgressiveBias final : public Exploration {
 
  private:
   BestMove best(const MoveRange& moves) const override;
-  // Bonus of prior 1.
+  // The bonus of a move of prior 1.
   double bonus(std::uint32_t visits) const {
     return visits < bonus_table_.size() ? bonus_table_[visits] : computed_bonus(visits);
   }

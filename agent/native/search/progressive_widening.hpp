@@ -1,5 +1,5 @@
-// Progressive widening: at a node visited often, only the moves that knowledge likes best take part; more return as its
-// visits grow (Chaslot et al., "Progressive strategies for Monte-Carlo tree search", 2008).
+// Progressive widening: at a node visited often, only the moves that knowledge ranks best take part, and more of them
+// as its visits grow (Chaslot et al. 2008).
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ class ProgressiveWidening {
         moves_(static_cast<std::uint32_t>(std::max(1, parameters.widening_moves))),
         growth_(parameters.widening_growth) {}
 
-  // How many of an informed role's moves take part at a node: all before `widening_visits`; from then on the
-  // `widening_moves` best, one more at each growth of the visits by `widening_growth`.
+  // The number of moves of an informed role that take part at a node: all before `widening_visits`, from then on the
+  // `widening_moves` best, and one more at each growth of the visits by `widening_growth`.
   std::uint32_t width(std::uint32_t moves, std::uint32_t node_visits) const {
     if (!acts_ || node_visits < visits_) return moves;
     std::uint32_t width = moves_;

@@ -9,7 +9,7 @@ double Puct::scale(const MoveRange& moves) const {
   return c_ * std::sqrt(static_cast<double>(std::max(moves.node_visits, 1u)));
 }
 
-// The kernel knows nothing of proofs.
+// The kernel does not take proofs into account.
 Survey Puct::survey(const MoveRange& moves) const {
   if (moves.proven != nullptr) return Exploration::survey(moves);
   return kernels_.survey_puct(moves.visits, moves.sums, moves.priors, moves.count, moves.node_visits, scale(moves));

@@ -1,5 +1,4 @@
-// PUCT: moves are tried in proportion to the share that knowledge gives them (Silver et al., "Mastering the game of Go
-// without human knowledge", 2017; after Rosin, "Multi-armed bandits with episode context", 2011).
+// PUCT: moves are tried in proportion to the share that knowledge gives them (Silver et al. 2017, after Rosin 2011).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +11,10 @@
 namespace gdl {
 
 // A move's value is
-//   v_i + c p_i sqrt(n) / (n_i + 1)     (p_i: its share of the weights of all moves).
+//   v_i + c p_i sqrt(n) / (n_i + 1)     (p_i: share of the move in the weights of all moves).
 class Puct final : public Exploration {
  public:
-  // What is referred to must outlive it.
+  // All references must outlive this object.
   Puct(const SelectionParameters& parameters, const SelectionKernels& kernels, SearchMemory& memory)
       : c_(parameters.puct_c), kernels_(kernels), memory_(memory) {}
 

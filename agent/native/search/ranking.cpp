@@ -28,7 +28,7 @@ void Ranking::rank(const Scorer& scorer, bool shares, int role, const std::uint6
   for (std::size_t place = 0; place < rows.size(); ++place) priors_[place] = shares_of_moves_[order_[place]];
 }
 
-// The place of a move is the number of those before it. Every pair is compared, without a branch that depends on it.
+// The place of a move is the number of moves before it. Every pair is compared, without branches on the result.
 void Ranking::count_places() {
   std::array<std::uint32_t, MOST_PLACED> places;
   const auto moves = static_cast<std::uint32_t>(weights_.size());

@@ -1,4 +1,4 @@
-// What a search has found: the statistics of the root's moves, the best move, and the line of best moves.
+// The result of a search: the statistics of the moves at the root, the best move, and the line of best moves.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace gdl {
 
 struct RootMove {
   std::int32_t row;
-  std::uint32_t visits;  // playouts that chose the move, those of earlier searches included
-  std::uint32_t payoff;  // sum of the role's goals over them
+  std::uint32_t visits;  // playouts that chose the move, including those of earlier searches
+  std::uint32_t payoff;  // sum of the goals of the role over these playouts
   int verdict;           // 1: proven best, -1: proven worst, 0: neither
 };
 
-// A view: the tree and the solver must outlive it.
+// A view of the tree. The tree and the solver must outlive it.
 class RootResult {
  public:
   RootResult(const Tree& tree, const Solver& solver, NodeId root) : tree_(tree), solver_(solver), root_(root) {}
@@ -25,15 +25,15 @@ class RootResult {
   // The legal moves of a role at the root, in order of their rows.
   std::vector<RootMove> moves(int role) const;
 
-  // A move proven best; or else the most visited that is not proven worst, among equals the one of larger mean payoff,
-  // then the lowest row.
+  // A move proven best, or else the most visited move that is not proven worst; among equals the one with the larger
+  // mean payoff, then the one with the lowest row.
   std::int32_t best_row(int role) const { return tree_.edges(root_).rows[best_edge(root_, role)]; }
 
-  // The joint moves [moves, n_roles] that the tree finds best after the move `first` of a role, as far as it knows
-  // them; at most `longest`.
+  // The joint moves [moves, n_roles] that are best after the move `first` of a role, as far as the tree goes; at most
+  // `longest`.
   std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
 
-  // Whether nothing is left to find out.
+  // Whether the goals of the root are proven, so that a search can find nothing more.
   bool solved() const { return tree_.node(root_).kind == NodeKind::Solved; }
 
  private:

@@ -1,4 +1,4 @@
-// How long a search goes on, and how many nodes its playouts may add.
+// The budget of a search: its playouts or its seconds, and the nodes that playouts may add.
 #pragma once
 
 #include <cmath>
@@ -14,21 +14,21 @@ class SearchBudget {
   explicit SearchBudget(const PlayerSpec& player)
       : player_(player), nodes_per_playout_(std::llround(player.expansions * WHOLE_NODE)) {}
 
-  // A search of a state begins; `now`: seconds on a clock that never goes back.
+  // Begins the search of a state; `now`: seconds on a clock that never goes back.
   void begin(double now) {
     deadline_ = now + player_.seconds;
     playouts_ = 0;
     credit_ = 0;
   }
 
-  // Whether no playout may begin any more. The first one always may.
+  // Whether no further playout may begin. The first playout always may.
   bool spent(double now) const {
     if (playouts_ == 0) return false;
     if (playouts_ >= MOST_PLAYOUTS) return true;
     return player_.playouts > 0 ? playouts_ >= player_.playouts : now >= deadline_;
   }
 
-  // Counts a playout that begins; returns how many nodes it may add.
+  // Counts a playout that begins and returns the number of nodes that it may add.
   std::int64_t begin_playout() {
     ++playouts_;
     ++playouts_in_tree_;
@@ -37,17 +37,17 @@ class SearchBudget {
     credit_ -= nodes * WHOLE_NODE;
     return nodes;
   }
-  // Takes a playout back that will never end.
+  // Takes back a playout that will never end.
   void withdraw_playout() {
     --playouts_;
     --playouts_in_tree_;
   }
 
-  // Playouts of this search, those in flight included.
+  // Playouts of this search, including those in flight.
   std::int64_t playouts() const { return playouts_; }
 
-  // Whether the statistics of the tree have no room for another search. They are 32 bits wide: 2 * MOST_PLAYOUTS
-  // payoffs of 100 fit.
+  // Whether another search could overflow the statistics of the tree, which are 32 bits wide: they hold
+  // 2 * MOST_PLAYOUTS payoffs of 100.
   bool fills_tree() const { return playouts_in_tree_ > MOST_PLAYOUTS; }
   void begin_tree() { playouts_in_tree_ = 0; }
 

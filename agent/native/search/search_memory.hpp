@@ -1,5 +1,5 @@
-// What all searches within a thread share, whoever plays: the memory of trees, and scratch memory, which then stays in
-// the cache.
+// Memory that the searches of all players within a thread share: the pages of trees, and scratch memory, which stays in
+// the cache because it is shared.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct SearchMemory {
   PageSource pages;
   Scorer::Scratch scorer;
   Ranking ranking{scorer};
-  std::vector<double> values;                        // [moves of a role] what selection compares
-  std::vector<std::uint32_t> weights;                // [moves of a role]
-  std::vector<std::uint32_t> place_of;               // [moves of all roles] where knowledge has put each
-  std::vector<std::int32_t> last_rows;               // [n_roles]
-  std::vector<std::int32_t> rows;                    // some moves of a role, or a joint move
-  std::vector<std::int32_t> roles;                   // some roles
+  std::vector<double> values;           // [moves of a role] values that selection compares
+  std::vector<std::uint32_t> weights;   // [moves of a role]
+  std::vector<std::uint32_t> place_of;  // [moves of all roles] place that knowledge has given each move
+  std::vector<std::int32_t> last_rows;  // [n_roles]
+  std::vector<std::int32_t> rows;       // moves of a role, or a joint move
+  std::vector<std::int32_t> roles;
   std::vector<NGramTable::NGramEstimate> estimates;  // [moves of a role]
 };
 

@@ -6,7 +6,7 @@
 
 namespace gdl {
 
-// Variants, of selection_kernels_isa.cpp.
+// The variants that selection_kernels_isa.cpp defines.
 #define GDL_DECLARE(isa)                       \
   namespace isa {                              \
   const SelectionKernels& selection_kernels(); \

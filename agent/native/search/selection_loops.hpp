@@ -17,11 +17,11 @@ namespace gdl::GDL_ISA {
 
 #if defined(__AVX512VL__)
 
-// Intrinsics whose masked form is used have an unmasked one that older GCC warns about.
+// Older versions of GCC warn about the unmasked forms of intrinsics that are used in their masked forms.
 inline constexpr __mmask8 ALL_8 = 0xFF;
 using Places = std::int64_t __attribute__((vector_size(64)));
 
-// The first elements of a vector of so many as are left.
+// The mask of the first elements of a vector, as many as are left.
 GDL_INLINE __mmask16 first_of(std::uint32_t left, std::uint32_t width) {
   return static_cast<__mmask16>(left >= width ? (1u << width) - 1 : (1u << left) - 1);
 }
@@ -49,8 +49,8 @@ inline std::uint32_t nth_unvisited(const std::uint32_t* visits, std::uint32_t mo
   }
 }
 
-// The first of the moves with the largest value; value(some, at, n) is that of the moves of `some` from `at` on, whose
-// visits are n. What is no number is never the largest.
+// The first of the moves with the largest value. value(some, at, n) gives the values of the moves of `some` from `at`
+// on, whose visits are n. A NaN is never the largest.
 template <class Value>
 GDL_INLINE BestMove first_largest(const std::uint32_t* visits, std::uint32_t moves, Value value) {
   __m512d best = _mm512_set1_pd(-std::numeric_limits<double>::infinity());
@@ -85,7 +85,7 @@ GDL_INLINE __m512d doubles_of(__mmask8 some, const float* numbers) {
   return _mm512_maskz_cvtps_pd(ALL_8, _mm256_maskz_loadu_ps(some, numbers));
 }
 
-// The sum of whole numbers, which are added in any order.
+// The sum of integers, which may be added in any order.
 GDL_INLINE double sum_of(__m512d numbers) {
   numbers += __builtin_shuffle(numbers, Places{4, 5, 6, 7, 0, 1, 2, 3});
   numbers += __builtin_shuffle(numbers, Places{2, 3, 0, 1, 6, 7, 4, 5});
@@ -172,7 +172,7 @@ inline std::uint32_t nth_unvisited(const std::uint32_t* visits, std::uint32_t, s
   return i;
 }
 
-// The first of the moves with the largest value; value(i) is that of the i-th. What is no number is never the largest.
+// The first of the moves with the largest value. value(i) is the value of the i-th move. A NaN is never the largest.
 template <class Value>
 GDL_INLINE BestMove first_largest(std::uint32_t moves, Value value) {
   constexpr std::uint32_t AT_ONCE = 32;
@@ -239,7 +239,7 @@ inline void rank_weights(const std::uint32_t* weights, std::uint32_t count, std:
 
 #endif
 
-// Loops without branches: everything is computed for all moves, then chosen.
+// Loops without branches: every case is computed for all moves, and one is chosen.
 
 inline void divide_weights(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
   for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);

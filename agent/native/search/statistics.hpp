@@ -1,4 +1,4 @@
-// What a search counts beside the visits and payoffs in its tree.
+// Statistics that a search keeps beside the visits and payoffs in its tree.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace gdl {
 
-// One object for each search, which tells it of every step of its playouts. A statistic that does not care for a step
-// leaves the function as it is.
+// Every search has an object of its own and calls it at every step of its playouts. A statistic overrides the functions
+// of the steps that it needs.
 class Statistics {
  public:
   virtual ~Statistics() = default;
 
-  // A state is searched; `last_rows` [n_roles] is the joint move that led to it, empty at the start of a match. Most of
-  // what earlier searches of the match have counted is worth less now.
+  // The search of a state begins; `last_rows` [n_roles] is the joint move that led to it, empty at the start of a
+  // match. Counts of earlier searches of the match are mostly worth less now.
   virtual void begin_search(std::span<const std::int32_t>) {}
   // The tree has been replaced by an empty one.
   virtual void forget_tree() {}
@@ -28,9 +28,10 @@ class Statistics {
   virtual void note_selection(const Flight&) {}
   // The simulation drew flight.joint; `roles` had several moves to choose from.
   virtual void note_draw(const Flight&, std::span<const std::int32_t>) {}
-  // The simulation has ended; `rows` are those of all its joint moves. Told where the statistic asks for it.
+  // The simulation has ended; `rows` are the rows of all its joint moves. Called where a statistic of some player needs
+  // them (PlayerPolicies::counts_simulations()).
   virtual void note_simulation(const Flight&, std::span<const std::int32_t>) {}
-  // The playout came to these goals [n_roles].
+  // The playout ended with these goals [n_roles].
   virtual void back_up(const Flight&, const std::int32_t*) {}
 
   // Bytes held that count against the limit of the tree.

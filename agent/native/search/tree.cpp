@@ -13,12 +13,12 @@ namespace gdl {
 namespace {
 
 constexpr std::size_t CHUNK_BYTES = BlockPool::CHUNK_UNITS * BlockPool::UNIT;
-// Nodes whose room is made before they are there, at most.
+// Most nodes that room is made for before they exist.
 constexpr std::size_t MOST_EXPECTED = std::size_t{1} << 16;
-// Bytes of an open node that are fetched at once.
+// Most bytes of an open node that are fetched at once.
 constexpr std::size_t MOST_PREFETCHED = 1024;
 
-// The place of a joint choice among all joint choices of a node; none where 64 bits do not hold it.
+// The number of a joint choice among all joint choices of a node; none where 64 bits do not hold it.
 std::optional<std::uint64_t> joint_code(const Edges& edges, std::size_t n_roles, const std::uint32_t* choice) {
   std::uint64_t code = 0;
   for (std::size_t role = 0; role < n_roles; ++role) {
@@ -42,8 +42,8 @@ Tree::Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, 
       circuit_(&circuit),
       pages_(&pages),
       draws_(seed) {
-  // Tables that grow would be copied, beyond their limit for a while, and in the midst of a search. Pages nobody
-  // touches cost nothing.
+  // Tables that grow are copied, which exceeds their limit for a while and interrupts a search. Pages that are never
+  // touched cost nothing.
   const std::size_t most = limits_.bytes != 0 ? limits_.bytes / nodes_.record_bytes()
                                               : std::min({contents.nodes, std::size_t{limits_.states}, MOST_EXPECTED});
   nodes_.reserve(most);
@@ -112,7 +112,7 @@ void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
   node.kind = NodeKind::Open;
   const Edges edges = this->edges(id);
   std::copy(starts_.begin(), starts_.end(), edges.role_start);
-  std::fill_n(edges.visits, 2 * rows.size(), 0u);  // and the sums behind them
+  std::fill_n(edges.visits, 2 * rows.size(), 0u);  // the sums follow the visits
   std::fill_n(edges.links, n_links(node), Link{});
   std::copy(rows.begin(), rows.end(), edges.rows);
 }
@@ -134,7 +134,7 @@ void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order,
   sort(edges.sums + first);
   if (node.some_proven) sort(edges.proven + first);
   if (node.chooser == role) sort(edges.links);
-  if (node.chooser == SEVERAL_CHOOSERS) ++node.generation;  // links by joint choice would lead astray
+  if (node.chooser == SEVERAL_CHOOSERS) ++node.generation;  // invalidates links by joint choices of the old order
 }
 
 void Tree::begin_proofs(NodeId id) {
@@ -161,7 +161,7 @@ Link Tree::link_of(NodeId id, const std::uint32_t* choice) const {
 
 void Tree::prefetch_rest(NodeId id) const {
   const Node& node = nodes_[id];
-  // While moves wait for their first visit, the lane mostly goes on from here.
+  // While some moves were never visited, the lane mostly goes on from this state.
   if (node.visits < node.n_edges || node.kind == NodeKind::Leaf) nodes_.prefetch_with_state(id);
   if (node.kind == NodeKind::Leaf) return;
   const std::size_t bytes = node.kind == NodeKind::Open ? open_bytes(n_links(node), node.n_edges) : CACHE_LINE;
@@ -180,7 +180,7 @@ std::size_t Tree::bytes() const {
          (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
 }
 
-// With the memory there may be all in use, there is room where nodes and blocks that were given back fill it.
+// When all the memory allowed is in use, there is still room where nodes and blocks were given back.
 bool Tree::full() const {
   if (size_ >= limits_.states) return true;
   if (limits_.bytes == 0 || bytes() + CHUNK_BYTES <= std::max(limits_.bytes - limits_.bytes / 64, 4 * CHUNK_BYTES))
@@ -188,7 +188,7 @@ bool Tree::full() const {
   return unused_.empty() || !blocks_.has_room();
 }
 
-// The time of the last visit to the last of the `count` nodes that were not visited for longest. Times are distinct.
+// The time of the last visit to the `count`-th of the nodes in the order of their last visits. Times are distinct.
 std::uint64_t Tree::time_of_oldest(std::size_t count, std::uint64_t keep_since) const {
   constexpr int BITS = 12;
   std::array<std::size_t, std::size_t{1} << BITS> counts{};

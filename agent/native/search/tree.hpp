@@ -1,8 +1,9 @@
-// The memory of one search: states reached, linked to a graph, in a hash set with a size limit (thesis 5.1.4).
+// The transposition table of one search: the states reached and the links between them, with a size limit (thesis
+// 5.1.4).
 //
 // The thesis keeps its states in a list ordered by their last visit. Here every node carries the time of its last
-// visit, and the order is worked out when the limit is reached, a sixteenth of the states at a time: a visit then
-// costs one store in a node that is at hand, instead of four in nodes that are not.
+// visit, and the order is computed when the limit is reached, for a sixteenth of the states at a time. A visit then
+// costs one store in the node visited, instead of four in other nodes.
 #pragma once
 
 #include <cstddef>
@@ -20,44 +21,44 @@
 namespace gdl {
 
 enum class Eviction : std::uint8_t {
-  LeastRecentlyVisited,  // the linked table of the thesis: the oldest sixteenth goes
-  RandomHalf,            // the plain table it is compared with (thesis table 6.5): a random half goes
+  LeastRecentlyVisited,  // the linked table of the thesis: the oldest sixteenth is evicted
+  RandomHalf,            // the plain table of thesis table 6.5: a random half is evicted
 };
 
-// What a tree has room for beside statistics.
+// Optional contents of a tree beside visits and payoffs.
 struct TreeContents {
   bool priors = false;
   bool proofs = false;
-  std::size_t nodes = 0;  // expected: their room is made at once
+  std::size_t nodes = 0;  // expected number, for which room is made at once
 };
 
 struct TreeLimits {
   std::uint32_t states = 1u << 20;
-  std::size_t bytes = 0;  // of the memory held, to a few per cent; 0: no limit
+  std::size_t bytes = 0;  // limit of the memory held, kept to a few per cent; 0: no limit
   Eviction eviction = Eviction::LeastRecentlyVisited;
 };
 
-// The moves of an open node: those of role r are role_start[r] .. role_start[r + 1], best by knowledge first where it
-// ranked them, then in order of rows.
+// The moves of an open node. The moves of role r are role_start[r] .. role_start[r + 1]; moves that knowledge has
+// ranked stand in its order, the best first, the others in the order of their rows.
 struct Edges {
   std::uint32_t* role_start;  // [n_roles + 1]
   std::uint32_t* visits;      // [n_edges]
   std::uint32_t* sums;        // [n_edges] payoffs of the role that owns the move
-  Link* links;                // [moves of the chooser]; none where several roles choose
+  Link* links;                // [moves of the chooser]; empty where several roles choose
   std::int32_t* rows;         // [n_edges]
-  float* priors;  // [n_edges] 0..1, of a role the largest is 1 or the sum is; undefined before they are ranked
-  // Where some are proven:
+  float* priors;  // [n_edges] 0..1; the largest of a role, or the sum, is 1; undefined before the moves are ranked
+  // Proofs; nullptr where no move of the node is proven.
   std::uint32_t* n_proven = nullptr;  // moves of the chooser whose goals are proven
-  std::int32_t* outcome = nullptr;    // [n_roles] goals of the best of them
-  std::int8_t* proven = nullptr;      // [n_edges] its role's goal, -1 where it is not proven
+  std::int32_t* outcome = nullptr;    // [n_roles] goals of the best proven move
+  std::int8_t* proven = nullptr;      // [n_edges] goal of the role that owns the move, -1 where it is not proven
 
-  // Where one role chooses.
+  // For nodes at which one role chooses.
   Link* link_of(std::int16_t chooser, std::uint32_t edge) const { return links + (edge - role_start[chooser]); }
 };
 
 class Tree {
  public:
-  // The circuit and the pages must outlive it.
+  // The circuit and the pages must outlive the tree.
   Tree(const Circuit& circuit, PageSource& pages, const TreeLimits& limits, const TreeContents& contents,
        std::uint64_t seed);
 
@@ -70,14 +71,14 @@ class Tree {
   std::uint64_t hash(const std::uint64_t* state) const;
   NodeId find(std::uint64_t hash, const std::uint64_t* state) const;
 
-  // A new leaf; the table must not hold the state. Evicts where a limit is reached, but no node visited at or after
-  // `keep_since` (a time of visit()); where that leaves no room: NO_NODE.
+  // Adds a leaf for a state that the table does not hold. Evicts nodes where a limit is reached, but none visited at or
+  // after `keep_since` (a time of visit()). Returns NO_NODE where there is no room.
   NodeId add(std::uint64_t hash, const std::uint64_t* state, std::uint64_t keep_since);
-  // Lists the moves of a leaf. `rows` as the lanes list them: roles one after the other.
+  // Lists the moves of a leaf. `rows` are in the order of the lanes, role by role.
   void open(NodeId id, std::span<const std::int32_t> rows);
-  // Puts the moves of a role into another order: `order[place]` is the number of a move among those of the role.
+  // Reorders the moves of a role: `order[place]` is the index of a move among those of the role.
   void sort_moves(NodeId id, int role, std::span<const std::uint32_t> order, std::span<const float> priors);
-  // Makes room for proofs of the moves of an open node; none is proven yet.
+  // Makes room for proofs of the moves of an open node, none of which is proven yet.
   void begin_proofs(NodeId id);
   void make_terminal(NodeId id, std::span<const std::int32_t> goals);
 
@@ -90,14 +91,14 @@ class Tree {
   // Whether the node of a link is still there.
   bool resolve(Link link) const { return link.node != NO_NODE && nodes_[link.node].generation == link.generation; }
   Link link_to(NodeId id) const { return {id, nodes_[id].generation}; }
-  // Where several roles choose; else the link is among edges().
+  // For nodes at which several roles choose; the links of other nodes are in edges().
   void link_jointly(NodeId id, const std::uint32_t* choice, NodeId child);
 
   std::uint64_t now() const { return clock_; }
   void visit(NodeId id) { nodes_[id].last_visit = ++clock_; }
 
-  // What is read soon is fetched while something else is done: where blocks are; a node; what a node that was fetched
-  // has elsewhere; where a hash is looked up, in two steps.
+  // Fetch memory that is read soon: the table of blocks; a node; the block of a node that was fetched before; and, in
+  // two steps, the bucket of a hash and the node that it leads to.
   void prefetch_blocks() const { blocks_.prefetch(); }
   void prefetch(NodeId id) const { nodes_.prefetch(id); }
   void prefetch_rest(NodeId id) const;
@@ -110,8 +111,8 @@ class Tree {
 
   std::size_t n_roles() const { return n_roles_; }
   std::uint32_t size() const { return size_; }
-  std::size_t bytes() const;  // of the memory held, with what is beside the tree
-  // Bytes held beside the tree for its nodes count against its limit; they may be a quarter of it.
+  std::size_t bytes() const;  // bytes of memory held, including those beside the tree
+  // Bytes held beside the tree for its nodes. They count against the limit and may be a quarter of it.
   void set_beside(std::size_t bytes) { beside_ = bytes; }
   std::size_t beside() const { return beside_; }
   bool has_room_beside(std::size_t more) const {
@@ -119,7 +120,7 @@ class Tree {
   }
 
  private:
-  // Where one role has a choice, the others have one move each.
+  // At a node with one chooser the other roles have one move each.
   std::size_t n_links(const Node& node) const {
     return node.chooser == SEVERAL_CHOOSERS ? 0 : node.n_edges - (n_roles_ - 1);
   }
@@ -137,7 +138,7 @@ class Tree {
   void make_buckets(std::size_t count);
   void grow_buckets();
 
-  // First what every playout reads.
+  // The members that every playout reads come first.
   NodeTable nodes_;
   std::uint64_t clock_ = 0;
   PageSource::Pages buckets_;  // NodeId [n_buckets_]: heads of chains
@@ -150,11 +151,11 @@ class Tree {
   TreeLimits limits_;
   TreeContents contents_;
   std::vector<NodeId> unused_;
-  std::vector<std::uint32_t> starts_;  // scratch of open
+  std::vector<std::uint32_t> starts_;  // scratch memory of open()
   const Circuit* circuit_;
   PageSource* pages_;
   Draws draws_;
-  std::vector<std::uint64_t> moved_;  // scratch of sort_moves
+  std::vector<std::uint64_t> moved_;  // scratch memory of sort_moves()
   JointLinks joint_links_;
 };
 

@@ -10,7 +10,7 @@ std::uint32_t Ucb1Selection::choose(const Node& node, const Edges& edges, int ro
   const std::uint32_t unvisited = kernels_.count_unvisited(moves.visits, moves.count);
   if (unvisited > 1) return moves.first + first_visit_->draw(flight, moves, unvisited);
   if (unvisited == 1) {
-    flight.draws.below(1);  // as if it were drawn, so that the stream does not depend on the policy for first visits
+    flight.draws.below(1);  // a draw, so that the stream does not depend on the policy for first visits
     return moves.first + kernels_.nth_unvisited(moves.visits, moves.count, 0);
   }
   if (moves.proven == nullptr) {

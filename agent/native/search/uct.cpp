@@ -1,27 +1,26 @@
-// A playout of UCT (Kocsis & Szepesvári, "Bandit based Monte-Carlo planning", 2006) has four steps, which stand below
-// in this order:
+// A playout of UCT (Kocsis & Szepesvári 2006) has four steps, which stand below in this order:
 //
 //   select    From the root, a move of each role is chosen at every node, until the moves lead out of the tree.
 //   expand    The state that they lead to becomes a new node.
 //   simulate  From there the match is played to its end, mostly at random.
 //   back up   The goals it ends with are counted for every move chosen in the tree.
 //
-// Rules run in lanes, hundreds of states at a time, so a search never makes a move itself. Whenever it needs the rules
-// it answers with a task for its lane, other searches have their turn, and it goes on when it is told what the lane
-// shows:
+// The rules run in lanes, hundreds of states at a time, so a search never makes a move itself. Whenever it needs the
+// rules, it returns a task for its lane, other searches have their turn, and it goes on when the result of the task is
+// reported to it:
 //
 //   Select -> Select -> ... -> Expand -> Open -> Select -> Expand -> Simulate -> back up, and the next playout starts.
 //
-// Select needs no rules, but memory: the node that it comes to next is fetched while other searches go on. Expand makes
-// the moves chosen; where the state they lead to is in the tree by another way, selection goes on from there. Open asks
-// for the legal moves of a node when a playout first goes on from it. A lane that does not show the state of the node
-// that the playout stands at has to load it first.
+// Select does not need the rules, but the next node from memory, which is fetched while other searches go on. Expand
+// makes the moves chosen; if the state that they lead to is already in the tree by another path, selection goes on from
+// there. Open asks for the legal moves of a node when a playout first goes on from it. If the lane does not show the
+// state of the node at which the playout stands, it loads that state first.
 //
-// A search may have several playouts in flight, each with a lane. The visits of a playout count when its moves are
-// chosen, as if it had brought nothing, and its goals when it ends (virtual loss: Chaslot, Winands & van den Herik,
-// "Parallel Monte-Carlo tree search", 2008): so playouts in flight go different ways.
+// A search may have several playouts in flight, each with a lane. The visits of a playout are counted when its moves
+// are chosen, as if its goals were 0, and its goals when it ends, so that playouts in flight take different paths
+// (virtual loss: Chaslot, Winands & van den Herik 2008).
 //
-// The policies (policies.hpp) say how moves are chosen and drawn; statistics are told of every step.
+// The policies (policies.hpp) choose and draw the moves, and the statistics are called at every step.
 #include "search/uct.hpp"
 
 #include <algorithm>
@@ -33,12 +32,12 @@ namespace gdl {
 namespace {
 
 constexpr std::uint64_t LANE_STREAM = 1;
-// Playouts that end inside the tree, before other searches have their turn.
+// Playouts that may end inside the tree before other searches have their turn.
 constexpr int PLAYOUTS_AT_ONCE = 256;
-// Paths this long are searched for states that come again.
+// Length from which a path is searched for repeated states.
 constexpr std::size_t LONG_PATH = 256;
 
-// Nodes that one search adds; later searches find their room made, or make it.
+// The nodes that one search adds. Later searches of the match reuse the room or add to it.
 std::size_t expected_nodes(const PlayerSpec& player) {
   return static_cast<std::size_t>(std::ceil(static_cast<double>(player.playouts) * player.expansions)) + 1;
 }
@@ -68,7 +67,7 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
 void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows, std::span<const std::int32_t> rows,
                       std::uint64_t seed, double now) {
   if (budget_.fills_tree()) {
-    tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // the old one gives its memory back first
+    tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // gives the memory of the old tree back first
     tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
     budget_.begin_tree();
     for (const auto& each : policies_.statistics) each->forget_tree();
@@ -114,7 +113,7 @@ LaneTask UctSearch::start_playout(Flight& flight, double now) {
 // Select
 // ---------------------------------------------------------------------------------------------------------------------
 
-// In turn: to the node that was linked, and on from there.
+// Calls alternate: one follows the link to the next node, the next one chooses moves there.
 LaneTask UctSearch::select(Flight& flight, double now) {
   return flight.next.node == NO_NODE ? go_on(flight, now) : follow_link(flight);
 }
@@ -131,7 +130,7 @@ LaneTask UctSearch::follow_link(Flight& flight) {
   return LaneTask::Select;
 }
 
-// False where this playout has been there before: rules that do not end every match.
+// Returns false where this playout has visited the node before, which happens if the rules do not end every match.
 bool UctSearch::enter(Flight& flight, NodeId id) {
   flight.at = id;
   tree_.visit(id);
@@ -191,7 +190,7 @@ void UctSearch::rank_moves(Flight& flight) {
                             workspace_.work);
 }
 
-// The moves chosen last lead to a state that the tree does not know, or not by this way.
+// The moves chosen last lead to a state that is not in the tree, or is not linked to this node.
 LaneTask UctSearch::leave_tree(Flight& flight) {
   find_joint(flight);
   return flight.shown ? LaneTask::Expand : LaneTask::LoadAndExpand;
@@ -234,7 +233,7 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
   return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Simulate;
 }
 
-// The next playout that chooses these moves finds the node without the rules.
+// The next playout that chooses these moves finds the child without the rules.
 void UctSearch::link(const Flight& flight, NodeId child) {
   if (flight.way != nullptr) {
     *flight.way = tree_.link_to(child);
@@ -253,11 +252,12 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
 void UctSearch::open_node(NodeId id, std::span<const std::int32_t> rows) {
   workspace_.work.add(Operation::Open);
   workspace_.work.add(Operation::List, static_cast<std::int64_t>(rows.size()));
-  for (int role = 0; role < circuit_.n_roles; ++role) rows_of_role(circuit_, role, rows);  // none is without a move
+  for (int role = 0; role < circuit_.n_roles; ++role)
+    rows_of_role(circuit_, role, rows);  // throws where a role has no move
   tree_.open(id, rows);
 }
 
-// Nodes visited since then may be on the path of a playout in flight, and stay.
+// The time since which nodes may be on the path of a playout in flight; such nodes are not evicted.
 std::uint64_t UctSearch::oldest_start() const {
   std::uint64_t oldest = tree_.now() + 1;
   for (const Flight& flight : flights_) {
@@ -270,7 +270,7 @@ std::uint64_t UctSearch::oldest_start() const {
 // Simulate
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The lane draws the other moves itself, uniformly.
+// Draws the moves of roles with several; the lane draws the moves after the first drawn_moves_ itself, uniformly.
 void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<const std::int32_t> rows) {
   Flight& flight = flights_[number];
   --flight.draws_left;
@@ -303,7 +303,7 @@ LaneTask UctSearch::back_up(int number, const std::int32_t* goals, double now) {
   return start_playout(flight, now);
 }
 
-// The visits were counted when the moves were chosen.
+// Counts the goals; the visits were counted when the moves were chosen.
 void UctSearch::count(Flight& flight, const std::int32_t* goals) {
   ++workspace_.playouts;
   workspace_.work.add(Operation::Playout);
@@ -322,7 +322,7 @@ void UctSearch::count(Flight& flight, const std::int32_t* goals) {
   for (const auto& each : policies_.statistics) each->back_up(flight, goals);
 }
 
-// Takes the visits of playouts that will not end back.
+// Takes back the visits of playouts that will not end.
 void UctSearch::abandon() {
   for (Flight& flight : flights_) {
     if (!flight.active) continue;

@@ -21,11 +21,11 @@
 
 namespace gdl {
 
-// A search knows nothing of other searches, so its result depends on the rules, its player and its seeds alone.
-// Playouts in flight are numbered; each has a lane.
+// The result of a search depends on the rules, its player and its seeds alone, not on other searches. Playouts in
+// flight are numbered, and each has a lane.
 class alignas(CACHE_LINE) UctSearch {
  public:
-  // All given must outlive the search.
+  // All arguments must outlive the search.
   UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, std::uint64_t seed);
 
   // Prepares to search a state; resume() starts a playout. `rows`: the legal rows of all roles; `last_rows` [n_roles]:
@@ -41,14 +41,14 @@ class alignas(CACHE_LINE) UctSearch {
   LaneTask open(int flight, std::span<const std::int32_t> rows, double now);
   LaneTask back_up(int flight, const std::int32_t* goals, double now);
 
-  // Simulation: whether the search draws the next joint move, by knowledge or by what it has counted; the lanes draw
-  // uniformly. What it draws is in joint() then.
+  // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
+  // uniformly. draw_moves() leaves the joint move in joint().
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
-  // Tells of the rows of all joint moves of a simulation, before back_up().
+  // Passes the rows of all joint moves of a simulation to the statistics; called before back_up().
   void note_simulation(int flight, std::span<const std::int32_t> rows);
 
-  // What a lane needs for its task.
+  // The data that a lane needs for its task.
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
   const std::vector<std::int32_t>& joint(int flight) const { return flights_[flight].joint; }
   std::uint64_t lane_seed(int flight) const { return flights_[flight].lane_seed; }
@@ -58,22 +58,23 @@ class alignas(CACHE_LINE) UctSearch {
   // Forgets the playouts in flight as if they had never begun.
   void abandon();
 
-  // Whether begin() was called since the search was made or put to rest; results are of the state it was given.
+  // Whether begin() was called since the search was made or put to rest. Results belong to the state given to begin().
   bool begun() const { return root_ != NO_NODE; }
   void rest() { root_ = NO_NODE; }
 
-  // When Done or abandoned.
+  // Valid when the search is done or abandoned.
   RootResult result() const { return {tree_, workspace_.solver, root_}; }
   std::int64_t playouts() const { return budget_.playouts(); }
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
   const Tree& tree() const { return tree_; }
 
-  // What a step will read is fetched from memory while other searches go on. Before select():
+  // Fetch the memory that a step reads while other searches go on. Called before select():
   void prefetch_selection() const;
-  // Before expand(), in two rounds; the first is needed, for it hashes the state.
+  // Called before expand(), in this order. look_up() is needed, because it hashes the state.
   void look_up(int flight, const std::uint64_t* state);
   void prefetch_found(int flight) const { tree_.prefetch_found(flights_[flight].hash); }
-  // Before back_up(): the search, then in rounds from 0, each of which reads what the one before fetched.
+  // Called before back_up(): prefetch() for the search, then the rounds from 0, each of which reads memory that the
+  // round before has fetched.
   static constexpr int BACK_UP_ROUNDS = 3;
   void prefetch() const;
   void prefetch_back_up(int flight, int round) const;
@@ -103,7 +104,7 @@ class alignas(CACHE_LINE) UctSearch {
                                     reinterpret_cast<const std::byte*>(this));
   }
 
-  // First what selection reads, a line of the cache; then what every other step reads.
+  // The members that selection reads come first, in one cache line, then those that every other step reads.
   const Circuit& circuit_;
   Workspace& workspace_;
   SearchPolicies policies_;

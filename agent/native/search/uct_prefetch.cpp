@@ -1,4 +1,4 @@
-// What the steps of a playout read, fetched from memory before their turn.
+// Fetches the memory that the steps of a playout read before their turn.
 #include "search/uct.hpp"
 
 namespace gdl {

@@ -1,4 +1,5 @@
-// What searches did, in logical operations: the same for any width, instruction set and company in a batch.
+// The work of searches in logical operations. It does not depend on the width, the instruction set or the other matches
+// of a batch.
 #pragma once
 
 #include <array>
@@ -7,17 +8,17 @@
 
 namespace gdl {
 
-// agent/search/uct.py has the names in this order.
+// The names in agent/search/uct.py are in this order.
 enum class Operation : std::uint8_t {
   Playout,  // finished
   Draw,     // joint moves of playouts, drawn uniformly
-  Weigh,    // joint moves of playouts, drawn by knowledge
-  Pass,     // nodes passed on the way down
-  Compare,  // moves of these nodes, of the roles that have a choice
+  Weigh,    // joint moves of playouts, drawn by the search
+  Pass,     // nodes passed in selection
+  Compare,  // moves of roles with a choice at the nodes passed
   Open,     // nodes whose moves were listed
-  List,     // moves of these nodes
-  Score,    // those that knowledge scored
-  Count,    // moves counted in tables of all moves
+  List,     // moves of the nodes opened
+  Score,    // moves of the nodes opened that knowledge scored
+  Count,    // moves counted in AMAF tables
   Recall,   // n-grams of several moves, looked up or counted
 };
 inline constexpr std::size_t N_OPERATIONS = 10;

@@ -1,4 +1,4 @@
-// What the searches of one player share within a thread.
+// The objects that the searches of one player share within a thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace gdl {
 
 struct Workspace {
-  // All that is given must outlive the workspace.
+  // All arguments must outlive the workspace.
   Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared)
       : memory(shared), policies(circuit, player, shared), knowledge(circuit, player, shared), solver(circuit) {}
 
@@ -22,7 +22,7 @@ struct Workspace {
   PlayerPolicies policies;
   KnowledgeOrder knowledge;
   Solver solver;
-  std::int64_t playouts = 0;  // finished, of all searches together
+  std::int64_t playouts = 0;  // playouts finished in all searches
   Work work;
 };
 
