@@ -38,38 +38,37 @@ PlayerPolicies::PlayerPolicies(const Circuit& circuit, const PlayerSpec& player,
   }
   if (player.mast_temperature > 0) mast_weights_.emplace(player.mast_temperature);
   if (draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0) drawn_moves_ = player.playout_moves;
+  selection_ = make_selection(std::make_unique<UniformFirstVisit>(kernels_));
+  if (draws_by_knowledge_) {
+    playouts_ = std::make_shared<KnowledgePlayouts>(*player.scorer, memory);
+  } else {
+    playouts_ = std::make_shared<UniformPlayouts>();
+  }
+}
+
+std::shared_ptr<SelectionPolicy> PlayerPolicies::make_selection(std::unique_ptr<FirstVisitPolicy> first_visit) const {
+  const SelectionParameters& selection = player_.selection;
+  auto ucb1 = std::make_unique<Ucb1Selection>(selection.uct_c, std::move(first_visit), kernels_, memory_);
+  if (!informed_) return ucb1;
+  return std::make_shared<InformedSelection>(selection, *exploration_, std::move(ucb1));
 }
 
 // In simulations knowledge takes precedence over NST, and NST over MAST. Selection is by GRAVE where it is on, else by
 // knowledge for informed roles, else by UCB1. With UCB1, NST and then MAST decide among the moves never visited.
 SearchPolicies PlayerPolicies::make(Tree& tree, Work& work) const {
-  SearchPolicies policies;
-  const SelectionParameters& selection = player_.selection;
+  SearchPolicies policies{.selection = selection_, .statistics = {}, .playouts = playouts_};
   const std::size_t rows = circuit_.legal.size();
-  std::unique_ptr<FirstVisitPolicy> first_visit = std::make_unique<UniformFirstVisit>(kernels_);
-  policies.playouts = std::make_unique<UniformPlayouts>();
-  if (player_.mast_temperature > 0) {
-    auto mast = std::make_unique<Mast>(rows, *mast_weights_, tree, memory_);
-    first_visit = std::make_unique<CountedFirstVisit<Mast>>(*mast, kernels_, memory_);
-    policies.playouts = std::make_unique<CountedPlayouts<Mast>>(*mast);
-    policies.statistics.push_back(std::move(mast));
-  }
-  if (player_.nst_greed > 0) {
-    auto nst = std::make_unique<Nst>(rows, player_, tree, memory_, work);
-    first_visit = std::make_unique<CountedFirstVisit<Nst>>(*nst, kernels_, memory_);
-    policies.playouts = std::make_unique<CountedPlayouts<Nst>>(*nst);
-    policies.statistics.push_back(std::move(nst));
-  }
-  if (draws_by_knowledge_) policies.playouts = std::make_unique<KnowledgePlayouts>(*player_.scorer, memory_);
-  auto ucb1 = std::make_unique<Ucb1Selection>(selection.uct_c, std::move(first_visit), kernels_, memory_);
-  if (selection.grave_equivalence > 0) {
+  const auto decide_by = [&]<typename Counted>(std::unique_ptr<Counted> counted) {
+    policies.selection = make_selection(std::make_unique<CountedFirstVisit<Counted>>(*counted, kernels_, memory_));
+    if (!draws_by_knowledge_) policies.playouts = std::make_shared<CountedPlayouts<Counted>>(*counted);
+    policies.statistics.push_back(std::move(counted));
+  };
+  if (player_.mast_temperature > 0) decide_by(std::make_unique<Mast>(rows, *mast_weights_, tree, memory_));
+  if (player_.nst_greed > 0) decide_by(std::make_unique<Nst>(rows, player_, tree, memory_, work));
+  if (player_.selection.grave_equivalence > 0) {
     auto amaf = std::make_unique<Amaf>(circuit_, player_, tree, work);
-    policies.selection = std::make_unique<GraveSelection>(selection, *exploration_, *amaf, kernels_, memory_);
+    policies.selection = std::make_shared<GraveSelection>(player_.selection, *exploration_, *amaf, kernels_, memory_);
     policies.statistics.push_back(std::move(amaf));
-  } else if (informed_) {
-    policies.selection = std::make_unique<InformedSelection>(selection, *exploration_, std::move(ucb1));
-  } else {
-    policies.selection = std::move(ucb1);
   }
   return policies;
 }

@@ -8,6 +8,7 @@
 
 #include "circuit/circuit.hpp"
 #include "search/exploration.hpp"
+#include "search/first_visit_policy.hpp"
 #include "search/mast.hpp"
 #include "search/player_spec.hpp"
 #include "search/playout_policy.hpp"
@@ -20,11 +21,12 @@
 
 namespace gdl {
 
-// The statistics and policies of one search.
+// The statistics and policies of one search. Searches share the policies that depend on no statistics: hundreds of
+// searches take turns, and a policy of each would not stay in the cache.
 struct SearchPolicies {
+  std::shared_ptr<SelectionPolicy> selection;
   std::vector<std::unique_ptr<Statistics>> statistics;
-  std::unique_ptr<SelectionPolicy> selection;
-  std::unique_ptr<PlayoutPolicy> playouts;
+  std::shared_ptr<PlayoutPolicy> playouts;
 };
 
 // The policies of one player, resolved once within a thread.
@@ -46,6 +48,9 @@ class PlayerPolicies {
   bool counts_simulations() const { return player_.selection.grave_equivalence > 0; }
 
  private:
+  // Selection by UCB1, or by knowledge for informed roles.
+  std::shared_ptr<SelectionPolicy> make_selection(std::unique_ptr<FirstVisitPolicy> first_visit) const;
+
   const Circuit& circuit_;
   const PlayerSpec& player_;
   SearchMemory& memory_;
@@ -56,6 +61,8 @@ class PlayerPolicies {
   std::uint32_t ranking_visits_;
   bool draws_by_knowledge_;
   std::int64_t drawn_moves_;
+  std::shared_ptr<SelectionPolicy> selection_;  // with uniform first visits
+  std::shared_ptr<PlayoutPolicy> playouts_;     // by knowledge, or uniform
 };
 
 }  // namespace gdl

@@ -107,9 +107,9 @@ class alignas(CACHE_LINE) UctSearch {
   // The members that selection reads come first, in one cache line, then those that every other step reads.
   const Circuit& circuit_;
   Workspace& workspace_;
-  SearchPolicies policies_;
   std::uint32_t ranking_visits_;
   bool solves_;
+  SearchPolicies policies_;
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight
