@@ -59,9 +59,9 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
 
 namespace {
 
-// The arrays of a MatchRequest (agent/search/uct.py), checked against the game.
-struct Request {
-  Request(nb::handle object, const Circuit& circuit)
+// The arrays of a MatchBatch (agent/search/uct.py), checked against the game.
+struct MatchBatchReader {
+  MatchBatchReader(nb::handle object, const Circuit& circuit)
       : seats(read<Array<std::int32_t, 2>>(object, "seats")),
         seeds(read<Array<std::uint64_t>>(object, "seeds")),
         states(read<Array<std::uint64_t, 2>>(object, "states")),
@@ -160,7 +160,7 @@ class Watch {
 
 // The lanes of one match must not depend on the turns of others, or the playouts in flight would go on in another
 // order.
-std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const Request& request) {
+std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const MatchBatchReader& request) {
   auto turns = machine.programs(TurnPolicy::Follow);
   const auto in_turn = [&](const MatchStart& start) { return turns->turns.of(start.state).has_value(); };
   const bool follow = lanes_of_match(request.players) == 1 && std::ranges::all_of(request.starts, in_turn);
@@ -169,7 +169,7 @@ std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const Req
 
 nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::handle report) {
   const Circuit& circuit = machine.circuit();
-  const Request request(request_object, circuit);
+  const MatchBatchReader request(request_object, circuit);
   const auto engine =
       make_lane_engine(circuit, programs_for(machine, request), request.lanes, chosen_instruction_set());
   Arena arena(circuit, request.players, *engine);
@@ -185,7 +185,7 @@ nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::ha
 void bind_search(nb::module_& m) {
   nb::exception<RuleViolation>(m, "RuleViolationError");
   m.def("play_matches", &play_matches, nb::arg("machine"), nb::arg("request"), nb::arg("report").none(),
-        "Plays the matches of a MatchRequest in lock-step; returns the arrays of a MatchArrays.");
+        "Plays the matches of a MatchBatch in lock-step; returns the arrays of a MatchArrays.");
 }
 
 }  // namespace gdl

@@ -16,24 +16,24 @@ class StageClock {
  public:
   void begin_step() {
     measuring_ = step_++ % INTERVAL == 0;
-    if (measuring_) last_ = Clock::now();
+    if (measuring_) last_ = SteadyClock::now();
   }
   // Counts the time since the last call as part of `stage`.
   void end(SearchStage stage) {
     if (!measuring_) return;
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     seconds_[static_cast<std::size_t>(stage)] += std::chrono::duration<double>(now - last_).count() * INTERVAL;
     last_ = now;
   }
   const std::array<double, N_SEARCH_STAGES>& seconds() const { return seconds_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using SteadyClock = std::chrono::steady_clock;
   static constexpr std::uint64_t INTERVAL = 8;
 
   bool measuring_ = false;
   std::uint64_t step_ = 0;
-  Clock::time_point last_;
+  SteadyClock::time_point last_;
   std::array<double, N_SEARCH_STAGES> seconds_{};
 };
 

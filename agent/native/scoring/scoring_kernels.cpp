@@ -14,10 +14,10 @@ namespace gdl {
 GDL_EACH_INSTRUCTION_SET(GDL_DECLARE)
 
 const ScoringKernels& scoring_kernels(const std::string& isa) {
-  using Find = const ScoringKernels& (*)();
+  using FindScoringKernels = const ScoringKernels& (*)();
 #define GDL_VARIANT(isa) {#isa, isa::scoring_kernels},
-  static constexpr std::pair<std::string_view, Find> VARIANTS[] = {GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
-  return variant_for<Find>(isa, VARIANTS)();
+  static constexpr std::pair<std::string_view, FindScoringKernels> VARIANTS[] = {GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
+  return variant_for<FindScoringKernels>(isa, VARIANTS)();
 }
 
 }  // namespace gdl

@@ -14,10 +14,11 @@ namespace gdl {
 GDL_EACH_INSTRUCTION_SET(GDL_DECLARE)
 
 const SelectionKernels& selection_kernels(const std::string& isa) {
-  using Find = const SelectionKernels& (*)();
+  using FindSelectionKernels = const SelectionKernels& (*)();
 #define GDL_VARIANT(isa) {#isa, isa::selection_kernels},
-  static constexpr std::pair<std::string_view, Find> VARIANTS[] = {GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
-  return variant_for<Find>(isa, VARIANTS)();
+  static constexpr std::pair<std::string_view, FindSelectionKernels> VARIANTS[] = {
+      GDL_EACH_INSTRUCTION_SET(GDL_VARIANT)};
+  return variant_for<FindSelectionKernels>(isa, VARIANTS)();
 }
 
 }  // namespace gdl
