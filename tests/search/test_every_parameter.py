@@ -3,6 +3,7 @@
 from dataclasses import fields, replace
 from functools import cache
 
+import numpy as np
 import pytest
 
 from agent.knowledge import (
@@ -14,7 +15,7 @@ from agent.knowledge import (
 )
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.knowledge.item import Fact
-from agent.knowledge.parameters import even_class_weights
+from agent.knowledge.parameters import OPTIONS, even_class_weights
 from agent.search import PlayerSpec, play_matches
 from tests.search.positions import machine_of
 
@@ -50,7 +51,8 @@ OTHER = {
 }
 # These parameters act only with certain values of others.
 UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
-WITHOUT_KNOWLEDGE = {"mast_temperature", "nst_greed"}  # act if features do not: test_mast.py, test_nst.py
+# These options act only where knowledge does not.
+WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 LEARNED_BY = {"max_features", "learning_factor"}  # act when an individual learns: tests/mining/test_learning.py
 
 
@@ -72,10 +74,21 @@ def visits(changed: str = "", base: str = "") -> bytes:
 
 
 def test_every_parameter_is_tried() -> None:
-    assert {each.name for each in fields(Parameters)} == set(OTHER) | WITHOUT_KNOWLEDGE | LEARNED_BY
+    assert {each.name for each in fields(Parameters)} == set(OTHER) | set(WITHOUT_KNOWLEDGE) | LEARNED_BY
     assert {each.element for each in FEATURE_CLASSES} == set(even_class_weights())
 
 
 @pytest.mark.parametrize("name", OTHER)
 def test_another_value_changes_the_search(name: str) -> None:
     assert visits(name, name) != visits("", name)
+
+
+@pytest.mark.parametrize("name", WITHOUT_KNOWLEDGE)
+def test_an_option_changes_a_search_without_knowledge(name: str) -> None:
+    players = [
+        PlayerSpec(playouts=60, parameters=parameters)
+        for parameters in (Parameters(), Parameters(**{name: WITHOUT_KNOWLEDGE[name]}))
+    ]
+    record = play_matches(machine_of("connectfour.ext"), players, [[0, 0], [1, 1]], [3, 3], ["bare", "changed"])
+    bare, changed = np.split(record.visit_count, [record.visit_start[record.start[1]]])
+    assert bare.tolist() != changed.tolist()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agent.knowledge import Parameters
+from agent.knowledge.parameters import OPTIONS
 from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
@@ -82,6 +83,15 @@ def test_a_thousand_playouts_beat_a_hundred_clearly():
 def test_visits_equal_those_of_the_naive_search(game, expansions):
     machine = machine_of(game)
     player = PlayerSpec(playouts=150, parameters=Parameters(expansions=expansions))
+    for results, root in naive_and_native(machine, player, machine.initial(), 7):
+        assert results == root
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies", "pebbles"])
+@pytest.mark.parametrize("row", [row for row, option in OPTIONS if option.bare is not None and row.name != "solver"])
+def test_visits_equal_those_of_the_naive_search_with_each_option(game, row):
+    machine = machine_of(game)
+    player = PlayerSpec(playouts=150, parameters=Parameters(**{row.name: row.option.bare}))
     for results, root in naive_and_native(machine, player, machine.initial(), 7):
         assert results == root
 

@@ -48,7 +48,7 @@ PlayerPolicies::PlayerPolicies(const Circuit& circuit, const PlayerSpec& player,
 
 std::shared_ptr<SelectionPolicy> PlayerPolicies::make_selection(std::unique_ptr<FirstVisitPolicy> first_visit) const {
   const SelectionParameters& selection = player_.selection;
-  auto ucb1 = std::make_unique<Ucb1Selection>(selection.uct_c, std::move(first_visit), kernels_, memory_);
+  auto ucb1 = std::make_unique<Ucb1Selection>(selection, std::move(first_visit), kernels_, memory_);
   if (!informed_) return ucb1;
   return std::make_shared<InformedSelection>(selection, *exploration_, std::move(ucb1));
 }

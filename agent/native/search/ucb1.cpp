@@ -1,28 +1,33 @@
 #include "search/ucb1.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "search/exploration.hpp"
 
 namespace gdl {
 
+// A move never visited comes before all others.
 std::uint32_t Ucb1Selection::choose(const Node& node, const Edges& edges, int role, Flight& flight) {
   const MoveRange moves(edges, role, node.visits);
   const std::uint32_t unvisited = kernels_.count_unvisited(moves.visits, moves.count);
-  if (unvisited > 1) return moves.first + first_visit_->draw(flight, moves, unvisited);
-  if (unvisited == 1) {
-    flight.draws.below(1);  // a draw, so that the stream does not depend on the policy for first visits
-    return moves.first + kernels_.nth_unvisited(moves.visits, moves.count, 0);
-  }
-  if (moves.proven == nullptr) {
-    return moves.first +
-           kernels_.best_ucb1(moves.visits, moves.sums, moves.count, log_of_visits(moves.node_visits), c_);
-  }
+  if (unvisited > 0) return moves.first + draw_unvisited(moves, unvisited, flight);
+  if (moves.proven != nullptr) return moves.first + best_visited(moves).place;
+  const double log = log_of_visits(moves.node_visits);
+  return moves.first + kernels_.best_ucb1(moves.visits, moves.sums, moves.count, log, parameters_.uct_c);
+}
+
+std::uint32_t Ucb1Selection::draw_unvisited(const MoveRange& moves, std::uint32_t unvisited, Flight& flight) {
+  if (unvisited > 1) return first_visit_->draw(flight, moves, unvisited);
+  flight.draws.below(1);  // a draw, so that the stream does not depend on the policy for first visits
+  return kernels_.nth_unvisited(moves.visits, moves.count, 0);
+}
+
+BestMove Ucb1Selection::best_visited(const MoveRange& moves) {
   auto& values = memory_.values;
   if (values.size() < moves.count) values.resize(moves.count);
-  find_ucb1_values(moves, c_, values.data());
+  find_ucb1_values(moves, parameters_.uct_c, values.data());
   replace_proven(moves, values.data());
-  const auto best = std::max_element(values.begin(), values.begin() + moves.count);
-  return moves.first + static_cast<std::uint32_t>(best - values.begin());
+  return best_of(values.data(), moves.count);
 }
 
 // Division and square root are rounded alike everywhere, so vectors of any width give the same bits.

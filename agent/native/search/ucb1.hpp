@@ -6,27 +6,33 @@
 #include <utility>
 
 #include "search/first_visit_policy.hpp"
+#include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/selection_kernels.hpp"
 #include "search/selection_policy.hpp"
 
 namespace gdl {
 
-// A move never visited comes before all others; the policy for first visits chooses among several. Where all moves were
-// visited, the choice is the first of the moves with the largest
-//   v_i + C sqrt(ln n / n_i)     (thesis formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff).
-// The value of a move whose goal is proven is that goal, with nothing added.
+// The value of a move that was visited is
+//   v_i + C sqrt(ln n / n_i)     (thesis formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff),
+// and the first of the moves with the largest value is chosen. The value of a move whose goal is proven is that goal,
+// with nothing added. Among moves never visited the policy for first visits chooses; choose() says when one of them
+// comes next.
 class Ucb1Selection final : public SelectionPolicy {
  public:
-  // All references must outlive the policy. `c` is in units of goals.
-  Ucb1Selection(double c, std::unique_ptr<FirstVisitPolicy> first_visit, const SelectionKernels& kernels,
-                SearchMemory& memory)
-      : c_(c), first_visit_(std::move(first_visit)), kernels_(kernels), memory_(memory) {}
+  // All references must outlive the policy.
+  Ucb1Selection(const SelectionParameters& parameters, std::unique_ptr<FirstVisitPolicy> first_visit,
+                const SelectionKernels& kernels, SearchMemory& memory)
+      : parameters_(parameters), first_visit_(std::move(first_visit)), kernels_(kernels), memory_(memory) {}
 
   std::uint32_t choose(const Node& node, const Edges& edges, int role, Flight& flight) override;
 
  private:
-  double c_;
+  // The place of one of the moves never visited.
+  std::uint32_t draw_unvisited(const MoveRange& moves, std::uint32_t unvisited, Flight& flight);
+  BestMove best_visited(const MoveRange& moves);
+
+  const SelectionParameters& parameters_;
   std::unique_ptr<FirstVisitPolicy> first_visit_;
   const SelectionKernels& kernels_;
   SearchMemory& memory_;
