@@ -95,10 +95,15 @@ class ParameterRow:
             self._check_classes(value)
         elif self.choices and value not in self.choices:
             raise ValueError(f"{self.name} is '{value}'; give {' or '.join(map(repr, self.choices))}")
-        elif self.kind in (int, float) and not (math.isfinite(value) and value >= 0):
-            raise ValueError(f"{self.name} is {value}; give a number >= 0")
+        elif self.kind in (int, float) and not (math.isfinite(value) and value >= self._lowest):
+            raise ValueError(f"{self.name} is {value}; give a number >= {self._lowest:g}")
         elif self.kind is int and value > MOST:
             raise ValueError(f"{self.name} is {value}; {MOST:,} is the most")
+
+    @property
+    def _lowest(self) -> float:
+        """The lowest number of the kind; only parameters that say so may be negative."""
+        return min(0, self.allowed.least)
 
     def allows(self, value: Any) -> bool:
         """Whether a value of the kind is in range."""
