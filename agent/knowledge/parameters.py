@@ -75,6 +75,21 @@ class Parameters:
         native=True,
         option=Option("c"),
     )
+    first_play_urgency: float = parameter(
+        100.0,
+        "without knowledge: how far the value of a move never visited is above the mean of its node, in goal units; "
+        "100: all moves are visited once first",
+        element="FirstPlayUrgency",
+        gene=GeneSpec(-50.0, 100.0),
+        allowed=Range(-100, 100),
+        native=True,
+        option=Option(
+            "fpu",
+            bare=0.0,
+            play="Goals that a move never visited is above the mean of its node; 100: all are visited once first.",
+            bench="first-play urgency; 100: all moves are visited once first.",
+        ),
+    )
     expansions: float = parameter(
         1.0,
         "nodes added to the tree per playout",
@@ -262,7 +277,7 @@ PARAMETERS = rows_of(Parameters)
 _SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "widening_growth")
 
 # The order in which commands list the options of a search.
-_WORDS = ("solver", "mast", "nst", "grave", "grave-visits", "moves", "c")
+_WORDS = ("solver", "fpu", "mast", "nst", "grave", "grave-visits", "moves", "c")
 
 OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(
     sorted(

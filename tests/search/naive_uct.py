@@ -159,6 +159,8 @@ class NaiveSearch:
         if self.player.parameters.grave_equivalence > 0:
             return self.select_by_all_moves(node, role, draws)
         if not (node.ranked and self.informed(role)):
+            if (known := self.better_than_unvisited(node, moves)) is not None:
+                return known
             fresh = [move for move in moves if move.visits == 0]
             if len(fresh) > 1 and self.player.parameters.nst_greed > 0:
                 return fresh[self.ngrams.choose([move.row for move in fresh], self.context, draws)]
@@ -176,6 +178,17 @@ class NaiveSearch:
             return best
         alike = [move for move in fresh if move.prior == fresh[0].prior]
         return alike[draws.below(len(alike))]
+
+    def better_than_unvisited(self, node: Node, moves: list[Move]) -> Move | None:
+        """Return the best of the moves visited if its bound exceeds that of a move never visited."""
+        parameters = self.player.parameters
+        seen = [move for move in moves if move.visits > 0]
+        if not seen:
+            return None
+        mean = sum(move.payoff for move in seen) / sum(move.visits for move in seen)
+        first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(natural_log(node.visits))
+        best = max(seen, key=lambda move: self.bound(node, move))
+        return best if self.bound(node, best) > first else None
 
     def refer(self, node: Node, root: Node) -> None:
         parameters = self.player.parameters

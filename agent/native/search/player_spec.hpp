@@ -16,8 +16,9 @@ enum class ExplorationKind : std::uint8_t { Ucb, Puct };
 
 // Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
 struct SelectionParameters {
-  double uct_c = 0;            // in units of goals, 0..100
-  std::vector<bool> informed;  // [role] whether knowledge orders and biases the moves of the role
+  double uct_c = 0;               // in units of goals, 0..100
+  double first_play_urgency = 0;  // goals that a move never visited is above the mean of its node; 100: it comes first
+  std::vector<bool> informed;     // [role] whether knowledge orders and biases the moves of the role
   ExplorationKind exploration = ExplorationKind::Ucb;
   double puct_c = 0;           // in units of goals
   double bias = 0;             // goals added to a move of prior 1 that was never visited

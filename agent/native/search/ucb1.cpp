@@ -6,12 +6,20 @@
 
 namespace gdl {
 
-// A move never visited comes before all others.
+// A move never visited counts as visited once, with the mean payoff of the role at the node and the urgency as its
+// payoff (first-play urgency: Gelly & Wang 2006). It comes next if no other value is larger.
 std::uint32_t Ucb1Selection::choose(const Node& node, const Edges& edges, int role, Flight& flight) {
   const MoveRange moves(edges, role, node.visits);
   const std::uint32_t unvisited = kernels_.count_unvisited(moves.visits, moves.count);
-  if (unvisited > 0) return moves.first + draw_unvisited(moves, unvisited, flight);
-  if (moves.proven != nullptr) return moves.first + best_visited(moves).place;
+  const auto first_value = [&] {
+    return mean_payoff(moves) + parameters_.first_play_urgency +
+           parameters_.uct_c * std::sqrt(log_of_visits(moves.node_visits));
+  };
+  const bool all_first = parameters_.first_play_urgency == 100;  // no value is larger
+  if (unvisited > 0 && (all_first || best_visited(moves).value <= first_value())) {
+    return moves.first + draw_unvisited(moves, unvisited, flight);
+  }
+  if (unvisited > 0 || moves.proven != nullptr) return moves.first + best_visited(moves).place;
   const double log = log_of_visits(moves.node_visits);
   return moves.first + kernels_.best_ucb1(moves.visits, moves.sums, moves.count, log, parameters_.uct_c);
 }
