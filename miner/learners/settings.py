@@ -139,12 +139,13 @@ def shipped_configs() -> tuple[str, ...]:
 def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> Model:
     """Read a shipped configuration by name or a file by path, and complete it.
 
-    Missing values come from `default`; `changes` (section, key, value) replace values of both. Raises ConfigError with
-    file, line and key where something is unknown or impossible.
+    Missing values come from `default`; `changes` (section, key, value) replace values of both. The shipped
+    configurations serve all learning methods, so their sections for other methods are left out. Raises ConfigError with
+    file, line and key where something else is unknown or impossible.
     """
     base, _, _ = _read("default")
     values, place, text = _read(name_or_path)
-    merged = _merge(base, values)
+    merged = _merge(_known(model, base), _known(model, values) if name_or_path in shipped_configs() else values)
     for section, entries in (changes or {}).items():
         merged = _merge(merged, entries if section == "" else {section: entries})
     try:
@@ -177,6 +178,10 @@ def _locate(name_or_path: str) -> tuple[str, str]:
         raise ConfigError(
             f"{name_or_path}: the configuration cannot be read ({why_unreadable(error)}); give a readable TOML file"
         ) from None
+
+
+def _known(model: type[Settings], values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key in model.model_fields}
 
 
 def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from miner.learners.settings import (
     SearchSettings,
     Settings,
     parse_settings,
+    read_settings,
 )
 from miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mined import MinedKnowledge
@@ -209,8 +210,8 @@ class ClimbingMethod:
     tables: Mapping[str, Sequence[str]] = {STEPS_FILE: STEPS}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ClimbingConfig:
-        """Raise NotImplementedError, because the tests make the configuration themselves."""
-        raise NotImplementedError
+        """Read a configuration by name or path and apply changes to it."""
+        return read_settings(ClimbingConfig, name_or_path, changes)
 
     def parse_config(self, value: object) -> ClimbingConfig:
         """Return the configuration in a config.json."""

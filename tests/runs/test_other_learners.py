@@ -19,7 +19,7 @@ from miner.results.agreement import compare_bytes
 from miner.runs.reporting import LogReporter
 from miner.runs.run import Run
 from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
-from tests.runs.climbing import ClimbingConfig, ClimbingMethod
+from tests.runs.climbing import ClimbingMethod
 
 GAME = "tictactoe.ext"
 
@@ -32,8 +32,7 @@ def climbing(monkeypatch: pytest.MonkeyPatch) -> ClimbingMethod:
 
 
 def begun(folder: Path, method: ClimbingMethod) -> RunSetup:
-    base = read_config("quick", {"search": {"playouts": 20, "playouts_without_knowledge": 20}})
-    config = ClimbingConfig(search=base.search, records=base.records, mining=base.mining, execution=base.execution)
+    config = method.read_config("quick", {"search": {"playouts": 20, "playouts_without_knowledge": 20}})
     machine = load_machine(GAME)
     return new_run(folder, run_content(method, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
 
@@ -98,6 +97,27 @@ def test_a_run_of_another_learner_that_is_interrupted_again_and_again_ends_in_th
     agreement = compare_bytes(complete, folder)
     assert agreement.complete, agreement.differing
     assert "steps.csv" in agreement.same
+
+
+@pytest.mark.parametrize("config", ["default", "quick"])
+def test_shipped_configurations_serve_every_method(config: str, climbing: ClimbingMethod) -> None:
+    assert climbing.read_config(config, {}).search == read_config(config).search
+
+
+def test_the_command_makes_a_run_of_another_learner(tmp_path: Path, climbing: ClimbingMethod) -> None:
+    config = tmp_path / "climb.toml"
+    config.write_text("steps = 2\n[search]\nplayouts = 20\nplayouts_without_knowledge = 20\nuct_c = 40.0\n")
+    options = ["--game", GAME, "--config", str(config), "--executor", "serial", "--out", str(tmp_path / "run")]
+    made = CliRunner().invoke(app, ["learn", "--with", "climbing", *options])
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "run" / "best.xml").exists()
+
+
+def test_a_section_of_another_method_in_a_file_is_refused(tmp_path: Path, climbing: ClimbingMethod) -> None:
+    config = tmp_path / "climb.toml"
+    config.write_text("[evolution]\ngenerations = 3\n")
+    with pytest.raises(ConfigError, match=r"climb\.toml:1: "):
+        climbing.read_config(str(config), {})
 
 
 def test_the_commands_show_and_compare_runs_of_another_learner(complete: Path, finished_run: Path) -> None:
