@@ -26,7 +26,7 @@ Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every rando
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
-_WAYS = "; ".join(f"{method.name}: {method.summary}" for method in METHODS.values())
+_METHODS = "; ".join(f"{method.name}: {method.summary}" for method in METHODS.values())
 
 
 def evolve(
@@ -56,7 +56,7 @@ def evolve(
 
 def learn(
     game: Game,
-    method: Annotated[str, typer.Option("--with", metavar="|".join(METHODS), help=f"How to learn. {_WAYS}.")],
+    method: Annotated[str, typer.Option("--with", metavar="|".join(METHODS), help=f"Learning method. {_METHODS}.")],
     config: Config = "default",
     seed: Seed = None,
     playouts: Playouts = None,
@@ -65,10 +65,10 @@ def learn(
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
 ) -> None:
-    """Learn knowledge of a game, in the way that [b]--with[/b] names.
+    """Learn knowledge of a game by the learning method that [b]--with[/b] names.
 
-    Every way leaves the same kind of folder as [b]miner evolve[/b], with tables of its own, and can be resumed,
-    inspected, compared and repeated like it.
+    The run's folder is like that of [b]miner evolve[/b], with tables of the method, and can be resumed, inspected,
+    compared and repeated like it.
     """
     changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
     _learn(method, game, config, changes, out, executor, workers, address)
