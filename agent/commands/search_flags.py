@@ -41,7 +41,7 @@ def search_flags(help_of: Callable[[Option], str]) -> Callable[[_CommandFunction
         signature = inspect.signature(command, eval_str=True)
         made = [_parameter(row, option, help_of(option)) for row, option in flags]
         arguments = [new for old in signature.parameters.values() for new in (made if old.name == "asked" else [old])]
-        run.__signature__ = signature.replace(parameters=arguments)  # type: ignore[attr-defined]  # typer reads it
+        vars(run)["__signature__"] = signature.replace(parameters=arguments)  # typer reads it
         return run
 
     return with_flags

@@ -57,7 +57,9 @@ def test_each_sheet_passes_the_check_without_a_finding_or_hint_and_is_mgdl(game:
 @pytest.mark.parametrize("game", BOARDS)
 def test_each_sheet_opens_with_a_description_and_stays_within_the_page(game: str) -> None:
     text = bundled()[game].read_text(encoding="utf-8")
-    title, blank, *description = re.match(r"(?:;.*\n)+", text).group().splitlines()  # type: ignore[union-attr]  # every sheet opens with comments
+    comments = re.match(r"(?:;.*\n)+", text)
+    assert comments is not None
+    title, blank, *description = comments.group().splitlines()
     assert len(title) > len("; ")
     assert blank == ";"
     assert len(description) >= 2
