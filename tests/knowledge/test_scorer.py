@@ -1,4 +1,5 @@
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -241,6 +242,7 @@ def test_names_that_the_game_lacks_are_refused_with_the_place(feature: FeatureAb
 def test_damaged_tables_are_refused_before_they_reach_the_kernel() -> None:
     knowledge = Knowledge("", "", SQUARE.circuit.roles, ((), ()), ((WeightedFeature(MOVE, 1.0),), ()))
     tables = compile_knowledge(knowledge, SQUARE)
-    tables.row_target[0] = 99
+    row_target = tables.row_target.copy()
+    row_target[0] = 99
     with pytest.raises(ValueError, match="row_target"):
-        _native.Scorer(tables)
+        _native.Scorer(replace(tables, row_target=row_target))
