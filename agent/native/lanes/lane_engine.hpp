@@ -28,6 +28,11 @@ struct LegalLists {
   std::vector<std::vector<std::int32_t>> rows;  // [lane]
 };
 
+// Fluents that changed in some lanes. `fluents[lane]` ascends. Other lanes keep what they had before.
+struct ChangeLists {
+  std::vector<std::vector<std::int32_t>> fluents;  // [lane]
+};
+
 // One step of every lane is: evaluate(); look; force() or choose(); advance().
 // A lane mask is lanes() / 64 words; lane i is bit i % 64 of word i / 64.
 class LaneEngine {
@@ -39,6 +44,10 @@ class LaneEngine {
 
   // Puts a packed state and the seed of its random stream into a lane. Takes effect at the next evaluate().
   virtual void load(int lane, const std::uint64_t* state, std::uint64_t seed) = 0;
+
+  // Puts a packed state into all lanes of a mask at once, where it shows at the next evaluate(). The random streams of
+  // these lanes stay as they are.
+  virtual void load_copies(const std::uint64_t* mask, const std::uint64_t* state) = 0;
 
   // Puts the loaded states into the lanes. Without this call, evaluate() does it first.
   virtual void place_loaded() = 0;
@@ -73,6 +82,8 @@ class LaneEngine {
   virtual void force(int lane, std::int32_t row) = 0;
   // Phase B on all lanes: every lane with a chosen move goes to its next state.
   virtual void advance() = 0;
+  // The same, and lists the fluents that change in the lanes of `mask`.
+  virtual void advance(const std::uint64_t* mask, ChangeLists& out) = 0;
 
   // Uniformly random playouts on all lanes with refill, until `seconds` passed or `playouts` finished
   // (0: no such limit). `stop` is asked at least every 100 ms. Resets all lanes.

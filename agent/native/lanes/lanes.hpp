@@ -54,6 +54,21 @@ class Lanes final : public LaneEngine {
     chunk.streams.seed(lane % LANES<V>, seed);
   }
 
+  void load_copies(const std::uint64_t* mask, const std::uint64_t* state) override {
+    assert(set_->turns.of(state));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      Chunk& chunk = *chunks_[i];
+      chunk.loaded &= ~lanes;
+      V* fluents = chunk.fluents(program_of(chunk));
+      for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) {
+        const bool holds = (state[f / 64] >> (f % 64) & 1u) != 0;
+        fluents[f] = holds ? fluents[f] | lanes : fluents[f] & ~lanes;
+      }
+    }
+  }
+
   void place_loaded() override {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       Chunk& chunk = *chunks_[i];
@@ -168,18 +183,32 @@ class Lanes final : public LaneEngine {
   }
 
   void advance() override {
-    assert(stage_ != Stage::Advanced);
-    if (stage_ == Stage::Chosen) {
-      for (auto& chunk : chunks_) {
-        if (!any(chunk->moving)) continue;
-        BoundProgram<V>& bound = programs_[chunk->turn];
-        bound.runner.run(bound.program.move_phase, chunk->values.bytes());
-        V* fluents = chunk->fluents(bound.program);
-        const V* next = chunk->next(bound.program);
-        for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk->moving, next[f], fluents[f]);
-      }
+    advance_chunks([this](Chunk& chunk, std::size_t) {
+      const Program& program = program_of(chunk);
+      V* fluents = chunk.fluents(program);
+      const V* next = chunk.next(program);
+      for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) fluents[f] = mux(chunk.moving, next[f], fluents[f]);
+    });
+  }
+
+  void advance(const std::uint64_t* mask, ChangeLists& out) override {
+    if (out.fluents.size() < static_cast<std::size_t>(lanes_)) out.fluents.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      for_each_lane(load_mask(mask, i), [&](int lane) { out.fluents[i * LANES<V> + lane].clear(); });
     }
-    stage_ = Stage::Advanced;
+    advance_chunks([this, mask, &out](Chunk& chunk, std::size_t i) {
+      const Program& program = program_of(chunk);
+      V* fluents = chunk.fluents(program);
+      const V* next = chunk.next(program);
+      const V listed = load_mask(mask, i);
+      auto* lists = &out.fluents[i * LANES<V>];
+      for (std::int32_t f = 0; f < circuit_.n_fluents; ++f) {
+        const V changed = (fluents[f] ^ next[f]) & chunk.moving;
+        if (!any(changed)) continue;
+        fluents[f] ^= changed;
+        for_each_lane(changed & listed, [&](int lane) { lists[lane].push_back(f); });
+      }
+    });
   }
 
   PlayoutTotals run_playouts(double seconds, std::uint64_t playouts, std::uint64_t seed, bool (*stop)()) override {
@@ -210,6 +239,22 @@ class Lanes final : public LaneEngine {
     for (const auto& runs : program.live_rows) {
       for (const RowRun& run : runs) list_rows(rows, run, lanes, lists);
     }
+  }
+
+  // Runs phase B where a lane moves, then `take(chunk, index)`, which takes the next states.
+  template <class Take>
+  void advance_chunks(Take take) {
+    assert(stage_ != Stage::Advanced);
+    if (stage_ == Stage::Chosen) {
+      for (std::size_t i = 0; i < chunks_.size(); ++i) {
+        Chunk& chunk = *chunks_[i];
+        if (!any(chunk.moving)) continue;
+        BoundProgram<V>& bound = programs_[chunk.turn];
+        bound.runner.run(bound.program.move_phase, chunk.values.bytes());
+        take(chunk, i);
+      }
+    }
+    stage_ = Stage::Advanced;
   }
 
   // Goes on to the next turn that a wanted lane is in and returns the lanes of that turn.

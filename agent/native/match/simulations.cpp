@@ -1,6 +1,6 @@
 #include "match/simulations.hpp"
 
-#include "search/legal_rows.hpp"
+#include "circuit/legal_rows.hpp"
 
 namespace gdl {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "search/logarithm.hpp"
+#include "arithmetic/logarithm.hpp"
 #include "search/playout_policy.hpp"
 #include "search/search_memory.hpp"
 #include "search/statistics.hpp"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "search/logarithm.hpp"
+#include "arithmetic/logarithm.hpp"
 
 namespace gdl {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "search/logarithm.hpp"
+#include "arithmetic/logarithm.hpp"
 #include "search/ucb1.hpp"
 
 namespace gdl {

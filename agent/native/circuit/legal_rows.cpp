@@ -1,4 +1,4 @@
-#include "search/legal_rows.hpp"
+#include "circuit/legal_rows.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,0 +1,99 @@
+#include "lanes/afterstates.hpp"
+
+#include <algorithm>
+
+#include "hardware/instruction_set.hpp"
+
+namespace gdl {
+namespace {
+
+void include_lanes(std::vector<std::uint64_t>& mask, std::size_t first, std::size_t last) {
+  for (std::size_t lane = first; lane < last; ++lane) mask[lane / 64] |= std::uint64_t{1} << (lane % 64);
+}
+
+}  // namespace
+
+Afterstates::Afterstates(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes)
+    : circuit_(circuit),
+      engine_(make_lane_engine(circuit, std::move(programs), lanes, chosen_instruction_set())),
+      mask_(static_cast<std::size_t>(lanes) / 64) {}
+
+void Afterstates::find(std::span<const Position> positions) {
+  const auto lanes = static_cast<std::size_t>(engine_->lanes());
+  first_.clear();
+  change_end_.clear();
+  changed_.clear();
+  goal_place_.clear();
+  goals_.clear();
+  std::size_t moves = 0;
+  for (const Position& position : positions) {
+    first_.push_back(moves);
+    moves += position.rows.size();
+  }
+  std::size_t position = 0, move = 0;
+  while (position < positions.size()) {
+    // Whole positions and the beginning of one fill the lanes; the rest of that one follows.
+    struct Part {
+      std::size_t position, move, lane, lanes;
+    };
+    std::vector<Part> parts;
+    std::size_t used = 0;
+    while (position < positions.size() && used < lanes) {
+      const std::size_t left = positions[position].rows.size() - move;
+      const std::size_t taken = std::min(left, lanes - used);
+      std::ranges::fill(mask_, 0);
+      include_lanes(mask_, used, used + taken);
+      engine_->load_copies(mask_.data(), positions[position].state);
+      parts.push_back({position, move, used, taken});
+      used += taken;
+      move += taken;
+      if (move == positions[position].rows.size()) {
+        ++position;
+        move = 0;
+      }
+    }
+    engine_->evaluate();
+    for (const Part& part : parts) {
+      const Position& from = positions[part.position];
+      for (std::size_t i = 0; i < part.lanes; ++i) {
+        const auto lane = static_cast<int>(part.lane + i);
+        for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
+          engine_->force(lane,
+                         role == from.role ? from.rows[part.move + i] : from.joint[static_cast<std::size_t>(role)]);
+        }
+      }
+    }
+    run(used);
+  }
+}
+
+void Afterstates::run(std::size_t lanes) {
+  std::ranges::fill(mask_, 0);
+  include_lanes(mask_, 0, lanes);
+  engine_->advance(mask_.data(), changes_);
+  engine_->evaluate();
+  engine_->terminal(mask_.data());
+  const auto roles = static_cast<std::size_t>(circuit_.n_roles);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    changed_.insert(changed_.end(), changes_.fluents[lane].begin(), changes_.fluents[lane].end());
+    change_end_.push_back(changed_.size());
+    if ((mask_[lane / 64] >> (lane % 64) & 1u) == 0) {
+      goal_place_.push_back(-1);
+      continue;
+    }
+    goal_place_.push_back(static_cast<std::int32_t>(goals_.size()));
+    goals_.resize(goals_.size() + roles);
+    std::int32_t* goals = goals_.data() + (goals_.size() - roles);
+    engine_->goals(static_cast<int>(lane), goals);
+    for (std::size_t role = 0; role < roles; ++role) goals[role] = std::max(goals[role], 0);
+  }
+}
+
+Afterstate Afterstates::at(std::size_t position, std::size_t move) const {
+  const std::size_t index = first_[position] + move;
+  const std::size_t begin = index == 0 ? 0 : change_end_[index - 1];
+  const std::int32_t goals = goal_place_[index];
+  return {{changed_.data() + begin, changed_.data() + change_end_[index]}, goals < 0 ? nullptr : goals_.data() + goals};
+}
+
+}  // namespace gdl
