@@ -9,4 +9,5 @@ NB_MODULE(_native, m) {
   gdl::bind_scorer(m);
   gdl::bind_search(m);
   gdl::bind_thinker(m);
+  gdl::bind_values(m);
 }

@@ -1,0 +1,134 @@
+// Value networks in Python: values of states, and learning from self-play.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bindings/attributes.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/numpy_arrays.hpp"
+#include "bindings/stop.hpp"
+#include "circuit/legal_rows.hpp"
+#include "machine/machine.hpp"
+#include "training/self_play.hpp"
+#include "values/value_function.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gdl {
+
+namespace {
+
+constexpr std::chrono::milliseconds BETWEEN_POLLS{50};
+
+ValueView read_view(nb::handle value) {
+  const Attributes source(value, "value view");
+  const auto tuples = source.elements<std::int32_t>("term_tuple");
+  const auto terms = source.elements<std::int32_t>("term");
+  if (tuples.size() != terms.size()) source.refuse("term_tuple and term differ in length");
+  std::vector<TupleTerm> both(terms.size());
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] = {tuples[i], terms[i]};
+  return {.fact_weight = source.elements<std::int32_t>("fact_weight"),
+          .terms = {source.elements<std::int32_t>("term_start"), std::move(both)},
+          .tuple_weight = source.elements<std::int32_t>("tuple_weight"),
+          .against = source.integer("against", 1) != 0};
+}
+
+ValueNetwork read_network(nb::handle value, const Circuit& circuit) {
+  const Attributes source(value, "value network");
+  ValueNetwork network;
+  network.n_fluents = circuit.n_fluents;
+  network.n_roles = circuit.n_roles;
+  network.n_outputs = static_cast<std::int32_t>(source.integer("n_outputs"));
+  network.turn_fluents = source.elements<std::int32_t>("turn_fluents");
+  network.stage_mask = source.elements<std::uint64_t>("stage_mask");
+  network.stage_numbers = source.elements<std::int32_t>("stage_numbers");
+  network.n_weights = static_cast<std::size_t>(source.integer("n_weights"));
+  for (const nb::handle view : read<nb::sequence>(value, "views")) network.views.push_back(read_view(view));
+  network.check();
+  return network;
+}
+
+nb::tuple train_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,
+                       const Array<float>& error_sum, const Array<float>& error_size, nb::handle settings) {
+  const Circuit& circuit = machine.circuit();
+  const ValueNetwork network = read_network(network_value, circuit);
+  const SelfPlaySettings self_play{.games = read<std::int64_t>(settings, "games"),
+                                   .at_once = read<int>(settings, "at_once"),
+                                   .exploration = read<double>(settings, "exploration"),
+                                   .opening = read<std::int32_t>(settings, "opening"),
+                                   .move_limit = read<std::int32_t>(settings, "move_limit"),
+                                   .seed = read<std::uint64_t>(settings, "seed")};
+  const LearningRates rates{.step = read<double>(settings, "step"), .trace = read<double>(settings, "trace")};
+  const auto values = [](const Array<float>& array) {
+    return std::vector<float>(array.data(), array.data() + array.size());
+  };
+  LearnedWeights start{values(weights), values(error_sum), values(error_size)};
+  LearnedWeights result;
+  SelfPlayTotals totals;
+  double squared_error = 0;
+  bool stopped = false;
+  {
+    const nb::gil_scoped_release release;
+    ValueLearner learner(network, rates, std::move(start));
+    SelfPlay games(circuit, machine.programs(TurnPolicy::Ignore), learner, self_play);
+    struct Stopped {};
+    auto polled = std::chrono::steady_clock::now();
+    try {
+      totals = games.run([&polled] {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - polled < BETWEEN_POLLS) return;
+        polled = now;
+        if (stop_requested()) throw Stopped{};
+      });
+    } catch (const Stopped&) {
+      stopped = true;
+    }
+    result = learner.result();
+    squared_error = learner.mean_squared_error();
+  }
+  if (stopped) throw_if_stopped();
+  return nb::make_tuple(to_numpy(std::move(result.weights)), to_numpy(std::move(result.error_sum)),
+                        to_numpy(std::move(result.error_size)), totals.games, totals.moves, totals.broken_off,
+                        squared_error);
+}
+
+}  // namespace
+
+void bind_values(nb::module_& m) {
+  nb::class_<ValueFunction>(m, "ValueFunction", "A value network with the weights that searches use.")
+      .def(
+          "__init__",
+          [](ValueFunction* self, const Machine& machine, nb::handle network, const Array<std::int32_t>& weights) {
+            ValueNetwork read = read_network(network, machine.circuit());
+            if (weights.size() != read.n_weights) throw nb::value_error("the network has another number of weights");
+            new (self) ValueFunction(std::move(read), {weights.data(), weights.data() + weights.size()});
+          },
+          "machine"_a, "network"_a, "weights"_a, "`weights`: int32[n_weights] in units of 2^-16.")
+      .def(
+          "values",
+          [](const ValueFunction& self, const Array<std::uint64_t, 2>& states) {
+            const ValueNetwork& network = self.network();
+            if (states.shape(1) != network.state_words()) throw nb::value_error("the states are of another game");
+            const auto roles = static_cast<std::size_t>(network.n_roles);
+            std::vector<double> values(states.shape(0) * roles);
+            StateValues of(self);
+            for (std::size_t i = 0; i < states.shape(0); ++i) {
+              of.begin(states.data() + i * states.shape(1));
+              of.after({}, values.data() + i * roles);
+            }
+            return to_table(std::move(values), roles);
+          },
+          "states"_a, "The values of packed states to every role: float64[n, n_roles], 0..100.");
+  m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
+        "settings"_a,
+        "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "
+        "error sums and sizes (float32[n_weights]), the numbers of games, moves and games broken off, and the mean "
+        "squared error of values.");
+}
+
+}  // namespace gdl

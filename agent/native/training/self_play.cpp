@@ -1,0 +1,170 @@
+#include "training/self_play.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "circuit/legal_rows.hpp"
+#include "hardware/instruction_set.hpp"
+#include "random/random.hpp"
+
+namespace gdl {
+namespace {
+
+constexpr double CERTAIN = 1e9;  // the sum of weights of a state in which everything is won
+
+}  // namespace
+
+SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, ValueLearner& learner,
+                   const SelfPlaySettings& settings)
+    : circuit_(circuit),
+      learner_(learner),
+      settings_(settings),
+      engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
+      afterstates_(circuit, programs, 512),
+      values_(learner.network(), learner.weights()),
+      largest_goal_(static_cast<std::size_t>(circuit.n_roles)),
+      initial_(static_cast<std::size_t>(circuit.state_words())),
+      games_(static_cast<std::size_t>(settings.at_once)),
+      states_(games_.size() * initial_.size()) {
+  for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
+    std::int32_t& largest = largest_goal_[static_cast<std::size_t>(circuit.goal_role[goal])];
+    largest = std::max(largest, circuit.goal_value[goal]);
+  }
+  for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
+    if (circuit.initial[fluent] != 0) initial_[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
+  }
+}
+
+SelfPlayTotals SelfPlay::run(const std::function<void()>& poll) {
+  for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
+  while (totals_.games < settings_.games) {
+    poll();
+    engine_->evaluate();
+    end_games();
+    choose();
+    engine_->advance();
+  }
+  return totals_;
+}
+
+void SelfPlay::start(int lane) {
+  Game& game = games_[static_cast<std::size_t>(lane)];
+  game.plays = started_ < settings_.games;
+  if (!game.plays) return;
+  const std::uint64_t seed = hash_combine(settings_.seed, static_cast<std::uint64_t>(started_++));
+  game.draws = Draws(seed);
+  game.opening = static_cast<std::int32_t>(game.draws.below(static_cast<std::uint64_t>(settings_.opening) + 1));
+  game.record.clear();
+  game.joint.assign(static_cast<std::size_t>(circuit_.n_roles), 0);
+  engine_->load(lane, initial_.data(), 0);
+}
+
+// Learns from the games that have ended, and begins others, which show their state at the next step.
+void SelfPlay::end_games() {
+  const std::size_t words = initial_.size();
+  std::vector<std::uint64_t> terminal(games_.size() / 64), playing(terminal.size());
+  engine_->terminal(terminal.data());
+  std::vector<std::int32_t> goals(static_cast<std::size_t>(circuit_.n_roles));
+  for (std::size_t lane = 0; lane < games_.size(); ++lane) {
+    Game& game = games_[lane];
+    if (!game.plays) continue;
+    const bool ended = (terminal[lane / 64] >> (lane % 64) & 1u) != 0;
+    const bool broken_off = !ended && std::ssize(game.record.exploring) >= settings_.move_limit;
+    if (!ended && !broken_off) {
+      playing[lane / 64] |= std::uint64_t{1} << (lane % 64);
+      continue;
+    }
+    if (ended) {
+      engine_->goals(static_cast<int>(lane), goals.data());
+      for (std::int32_t& goal : goals) goal = std::max(goal, 0);
+    }
+    learner_.learn(game.record, ended ? std::span<const std::int32_t>(goals) : std::span<const std::int32_t>());
+    ++totals_.games;
+    totals_.moves += std::ssize(game.record.exploring);
+    totals_.broken_off += broken_off;
+    start(static_cast<int>(lane));
+  }
+  engine_->read_states(playing.data(), states_.data());
+  engine_->list_legal(playing.data(), legal_);
+  choices_.clear();
+  positions_.clear();
+  for (std::size_t lane = 0; lane < games_.size(); ++lane) {
+    if ((playing[lane / 64] >> (lane % 64) & 1u) == 0) continue;
+    Game& game = games_[lane];
+    const std::uint64_t* state = states_.data() + lane * words;
+    game.record.states.insert(game.record.states.end(), state, state + words);
+    ask(static_cast<int>(lane));
+  }
+}
+
+void SelfPlay::ask(int lane) {
+  Game& game = games_[static_cast<std::size_t>(lane)];
+  const std::vector<std::int32_t>& rows = legal_.rows[static_cast<std::size_t>(lane)];
+  const bool opens = std::ssize(game.record.exploring) < game.opening;
+  constexpr std::uint64_t PARTS = std::uint64_t{1} << 32;
+  game.explores = opens || static_cast<double>(game.draws.below(PARTS)) < settings_.exploration * PARTS;
+  bool has_choice = false;
+  for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
+    const auto own = rows_of_role(circuit_, role, rows);
+    game.joint[static_cast<std::size_t>(role)] = own[own.size() == 1 ? 0 : game.draws.below(own.size())];
+    if (own.size() == 1) continue;
+    has_choice = true;
+    if (opens) continue;
+    choices_.push_back({lane, role});
+    positions_.push_back({states_.data() + static_cast<std::size_t>(lane) * initial_.size(), game.joint, role, own});
+  }
+  game.record.exploring.push_back(game.explores && has_choice);
+}
+
+// All positions are asked about while the moves of other roles are the random ones.
+void SelfPlay::choose() {
+  afterstates_.find(positions_);
+  std::vector<std::int32_t> chosen(choices_.size());
+  for (std::size_t position = 0; position < choices_.size(); ++position) {
+    Game& game = games_[static_cast<std::size_t>(choices_[position].lane)];
+    const auto [move, wins] = best(position, game.draws);
+    const bool takes = wins || !game.explores;
+    chosen[position] = takes ? positions_[position].rows[move] : -1;
+    if (wins) game.record.exploring.back() = 0;
+  }
+  for (std::size_t position = 0; position < choices_.size(); ++position) {
+    if (chosen[position] < 0) continue;
+    Game& game = games_[static_cast<std::size_t>(choices_[position].lane)];
+    game.joint[static_cast<std::size_t>(choices_[position].role)] = chosen[position];
+  }
+  for (std::size_t lane = 0; lane < games_.size(); ++lane) {
+    if (!games_[lane].plays || games_[lane].record.exploring.empty()) continue;
+    for (const std::int32_t row : games_[lane].joint) engine_->force(static_cast<int>(lane), row);
+  }
+}
+
+std::pair<std::size_t, bool> SelfPlay::best(std::size_t position, Draws& draws) {
+  const Position& from = positions_[position];
+  std::size_t best = 0, alike = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  values_.begin(from.state);
+  for (std::size_t move = 0; move < from.rows.size(); ++move) {
+    const Afterstate after = afterstates_.at(position, move);
+    const double value = worth(from.role, after);
+    if (value < most) continue;
+    alike = value > most ? 1 : alike + 1;
+    most = value;
+    if (alike == 1 || draws.below(alike) == 0) best = move;
+  }
+  const Afterstate after = afterstates_.at(position, best);
+  const auto role = static_cast<std::size_t>(from.role);
+  return {best, after.goals != nullptr && after.goals[role] == largest_goal_[role]};
+}
+
+// The sum of weights whose logistic function is the value of an afterstate to a role.
+double SelfPlay::worth(std::int32_t role, const Afterstate& after) {
+  if (after.goals != nullptr) {
+    const std::int32_t goal = after.goals[static_cast<std::size_t>(role)];
+    if (goal <= 0) return -CERTAIN;
+    return goal >= 100 ? CERTAIN : logit(goal / 100.0);
+  }
+  return values_.after(after.changed, role);
+}
+
+}  // namespace gdl

@@ -1,0 +1,86 @@
+// Games that a value network plays against itself, hundreds in lock-step, and learns from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "circuit/circuit.hpp"
+#include "lanes/afterstates.hpp"
+#include "lanes/lane_engine.hpp"
+#include "random/draws.hpp"
+#include "values/afterstate_value.hpp"
+#include "values/value_learner.hpp"
+
+namespace gdl {
+
+struct SelfPlaySettings {
+  std::int64_t games = 0;
+  int at_once = 64;             // 64, 128, 256 or 512 games
+  double exploration = 0;       // share of moves drawn at random
+  std::int32_t opening = 0;     // a game begins with up to so many moves drawn at random, every number equally likely
+  std::int32_t move_limit = 0;  // moves after which a game is broken off
+  std::uint64_t seed = 0;
+};
+
+struct SelfPlayTotals {
+  std::int64_t games = 0;
+  std::int64_t moves = 0;
+  std::int64_t broken_off = 0;
+};
+
+// A role chooses the move whose afterstate is worth most to it, one of the best at random; a move that ends the game
+// with the largest goal is made even where a random one was due. Where several roles choose at once, each values its
+// moves beside moves of the others drawn at random.
+class SelfPlay {
+ public:
+  // Everything given must outlive this object.
+  SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, ValueLearner& learner,
+           const SelfPlaySettings& settings);
+
+  // Plays all games. `poll` is called at every step; an exception ends run().
+  SelfPlayTotals run(const std::function<void()>& poll);
+
+ private:
+  struct Game {
+    bool plays = false;
+    Draws draws;
+    std::int32_t opening = 0;  // random moves at its beginning
+    GameRecord record;
+    std::vector<std::int32_t> joint;
+    bool explores = false;  // whether the next moves are drawn at random
+  };
+  // A role that chooses in a game, and its position among those asked about.
+  struct Choice {
+    int lane;
+    int role;
+  };
+
+  void start(int lane);
+  void end_games();
+  void choose();
+  // Takes the legal moves of a game, and says which roles choose.
+  void ask(int lane);
+  // The place of the best move, and whether it ends the game with the largest goal.
+  std::pair<std::size_t, bool> best(std::size_t position, Draws& draws);
+  double worth(std::int32_t role, const Afterstate& after);
+
+  const Circuit& circuit_;
+  ValueLearner& learner_;
+  SelfPlaySettings settings_;
+  std::unique_ptr<LaneEngine> engine_;
+  Afterstates afterstates_;
+  AfterstateValue<float, double> values_;
+  std::vector<std::int32_t> largest_goal_;  // [role]
+  std::vector<std::uint64_t> initial_;
+  std::vector<Game> games_;  // [lane]
+  SelfPlayTotals totals_;
+  std::int64_t started_ = 0;
+  LegalLists legal_;
+  std::vector<std::uint64_t> states_;  // [lane, words]
+  std::vector<Choice> choices_;
+  std::vector<Position> positions_;  // [choice]
+};
+
+}  // namespace gdl

@@ -1,0 +1,58 @@
+// A learned value network, for searches: its weights are whole numbers, so that sums do not depend on their order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "values/afterstate_value.hpp"
+#include "values/value_network.hpp"
+
+namespace gdl {
+
+class ValueFunction {
+ public:
+  static constexpr double UNIT = 65536;  // of weights
+
+  // `weights`: [n_weights] in UNITs.
+  ValueFunction(ValueNetwork network, std::vector<std::int32_t> weights)
+      : network_(std::move(network)), weights_(std::move(weights)) {
+    weights_.resize(network_.room);
+  }
+
+  const ValueNetwork& network() const { return network_; }
+  std::span<const std::int32_t> weights() const { return weights_; }
+
+ private:
+  ValueNetwork network_;
+  std::vector<std::int32_t> weights_;
+};
+
+// The values of states in goals, 0..100. One thread at a time may use it.
+class StateValues {
+ public:
+  // The function must outlive this object.
+  explicit StateValues(const ValueFunction& function)
+      : n_roles_(function.network().n_roles),
+        shared_(function.network().n_outputs == 1),
+        sums_(function.network(), function.weights()) {}
+
+  // Takes a packed state, which must last while it is asked about.
+  void begin(const std::uint64_t* state) { sums_.begin(state); }
+  // The value to every role, [n_roles], of the state that differs in these fluents.
+  void after(std::span<const std::int32_t> changed, double* values) {
+    for (std::int32_t role = 0; role < n_roles_; ++role) {
+      values[role] = shared_ && role == 1
+                         ? 100 - values[0]
+                         : 100 * logistic(static_cast<double>(sums_.after(changed, role)) / ValueFunction::UNIT);
+    }
+  }
+
+ private:
+  std::int32_t n_roles_;
+  bool shared_;
+  AfterstateValue<std::int32_t, std::int64_t> sums_;
+};
+
+}  // namespace gdl

@@ -1,0 +1,74 @@
+#include "values/value_learner.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace gdl {
+namespace {
+
+LearnedWeights with_room(LearnedWeights start, const ValueNetwork& network) {
+  for (std::vector<float>* each : {&start.weights, &start.error_sum, &start.error_size}) {
+    if (each->size() != network.n_weights) throw std::invalid_argument("the network has another number of weights");
+    each->resize(network.room);
+  }
+  return start;
+}
+
+}  // namespace
+
+ValueLearner::ValueLearner(const ValueNetwork& network, LearningRates rates, LearnedWeights start)
+    : network_(network),
+      rates_(rates),
+      learned_(with_room(std::move(start), network)),
+      sum_(network, learned_.weights) {}
+
+void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> goals) {
+  const std::size_t words = network_.state_words();
+  for (std::int32_t output = 0; output < network_.n_outputs; ++output) {
+    bool known = !goals.empty();  // whether a value follows the state that is looked at
+    double next = known ? goals[static_cast<std::size_t>(output)] / 100.0 : 0;
+    double target = next;
+    for (std::size_t move = game.exploring.size(); move-- > 0;) {
+      const std::uint64_t* state = game.states.data() + move * words;
+      const ValueView& view = network_.view(network_.phase(state), output);
+      const double sum = sum_.begin(view, state);
+      const double value = logistic(view.against ? -sum : sum);
+      if (known && game.exploring[move] == 0) {
+        target = (1 - rates_.trace) * next + rates_.trace * target;
+        update(view, value, target);
+      } else {
+        target = value;
+      }
+      next = value;
+      known = true;
+    }
+  }
+}
+
+void ValueLearner::update(const ValueView& view, double value, double target) {
+  const double error = target - value;
+  squared_error_ += error * error;
+  ++updates_;
+  const double slope = error * value * (1 - value);
+  const auto gradient = static_cast<float>(view.against ? -slope : slope);
+  const auto step = static_cast<float>(rates_.step / static_cast<double>(sum_.selected().size()));
+  for (const std::int32_t place : sum_.selected()) {
+    const auto i = static_cast<std::size_t>(place);
+    const float size = learned_.error_size[i];
+    const float rate = size > 0 ? std::fabs(learned_.error_sum[i]) / size : 1.0f;
+    learned_.weights[i] += step * rate * gradient;
+    learned_.error_sum[i] += gradient;
+    learned_.error_size[i] += std::fabs(gradient);
+  }
+}
+
+LearnedWeights ValueLearner::result() const {
+  LearnedWeights result = learned_;
+  for (std::vector<float>* each : {&result.weights, &result.error_sum, &result.error_size}) {
+    each->resize(network_.n_weights);
+  }
+  return result;
+}
+
+}  // namespace gdl
