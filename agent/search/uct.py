@@ -56,6 +56,7 @@ class SeatedPlayer(NamedTuple):
     kind: str
     parameters: Parameters
     scorer: _native.Scorer | None
+    values: _native.ValueFunction | None
     playouts: int
     seconds: float
     in_flight: int
@@ -256,6 +257,7 @@ def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
             kind=spec.kind,
             parameters=spec.parameters,
             scorer=None if spec.tables is None else _scorer(spec.tables),
+            values=spec.values,
             playouts=spec.playouts,
             seconds=spec.seconds,
             in_flight=spec.in_flight,

@@ -32,7 +32,11 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   if (read<std::string>(spec, "eviction") == "random") player.limits.eviction = Eviction::RandomHalf;
   const nb::object scorer = spec.attr("scorer");
   if (!scorer.is_none()) player.scorer = nb::cast<const Scorer*>(scorer);
+  const nb::object values = spec.attr("values");
+  if (!values.is_none()) player.values = nb::cast<const ValueFunction*>(values);
   const nb::object parameters = spec.attr("parameters");
+  player.value_weight = read<double>(parameters, "value_weight");
+  player.experience = read<std::uint32_t>(parameters, "experience");
   player.mast_temperature = read<double>(parameters, "mast_temperature");
   player.nst_greed = read<double>(parameters, "nst_greed");
   player.solves = read<bool>(parameters, "solver");
@@ -173,7 +177,8 @@ nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::ha
   const MatchBatchReader request(request_object, circuit);
   const auto engine =
       make_lane_engine(circuit, programs_for(machine, request), request.lanes, chosen_instruction_set());
-  Arena arena(circuit, request.players, *engine);
+  const bool valued = std::ranges::any_of(request.players, values_moves);
+  Arena arena(circuit, request.players, *engine, valued ? machine.programs(TurnPolicy::Ignore) : nullptr);
   {
     nb::gil_scoped_release released;
     arena.run(request.starts, Watch(report));

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "match/start_order.hpp"
 
 namespace gdl {
 namespace {
+
+// Lanes for afterstates for each lane of a match.
+constexpr std::size_t MOVES_FOR_LANE = 8;
 
 std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const PlayerSpec> players,
                                      SearchMemory& memory) {
@@ -23,6 +27,8 @@ int lanes_of_match(std::span<const PlayerSpec> players) {
   return lanes;
 }
 
+bool values_moves(const PlayerSpec& player) { return player.values != nullptr && player.experience > 0; }
+
 int width_for(std::size_t lanes) {
   int width = 64;
   while (width < 512 && static_cast<std::size_t>(width) < lanes) width *= 2;
@@ -31,7 +37,8 @@ int width_for(std::size_t lanes) {
 
 // A match with one lane goes the same way whenever it hears of its goals; one with several lanes must hear of its
 // playouts in the steps in which they end.
-Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine)
+Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine,
+             std::shared_ptr<const ProgramSet> programs)
     : circuit_(circuit),
       players_(players),
       engine_(engine),
@@ -52,7 +59,12 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       positions_(terminal_),
       final_positions_(terminal_),
       asked_(terminal_),
-      late_(terminal_) {}
+      late_(terminal_) {
+  if (std::ranges::any_of(players, values_moves)) {
+    afterstates_.emplace(circuit, std::move(programs),
+                         width_for(static_cast<std::size_t>(engine.lanes()) * MOVES_FOR_LANE));
+  }
+}
 
 void Arena::run(std::span<const MatchStart> starts, const Poll& poll) {
   const auto began = std::chrono::steady_clock::now();
@@ -104,6 +116,7 @@ void Arena::step() {
   list_legal();
   open();
   place_listed();
+  value_moves();
   draw_moves();
   clock_.end(SearchStage::Tree);
   choose();
@@ -233,6 +246,24 @@ void Arena::place_listed() {
   positions_.for_each([this](int lane) {
     tasks_.deliver(lane, match_of(lane).place(place_of(lane), readings_.state(lane), nullptr, readings_.rows(lane),
                                               progress_.seconds));
+  });
+}
+
+// The moves of all nodes that wait are valued together.
+void Arena::value_moves() {
+  if (!tasks_.valuing().any()) return;
+  valuing_.clear();
+  valued_.clear();
+  tasks_.valuing().for_each([this](int lane) {
+    valuing_.push_back(lane);
+    valued_.push_back(match_of(lane).valued_position(place_of(lane), readings_.rows(lane)));
+  });
+  tasks_.valuing().clear();
+  afterstates_->find(valued_);
+  std::size_t position = 0;
+  report_all(valuing_, [this, &position](int lane) {
+    return match_of(lane).value_moves(place_of(lane), *afterstates_, position++, readings_.rows(lane),
+                                      progress_.seconds);
   });
 }
 

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "circuit/circuit.hpp"
+#include "lanes/afterstates.hpp"
 #include "lanes/lane_engine.hpp"
 #include "match/ended_lanes.hpp"
 #include "match/joint_moves.hpp"
@@ -34,8 +37,10 @@ class Arena {
   // Called at every step; an exception ends run().
   using Poll = std::function<void(const ArenaProgress&)>;
 
-  // Everything given must outlive the arena.
-  Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine);
+  // Everything given must outlive the arena. `programs` find afterstates, so they ignore turns; they may be null where
+  // no player values moves.
+  Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEngine& engine,
+        std::shared_ptr<const ProgramSet> programs);
   // Its parts refer to each other.
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -61,6 +66,7 @@ class Arena {
   void place_ended();
   void open();
   void place_listed();
+  void value_moves();
   void draw_moves();
   void choose();
   void make_moves();
@@ -89,16 +95,22 @@ class Arena {
   EndedLanes ended_;
   LaneWaves waves_;
   SelectionRounds selections_;
-  LaneMask terminal_;         // lanes that show a terminal state, and their goals once these are read
-  LaneMask finished_;         // lanes whose simulation has ended, with goals read
-  LaneMask positions_;        // positions of matches whose legal moves are asked for
-  LaneMask final_positions_;  // positions at which matches end
-  LaneMask asked_;            // scratch: lanes that the engine is asked about
-  LaneMask late_;             // scratch: lanes of another turn than the one that was evaluated
+  std::optional<Afterstates> afterstates_;  // only if a player values moves
+  std::vector<int> valuing_;                // scratch: lanes
+  std::vector<Position> valued_;            // scratch: [valuing_]
+  LaneMask terminal_;                       // lanes that show a terminal state, and their goals once these are read
+  LaneMask finished_;                       // lanes whose simulation has ended, with goals read
+  LaneMask positions_;                      // positions of matches whose legal moves are asked for
+  LaneMask final_positions_;                // positions at which matches end
+  LaneMask asked_;                          // scratch: lanes that the engine is asked about
+  LaneMask late_;                           // scratch: lanes of another turn than the one that was evaluated
 };
 
 // Lanes of a match: as many as its players ever have playouts in flight.
 int lanes_of_match(std::span<const PlayerSpec> players);
+
+// Whether the player values the moves of the nodes that it opens.
+bool values_moves(const PlayerSpec& player);
 
 // The narrowest width that has so many lanes, or the widest: 64, 128, 256 or 512.
 int width_for(std::size_t lanes);

@@ -13,7 +13,8 @@ LaneTasks::LaneTasks(LaneEngine& engine, MatchGroups& groups, LaneSchedule& sche
       simulations_(simulations),
       progress_(progress),
       on_positions_(static_cast<std::size_t>(engine.lanes())),
-      resting_(static_cast<std::size_t>(engine.lanes())) {}
+      resting_(static_cast<std::size_t>(engine.lanes())),
+      valuing_(static_cast<std::size_t>(engine.lanes())) {}
 
 void LaneTasks::start_match(int group) {
   if (!groups_.start_next(group)) return;
@@ -63,6 +64,9 @@ void LaneTasks::apply(int lane, LaneTask task) {
     case LaneTask::LoadAndOpen:
       load_state(lane);
       schedule_.next().listing.include(lane);
+      break;
+    case LaneTask::ValueMoves:
+      valuing_.include(lane);
       break;
     case LaneTask::Simulate:
       simulate(lane, schedule_.now());

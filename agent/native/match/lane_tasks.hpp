@@ -35,6 +35,8 @@ class LaneTasks {
 
   // Lanes that show the position of their match, not a state of a search.
   const LaneMask& on_positions() const { return on_positions_; }
+  // Lanes whose search waits for the values of moves.
+  LaneMask& valuing() { return valuing_; }
 
  private:
   // The task at the end of a selection.
@@ -57,6 +59,7 @@ class LaneTasks {
   ArenaProgress& progress_;
   LaneMask on_positions_;
   LaneMask resting_;  // lanes that wait for the next search of their match
+  LaneMask valuing_;
 };
 
 }  // namespace gdl

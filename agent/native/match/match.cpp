@@ -103,6 +103,11 @@ LaneTask LaneMatch::open(int lane, std::span<const std::int32_t> rows, double no
   return pursue(lane, thinker_->open(lane, rows, now), now);
 }
 
+LaneTask LaneMatch::value_moves(int lane, const Afterstates& found, std::size_t position,
+                                std::span<const std::int32_t> rows, double now) {
+  return pursue(lane, thinker_->value_moves(lane, found, position, rows, now), now);
+}
+
 LaneTask LaneMatch::back_up(int lane, const std::int32_t* goals, double now) {
   return pursue(lane, thinker_->back_up(lane, goals, now), now);
 }

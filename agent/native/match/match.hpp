@@ -10,6 +10,7 @@
 
 #include "circuit/circuit.hpp"
 #include "hardware/prefetch.hpp"
+#include "lanes/afterstates.hpp"
 #include "search/lane_task.hpp"
 #include "search/player_spec.hpp"
 #include "search/uct.hpp"
@@ -71,6 +72,8 @@ class LaneMatch {
   LaneTask select(int lane, double now) { return pursue(lane, selection(lane).go_on(now), now); }
   LaneTask expand(int lane, const std::uint64_t* state, const std::int32_t* goals, double now);
   LaneTask open(int lane, std::span<const std::int32_t> rows, double now);
+  LaneTask value_moves(int lane, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
+                       double now);
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
   LaneTask resume(int lane, double now);
   // The selection of a lane, and the next task of the lane after its search returned `task`.
@@ -78,6 +81,10 @@ class LaneMatch {
   LaneTask pursue(int lane, LaneTask task, double now);
   // Whether a search began since the last call. If so, the lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
+
+  Position valued_position(int lane, std::span<const std::int32_t> rows) {
+    return thinker_->valued_position(lane, rows);
+  }
 
   // Simulation; see UctSearch.
   bool draws_next(int lane) const { return thinker_->draws_next(lane); }

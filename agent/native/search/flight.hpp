@@ -34,6 +34,10 @@ struct alignas(CACHE_LINE) Flight {
   std::int64_t allowance = 0;  // nodes that the playout may still add
   std::uint64_t start = 0;     // time on the clock of the tree
   std::uint64_t lane_seed = 0;
+  bool valued = false;                 // whether `values` hold what the new node is worth
+  std::vector<double> values;          // [n_roles] 0..100
+  std::vector<std::int32_t> mixed;     // [n_roles] goals that the playout counts with
+  std::vector<std::int32_t> others;    // [n_roles] rows that the roles that do not choose have at `at`
   std::int64_t draws_left = 0;         // joint moves of the simulation that the search may still draw
   std::vector<std::int32_t> joint;     // [n_roles] rows chosen last, once selection has left the tree
   std::vector<std::uint32_t> several;  // [.., n_roles] edges of the nodes where several roles chose

@@ -12,7 +12,8 @@ enum class LaneTask : std::uint8_t {
   LoadAndExpand,
   Open,  // report the legal moves with open()
   LoadAndOpen,
-  Simulate,  // play to the end of the match, then report the goals with back_up()
+  ValueMoves,  // find the states that the moves of state() lead to, then report them with value_moves()
+  Simulate,    // play to the end of the match, then report the goals with back_up()
   LoadAndSimulate,
   // Tasks of the match (match.hpp).
   ShowPosition,     // show state(), then report it with place()

@@ -6,6 +6,7 @@
 
 #include "scoring/scorer.hpp"
 #include "search/tree.hpp"
+#include "values/value_function.hpp"
 
 namespace gdl {
 
@@ -33,17 +34,20 @@ struct SelectionParameters {
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
-  double mast_temperature = 0;       // of draws by the mean goals of moves in the tree; 0: uniform draws
-  double nst_greed = 0;              // share of draws that take a move with the best n-grams; 0: no NST
-  std::uint32_t grave_visits = 0;    // playouts through a node from which it is judged by its own AMAF table
-  bool solves = false;               // whether goals are proven in the tree
-  double expansions = 0;             // nodes added per playout
-  const Scorer* scorer = nullptr;    // nullptr: UCT without knowledge
-  std::uint32_t scoring_visits = 0;  // visits of a node from which knowledge ranks its moves
-  std::int64_t playout_moves = 0;    // joint moves of a simulation that the search may draw
-  std::int64_t playouts = 0;         // budget per move; 0: `seconds` is the budget
-  double seconds = 0;                // budget per move, with which results are not reproducible
-  int in_flight = 1;                 // playouts at once
+  double mast_temperature = 0;            // of draws by the mean goals of moves in the tree; 0: uniform draws
+  double nst_greed = 0;                   // share of draws that take a move with the best n-grams; 0: no NST
+  std::uint32_t grave_visits = 0;         // playouts through a node from which it is judged by its own AMAF table
+  bool solves = false;                    // whether goals are proven in the tree
+  double expansions = 0;                  // nodes added per playout
+  const Scorer* scorer = nullptr;         // nullptr: UCT without knowledge
+  std::uint32_t scoring_visits = 0;       // visits of a node from which knowledge ranks its moves
+  const ValueFunction* values = nullptr;  // nullptr: playouts alone tell what a state is worth
+  double value_weight = 0;                // of the value of a new node; a playout has the rest
+  std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
+  std::int64_t playout_moves = 0;         // joint moves of a simulation that the search may draw
+  std::int64_t playouts = 0;              // budget per move; 0: `seconds` is the budget
+  double seconds = 0;                     // budget per move, with which results are not reproducible
+  int in_flight = 1;                      // playouts at once
   TreeLimits limits;
 };
 

@@ -129,7 +129,7 @@ void Tree::sort_moves(NodeId id, int role, std::span<const std::uint32_t> order,
   };
   sort(edges.rows + first);
   std::copy(priors.begin(), priors.end(), edges.priors + first);
-  if (node.visits == 0) return;
+  if (node.visits == 0 && edges.visits[first] == 0) return;
   sort(edges.visits + first);
   sort(edges.sums + first);
   if (node.some_proven) sort(edges.proven + first);

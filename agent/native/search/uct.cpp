@@ -61,6 +61,9 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
     flight.number = static_cast<std::int32_t>(&flight - flights_.data());
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
     flight.joint.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.others.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.values.resize(static_cast<std::size_t>(circuit.n_roles));
+    flight.mixed.resize(static_cast<std::size_t>(circuit.n_roles));
   }
 }
 
@@ -100,6 +103,7 @@ LaneTask UctSearch::start_playout(Flight& flight, double now) {
   flight.allowance = budget_.begin_playout();
   flight.draws_left = drawn_moves_;
   flight.active = true;
+  flight.valued = false;
   ++active_;
   flight.path.clear();
   flight.several.clear();
@@ -230,7 +234,8 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
     if (goals != nullptr && solves_) workspace_.solver.back_up(tree_, flight.path, id);
   }
   if (goals != nullptr) return back_up(number, goals, now);
-  return flight.allowance > 0 && id != NO_NODE ? go_on(flight, now) : LaneTask::Simulate;
+  if (id != NO_NODE && (flight.allowance > 0 || workspace_.leaves.value_moves())) return go_on(flight, now);
+  return workspace_.leaves.on() ? value_state(flight, state, now) : LaneTask::Simulate;
 }
 
 // The next playout that chooses these moves finds the child without the rules.
@@ -245,8 +250,11 @@ void UctSearch::link(const Flight& flight, NodeId child) {
 LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
   flight.shown = true;
-  if (tree_.node(flight.at).kind == NodeKind::Leaf) open_node(flight.at, rows);
-  return go_on(flight, now);
+  if (tree_.node(flight.at).kind != NodeKind::Leaf) return go_on(flight, now);
+  open_node(flight.at, rows);
+  if (!workspace_.leaves.value_moves()) return go_on(flight, now);
+  if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
+  return value_state(flight, tree_.state(flight.at), now);
 }
 
 void UctSearch::open_node(NodeId id, std::span<const std::int32_t> rows) {
@@ -264,6 +272,76 @@ std::uint64_t UctSearch::oldest_start() const {
     if (flight.active) oldest = std::min(oldest, flight.start);
   }
   return oldest;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Value
+// ---------------------------------------------------------------------------------------------------------------------
+
+LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, double now) {
+  workspace_.leaves.begin(state);
+  workspace_.leaves.after({}, flight.values.data());
+  return take_values(flight, now);
+}
+
+Position UctSearch::valued_position(int number, std::span<const std::int32_t> rows) {
+  Flight& flight = flights_[number];
+  const std::int32_t chooser = tree_.node(flight.at).chooser;
+  for (int role = 0; role < circuit_.n_roles; ++role) {
+    flight.others[static_cast<std::size_t>(role)] = rows_of_role(circuit_, role, rows)[0];
+  }
+  return {tree_.state(flight.at), flight.others, chooser, rows_of_role(circuit_, chooser, rows)};
+}
+
+// The moves count as visited so often, with their values for goals; the node is worth what its best move is.
+LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_t position,
+                                std::span<const std::int32_t> rows, double now) {
+  Flight& flight = flights_[number];
+  LeafValues& leaves = workspace_.leaves;
+  const auto chooser = static_cast<std::size_t>(tree_.node(flight.at).chooser);
+  const std::vector<std::uint32_t>& edge_of =
+      edges_of(flight.at, rows_of_role(circuit_, static_cast<int>(chooser), rows));
+  leaves.begin(tree_.state(flight.at));
+  std::vector<double>& values = workspace_.memory.values;
+  values.resize(flight.values.size());
+  double best = -1;
+  for (std::size_t move = 0; move < edge_of.size(); ++move) {
+    const Afterstate after = found.at(position, move);
+    if (after.goals != nullptr) {
+      std::copy_n(after.goals, values.size(), values.begin());
+    } else {
+      leaves.after(after.changed, values.data());
+    }
+    if (after.goals != nullptr && solves_) workspace_.solver.prove(tree_, flight.at, edge_of[move], after.goals);
+    const Edges edges = tree_.edges(flight.at);
+    edges.visits[edge_of[move]] += leaves.experience();
+    edges.sums[edge_of[move]] += static_cast<std::uint32_t>(std::lround(leaves.experience() * values[chooser]));
+    if (values[chooser] <= best) continue;
+    best = values[chooser];
+    flight.values = values;
+  }
+  if (tree_.node(flight.at).kind != NodeKind::Solved) return take_values(flight, now);
+  workspace_.solver.back_up(tree_, flight.path, flight.at);
+  return back_up(number, tree_.goals(flight.at).data(), now);
+}
+
+// The edges of the chooser's moves, given by their rows in ascending order.
+const std::vector<std::uint32_t>& UctSearch::edges_of(NodeId id, std::span<const std::int32_t> rows) {
+  const Edges edges = tree_.edges(id);
+  const std::uint32_t first = edges.role_start[tree_.node(id).chooser];
+  std::vector<std::uint32_t>& edge_of = workspace_.memory.place_of;
+  edge_of.resize(rows.size());
+  for (std::uint32_t edge = first; edge < first + rows.size(); ++edge) {
+    const auto place = std::ranges::lower_bound(rows, edges.rows[edge]) - rows.begin();
+    edge_of[static_cast<std::size_t>(place)] = edge;
+  }
+  return edge_of;
+}
+
+// Goes on with the values of a new node: a playout adds to them, or they are all that there is.
+LaneTask UctSearch::take_values(Flight& flight, double now) {
+  flight.valued = true;
+  return workspace_.leaves.simulate() ? LaneTask::Simulate : back_up(flight.number, nullptr, now);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -299,6 +377,10 @@ void UctSearch::note_simulation(int number, std::span<const std::int32_t> rows) 
 
 LaneTask UctSearch::back_up(int number, const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
+  if (flight.valued) {
+    workspace_.leaves.mix(flight.values, goals, flight.draws, flight.mixed.data());
+    goals = flight.mixed.data();
+  }
   count(flight, goals);
   return start_playout(flight, now);
 }

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
+#include "circuit/legal_rows.hpp"
 #include "hardware/prefetch.hpp"
+#include "lanes/afterstates.hpp"
 #include "search/flight.hpp"
 #include "search/lane_task.hpp"
-#include "search/legal_rows.hpp"
 #include "search/player_spec.hpp"
 #include "search/policies.hpp"
 #include "search/root_result.hpp"
@@ -39,7 +40,13 @@ class alignas(CACHE_LINE) UctSearch {
   LaneTask select(Flight& flight, double now);
   LaneTask expand(int flight, const std::uint64_t* state, const std::int32_t* goals, double now);
   LaneTask open(int flight, std::span<const std::int32_t> rows, double now);
+  // `position`: the place among the afterstates of valued_position().
+  LaneTask value_moves(int flight, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
+                       double now);
   LaneTask back_up(int flight, const std::int32_t* goals, double now);
+
+  // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
+  Position valued_position(int flight, std::span<const std::int32_t> rows);
 
   // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
   // uniformly. draw_moves() leaves the joint move in joint().
@@ -95,6 +102,11 @@ class alignas(CACHE_LINE) UctSearch {
   void link(const Flight& flight, NodeId child);
   void open_node(NodeId id, std::span<const std::int32_t> rows);
   std::uint64_t oldest_start() const;
+
+  // Value.
+  LaneTask value_state(Flight& flight, const std::uint64_t* state, double now);
+  LaneTask take_values(Flight& flight, double now);
+  const std::vector<std::uint32_t>& edges_of(NodeId id, std::span<const std::int32_t> rows);
 
   // Back up.
   void count(Flight& flight, const std::int32_t* goals);

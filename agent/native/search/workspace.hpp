@@ -5,6 +5,7 @@
 
 #include "circuit/circuit.hpp"
 #include "search/knowledge_order.hpp"
+#include "search/leaf_values.hpp"
 #include "search/player_spec.hpp"
 #include "search/policies.hpp"
 #include "search/search_memory.hpp"
@@ -16,12 +17,17 @@ namespace gdl {
 struct Workspace {
   // All arguments must outlive the workspace.
   Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared)
-      : memory(shared), policies(circuit, player, shared), knowledge(circuit, player, shared), solver(circuit) {}
+      : memory(shared),
+        policies(circuit, player, shared),
+        knowledge(circuit, player, shared),
+        solver(circuit),
+        leaves(player) {}
 
   SearchMemory& memory;
   PlayerPolicies policies;
   KnowledgeOrder knowledge;
   Solver solver;
+  LeafValues leaves;
   std::int64_t playouts = 0;  // playouts finished in all searches
   Work work;
 };
