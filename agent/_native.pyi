@@ -1,4 +1,5 @@
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,6 +8,7 @@ from agent.knowledge.tables import KnowledgeTables
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.compile import GroundRules
 from agent.search.uct import MatchBatch, SeatedPlayer
+from agent.values.network import ValueNetwork
 
 class NegativeCycleError(ValueError): ...
 class MovesInStateError(ValueError): ...
@@ -137,3 +139,34 @@ def play_matches(
     NDArray[np.int64],
     NDArray[np.float64],
 ]: ...
+
+class ValueFunction:
+    def __init__(self, machine: Machine, network: ValueNetwork, weights: NDArray[np.int32]) -> None: ...
+    def values(self, states: NDArray[np.uint64]) -> NDArray[np.float64]: ...
+
+class TrainingSettings(Protocol):
+    @property
+    def games(self) -> int: ...
+    @property
+    def at_once(self) -> int: ...
+    @property
+    def exploration(self) -> float: ...
+    @property
+    def opening(self) -> int: ...
+    @property
+    def move_limit(self) -> int: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def trace(self) -> float: ...
+
+def train_values(
+    machine: Machine,
+    network: ValueNetwork,
+    weights: NDArray[np.float32],
+    error_sum: NDArray[np.float32],
+    error_size: NDArray[np.float32],
+    settings: TrainingSettings,
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], int, int, int, float]: ...

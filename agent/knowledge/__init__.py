@@ -14,6 +14,7 @@ from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
 from agent.knowledge.tables import KnowledgeTables
+from agent.knowledge.values import Values
 
 __all__ = [
     "FEATURE_CLASSES",
@@ -33,6 +34,7 @@ __all__ = [
     "Phase",
     "Position",
     "Provenance",
+    "Values",
     "WeightedFeature",
     "check_names",
     "compile_knowledge",

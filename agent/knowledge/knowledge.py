@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from agent.knowledge.features import Feature
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.parameters import Parameters
+from agent.knowledge.values import Values
 
 __all__ = ["Knowledge", "Provenance", "WeightedFeature"]
 
@@ -45,6 +46,7 @@ class Knowledge:
     losing: tuple[tuple[WeightedFeature, ...], ...]  # [role]
     parameters: Parameters = field(default_factory=Parameters)
     made: Provenance | None = None
+    values: Values | None = None  # what states are worth
 
     def __post_init__(self) -> None:
         if not len(self.roles) == len(self.winning) == len(self.losing):

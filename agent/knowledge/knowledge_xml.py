@@ -17,6 +17,7 @@ from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
+from agent.knowledge.values_xml import read_values, write_values
 
 __all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "write_knowledge"]
 
@@ -97,6 +98,8 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> Element:
         player = etree.SubElement(root, "Player", role=display(role))
         _write_features(etree.SubElement(player, _WINNING), winning, display)
         _write_features(etree.SubElement(player, _LOSING), losing, display)
+    if knowledge.values is not None:
+        write_values(etree.SubElement(root, "Values"), knowledge.values, knowledge.roles, display)
     return root
 
 
@@ -129,7 +132,7 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
             root, f"players {', '.join(players)} in a game of {', '.join(roles)}", "give one <Player> for each role"
         )
     made = root.find("Made")
-    parameters = root.find("Parameters")
+    parameters, values = root.find("Parameters"), root.find("Values")
     return Knowledge(
         game=root.get("game", ""),
         digest=root.get("digest", ""),
@@ -138,6 +141,7 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
         losing=tuple(tuple(_read_features(players[role], source, _LOSING, _LOSING_TOO)) for role in roles),
         parameters=Parameters() if parameters is None else _read_parameters(parameters),
         made=None if made is None else _read_provenance(made),
+        values=None if values is None else read_values(values, tuple(roles), source),
     )
 
 

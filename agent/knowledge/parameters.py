@@ -189,6 +189,19 @@ class Parameters:
             "solver", bare=True, play="Searches prove goals in their trees.", bench="prove goals in the trees."
         ),
     )
+    value_weight: float = parameter(
+        1.0,
+        "share of the learned value of a new node in what a playout from it brings; 1: there is no playout",
+        element="ValueWeight",
+        allowed=Range(0, 1, noun="a share"),
+        native=True,
+    )
+    experience: int = parameter(
+        1,
+        "visits that the learned value of a move counts as when its node opens; 0: moves are not valued",
+        element="Experience",
+        native=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )

@@ -19,6 +19,7 @@ from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
+from agent.values import compile_values
 
 __all__ = ["Player"]
 
@@ -194,6 +195,7 @@ def _seat(machine: Machine, knowledge: Knowledge | None, threads: int, in_flight
         kind="uct",
         parameters=Parameters() if knowledge is None else knowledge.parameters,
         scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
+        values=None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine),
         playouts=0,
         seconds=0.0,
         in_flight=in_flight,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent.knowledge.compilation import GameMachine, compile_knowledge
+from agent import _native
+from agent.knowledge.compilation import compile_knowledge
 from agent.knowledge.knowledge import Knowledge
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.tables import KnowledgeTables
+from agent.reasoner.machine import Machine
+from agent.values import compile_values
 
 __all__ = ["PlayerSpec"]
 
@@ -37,6 +40,7 @@ class PlayerSpec:
     kind: Literal["uct", "random"] = "uct"
     parameters: Parameters = field(default_factory=Parameters)
     tables: KnowledgeTables | None = None
+    values: _native.ValueFunction | None = None
     playouts: int = 1000
     seconds: float = 0.0
     in_flight: int = 1
@@ -56,14 +60,15 @@ class PlayerSpec:
         if self.kind == "uct" and self.playouts == 0 and self.seconds == 0:
             raise ValueError("a searching player needs a budget: playouts or seconds")
 
-    def with_knowledge(self, knowledge: Knowledge, machine: GameMachine) -> PlayerSpec:
+    def with_knowledge(self, knowledge: Knowledge, machine: Machine) -> PlayerSpec:
         """Return this player with knowledge and with the parameters of that knowledge.
 
         Raises:
             KnowledgeError: the knowledge does not fit the game.
         """
         tables = compile_knowledge(knowledge, machine)
-        return replace(self, parameters=knowledge.parameters, tables=tables)
+        values = None if knowledge.values is None else compile_values(knowledge.values, machine)
+        return replace(self, parameters=knowledge.parameters, tables=tables, values=values)
 
     @property
     def reproducible(self) -> bool:

@@ -1,0 +1,150 @@
+"""Values between their two forms: named weights in a knowledge file, and a network with an array of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.errors import KnowledgeError
+from agent.knowledge.compilation import geometry_of
+from agent.knowledge.geometry import EMPTY
+from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
+from agent.reasoner.machine import Machine
+from agent.values.layout import TupleWeights, ValueLayout, ViewKey
+from agent.values.symmetry import Symmetry, symmetries_named
+
+__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "value_function", "values_of", "weights_of"]
+
+WEIGHT_UNIT = 1 / 65536  # searches count in whole units
+
+Weights = NDArray[np.float32]
+
+
+def values_of(layout: ValueLayout, weights: Weights, digits: int = 4) -> Values:
+    """Return the weights of a layout by name, rounded to so many decimal places; those that are 0 then are left out."""
+    rounded = np.asarray(np.round(weights.astype(np.float64), digits), np.float64)
+    keys = sorted({*(each.key for each in layout.fact_weights), *(each.key for each in layout.tuple_weights)})
+    return Values(
+        symmetries=tuple(each.name for each in layout.symmetries if not each.is_identity),
+        constant_sum=layout.constant_sum,
+        blank=layout.geometry.pieces[layout.blank - 1] if layout.blank != EMPTY else "",
+        stages=tuple(layout.stages),
+        parts=tuple(_part(layout, rounded, key) for key in keys),
+    )
+
+
+def _part(layout: ValueLayout, weights: NDArray[np.float64], key: ViewKey) -> ValuePart:
+    names = layout.machine.fluents
+    facts = {each.fluent: float(weights[each.place]) for each in layout.fact_weights if each.key == key}
+    patterns = (_pattern(layout, weights, each) for each in layout.tuple_weights if each.key == key)
+    return ValuePart(
+        turn=key.turn,
+        stage=key.stage,
+        role=key.role,
+        facts={names[fluent]: weight for fluent, weight in facts.items() if weight},
+        tuples=tuple(each for each in patterns if each.weights),
+    )
+
+
+def _pattern(layout: ValueLayout, weights: NDArray[np.float64], own: TupleWeights) -> TuplePattern:
+    geometry = layout.geometry
+    contents = [(NOTHING, *(geometry.pieces[geometry.fluent_piece[f] - 1] for f in fluents)) for fluents in own.fluents]
+    shape = [len(each) for each in reversed(contents)]
+    table = weights[own.first : own.first + own.size].reshape(shape)
+    found = {}
+    for digits in np.argwhere(table).tolist():
+        named = tuple(contents[place][digit] for place, digit in enumerate(reversed(digits)))
+        found[named] = float(table[tuple(digits)])
+    return TuplePattern(tuple(tuple(geometry.points[point].tolist()) for point in own.points), found)
+
+
+def layout_of(values: Values, machine: Machine) -> ValueLayout:
+    """Return the layout in which all weights of some values have a place.
+
+    Raises:
+        KnowledgeError: the values name symmetries, pieces or cells that the game does not have.
+    """
+    geometry = geometry_of(machine)
+    if values.blank and values.blank not in geometry.piece_code:
+        raise KnowledgeError(f"the values say that {values.blank} counts as nothing; the game has no such piece")
+    if values.constant_sum and len(machine.roles) != 2:
+        raise KnowledgeError("the values have goals of a constant sum; only games of two roles may")
+    patterns = [pattern for part in values.parts for pattern in part.tuples]
+    points = [[geometry.point_index.get(cell) for cell in pattern.cells] for pattern in patterns]
+    for pattern, found in zip(patterns, points, strict=True):
+        if None in found:
+            missing = " ".join(map(str, pattern.cells[found.index(None)]))
+            raise KnowledgeError(f"{pattern.place or 'values'}: the board has no cell ({missing}); mend the tuple")
+    return ValueLayout(
+        machine=machine,
+        symmetries=_symmetries(values.symmetries, machine),
+        tuples=list(dict.fromkeys(tuple(point for point in found if point is not None) for found in points)),
+        constant_sum=values.constant_sum,
+        blank=geometry.piece_code.get(values.blank, EMPTY),
+        stages=values.stages,
+    )
+
+
+def _symmetries(names: Sequence[str], machine: Machine) -> list[Symmetry]:
+    found = symmetries_named(machine, names)
+    missing = [name for name in names if name not in {each.name for each in found}]
+    if missing:
+        raise KnowledgeError(f"the values have the symmetry '{missing[0]}'; the game has no such renaming")
+    return found
+
+
+def weights_of(values: Values, layout: ValueLayout) -> Weights:
+    """Return the weights of some values as an array in the order of a layout.
+
+    Raises:
+        KnowledgeError: the values name facts, pieces or tuples that the layout has no place for.
+    """
+    weights = np.zeros(layout.n_weights, np.float32)
+    facts = {(each.key, layout.machine.fluents[each.fluent]): each.place for each in layout.fact_weights}
+    tuples = {(each.key, each.points): each for each in layout.tuple_weights}
+    for part in values.parts:
+        key = ViewKey(part.turn, part.stage, part.role)
+        for fact, weight in part.facts.items():
+            if (key, fact) not in facts:
+                raise KnowledgeError(f"values: {fact} has no weight of its own in turn {key.turn}; remove it")
+            weights[facts[key, fact]] = weight
+        for pattern in part.tuples:
+            points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
+            if (key, points) not in tuples:
+                raise KnowledgeError(f"{pattern.place or 'values'}: the image of another tuple; remove one of them")
+            own = tuples[key, points]
+            for contents, weight in pattern.weights.items():
+                weights[_place(layout, own, contents, pattern.place)] = weight
+    return weights
+
+
+def _place(layout: ValueLayout, own: TupleWeights, contents: Sequence[str], where: str) -> int:
+    geometry = layout.geometry
+    place = own.first
+    for step, fluents, piece in zip(own.steps, own.fluents, contents, strict=True):
+        pieces = [geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents]
+        if piece != NOTHING and piece not in pieces:
+            raise KnowledgeError(
+                f"{where or 'values'}: no {piece} can stand there; give {', '.join([NOTHING, *pieces])}"
+            )
+        place += step * (0 if piece == NOTHING else 1 + pieces.index(piece))
+    return place
+
+
+def value_function(layout: ValueLayout, weights: Weights) -> _native.ValueFunction:
+    """Return the native function of a layout with weights in units of log-odds."""
+    whole = np.round(weights.astype(np.float64) / WEIGHT_UNIT).astype(np.int32)
+    return _native.ValueFunction(layout.machine.native, layout.network, whole)
+
+
+def compile_values(values: Values, machine: Machine) -> _native.ValueFunction:
+    """Return the native function of values.
+
+    Raises:
+        KnowledgeError: the values do not fit the game.
+    """
+    layout = layout_of(values, machine)
+    return value_function(layout, weights_of(values, layout))

@@ -1,0 +1,221 @@
+"""The layout of a value network: which weights facts and tuples of cells select, shared over symmetries."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.knowledge.compilation import geometry_of
+from agent.knowledge.geometry import NOWHERE, Geometry
+from agent.reasoner.machine import Machine
+from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
+from agent.values.symmetry import Symmetry
+
+__all__ = ["FactWeight", "TupleWeights", "ValueLayout", "ViewKey", "find_turns"]
+
+Points = tuple[int, ...]
+
+
+@dataclass(frozen=True, order=True)
+class ViewKey:
+    """The states in which weights count, and the role for which they count."""
+
+    turn: int
+    stage: int
+    role: int
+
+
+@dataclass(frozen=True)
+class FactWeight:
+    """The place of the weight of a fact and of its images."""
+
+    key: ViewKey
+    fluent: int
+    place: int
+
+
+@dataclass(frozen=True)
+class TupleWeights:
+    """The places of the weights of a tuple and of its images."""
+
+    key: ViewKey
+    points: Points
+    fluents: tuple[tuple[int, ...], ...]  # [point] fluents that say what is there; all others count as nothing
+    first: int
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return int(np.prod([len(each) + 1 for each in self.fluents], dtype=np.int64))
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """[point] distance of the places of contents that differ there by one fluent."""
+        sizes = [1, *(len(each) + 1 for each in self.fluents)]
+        return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
+
+
+@dataclass(eq=False)
+class ValueLayout:
+    """What a value network looks at.
+
+    In a game of two roles that take turns, with goals of a constant sum and a symmetry that exchanges the roles, the
+    weights of the second turn are those of the first, seen by the other role.
+    """
+
+    machine: Machine
+    symmetries: Sequence[Symmetry]  # over which weights are shared; the identity may be left out
+    tuples: Sequence[Points]  # points of each tuple; their images under symmetries need not be named
+    constant_sum: bool  # whether the goals of two roles always have the same sum
+    blank: int  # occupant code of the piece that counts as nothing, EMPTY if there is none
+    stages: Sequence[int] = ()  # numbers of pieces, without blanks, from which the next stage begins
+    facts: bool = True  # whether every fact has a weight
+    fact_weights: list[FactWeight] = field(init=False, default_factory=list)
+    tuple_weights: list[TupleWeights] = field(init=False, default_factory=list)
+    n_weights: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.network = self._network()
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """The board."""
+        return geometry_of(self.machine)
+
+    @cached_property
+    def turns(self) -> tuple[int, ...]:
+        """Fluents that tell the turns, see `find_turns`."""
+        return find_turns(self.machine)
+
+    def _network(self) -> ValueNetwork:
+        n_stages = len(self.stages) + 1
+        roles = range(1 if self.constant_sum else len(self.machine.roles))
+        exchange = self._exchange()
+        views: list[ValueView] = []
+        for turn, stage, role in itertools.product(range(len(self.turns) + 1), range(n_stages), roles):
+            if turn == 1 and exchange is not None:
+                views.append(_seen_by_the_other(views[stage], exchange))
+            else:
+                views.append(self._view(ViewKey(turn, stage, role)))
+        pieces = np.zeros(self.geometry.state_words * 64, np.uint8)
+        pieces[: len(self.machine.fluents)] = [self._is_piece(fluent) for fluent in range(len(self.machine.fluents))]
+        return ValueNetwork(
+            n_outputs=len(roles),
+            turn_fluents=np.array(self.turns, np.int32),
+            stage_mask=np.packbits(pieces, bitorder="little").view(np.uint64),
+            stage_numbers=np.array(self.stages, np.int32),
+            views=tuple(views),
+            n_weights=self.n_weights,
+        )
+
+    def _exchange(self) -> Symmetry | None:
+        """Return the symmetry that makes the second turn of the first."""
+        if not self.constant_sum or len(self.turns) != 1:
+            return None
+        [first] = self.turns
+        exchanging = (each for each in self.symmetries if not each.keeps_roles and each.fluents[first] != first)
+        return next(exchanging, None)
+
+    @cached_property
+    def _sharing(self) -> list[Symmetry]:
+        identity = Symmetry(
+            name="",
+            fluents=np.arange(len(self.machine.fluents), dtype=np.int32),
+            points=np.arange(self.geometry.n_points, dtype=np.int32),
+            roles=tuple(range(len(self.machine.roles))),
+        )
+        return [identity, *(each for each in self.symmetries if each.keeps_roles and not each.is_identity)]
+
+    def _is_piece(self, fluent: int) -> bool:
+        geometry = self.geometry
+        return bool(geometry.fluent_point[fluent] != NOWHERE and geometry.fluent_piece[fluent] != self.blank)
+
+    @cached_property
+    def _on_point(self) -> list[tuple[int, ...]]:
+        """[point] the fluents that put a piece there."""
+        found: list[list[int]] = [[] for _ in range(self.geometry.n_points)]
+        for fluent in filter(self._is_piece, range(len(self.machine.fluents))):
+            found[int(self.geometry.fluent_point[fluent])].append(fluent)
+        return [tuple(each) for each in found]
+
+    def _take(self, count: int) -> int:
+        first = self.n_weights
+        self.n_weights += count
+        return first
+
+    def _view(self, key: ViewKey) -> ValueView:
+        fact_weight = self._fact_weights(key) if self.facts else np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
+        terms: list[list[tuple[int, int]]] = [[] for _ in self.machine.fluents]
+        tuple_weight: list[int] = []
+        done: set[frozenset[int]] = set()
+        for points in self.tuples:
+            if frozenset(points) in done:
+                continue
+            own = TupleWeights(key, tuple(points), tuple(self._on_point[point] for point in points), self.n_weights)
+            self._take(own.size)
+            self.tuple_weights.append(own)
+            for symmetry in self._sharing:
+                image = frozenset(symmetry.points[list(points)].tolist())
+                if image in done:
+                    continue
+                done.add(image)
+                for step, fluents in zip(own.steps, own.fluents, strict=True):
+                    for digit, fluent in enumerate(fluents, 1):
+                        terms[symmetry.fluents[fluent]].append((len(tuple_weight), digit * step))
+                tuple_weight.append(own.first)
+        flat: NDArray[np.int32] = np.array([term for each in terms for term in each], np.int32).reshape(-1, 2)
+        return ValueView(
+            fact_weight=fact_weight,
+            term_start=np.cumsum([0, *map(len, terms)]).astype(np.int32),
+            term_tuple=np.ascontiguousarray(flat[:, 0]),
+            term=np.ascontiguousarray(flat[:, 1]),
+            tuple_weight=np.array(tuple_weight, np.int32),
+            against=False,
+        )
+
+    def _fact_weights(self, key: ViewKey) -> NDArray[np.int32]:
+        places = np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
+        for fluent in range(len(self.machine.fluents)):
+            is_blank = self.geometry.fluent_point[fluent] != NOWHERE and not self._is_piece(fluent)
+            if is_blank or fluent in self.turns or places[fluent] != NO_WEIGHT:
+                continue
+            own = FactWeight(key, fluent, self._take(1))
+            self.fact_weights.append(own)
+            for symmetry in self._sharing:
+                places[symmetry.fluents[fluent]] = own.place
+        return places
+
+
+def find_turns(machine: Machine) -> tuple[int, ...]:
+    """Return fluents that tell the turns of a game, one for each turn but the last.
+
+    The result is empty where the game has no turns, or some turn has no fluent of its own.
+    """
+    fluents, values = _native.turns(machine.native)
+    tellers = []
+    for turn in range(len(values) - 1):
+        own = np.flatnonzero((values.sum(axis=0) == 1) & (values[turn] == 1))
+        if not len(own):
+            return ()
+        tellers.append(int(fluents[own[0]]))
+    return tuple(tellers)
+
+
+def _seen_by_the_other(view: ValueView, exchange: Symmetry) -> ValueView:
+    """Return the view in which a fact selects what its image selects in a view, and which counts for the other role."""
+    parts = [np.arange(view.term_start[image], view.term_start[image + 1]) for image in exchange.fluents]
+    order = np.concatenate(parts)
+    return ValueView(
+        fact_weight=view.fact_weight[exchange.fluents],
+        term_start=np.cumsum([0, *map(len, parts)]).astype(np.int32),
+        term_tuple=view.term_tuple[order],
+        term=view.term[order],
+        tuple_weight=view.tuple_weight,
+        against=not view.against,
+    )

@@ -1,0 +1,82 @@
+"""Rounds of self-play that change the weights of a value network, and the average of rounds played side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.values import ValueLayout
+
+__all__ = ["LearnedWeights", "RoundSettings", "RoundTotals", "average", "train_round"]
+
+Floats = NDArray[np.float32]
+
+
+class LearnedWeights(NamedTuple):
+    """The weights of a value network, and the sums that give each a step size (temporal coherence: Beal & Smith 1999).
+
+    Each array is [n_weights].
+    """
+
+    weights: Floats
+    error_sum: Floats
+    error_size: Floats
+
+    @classmethod
+    def new(cls, layout: ValueLayout) -> LearnedWeights:
+        """Return weights of 0."""
+        zeros = np.zeros(layout.n_weights, np.float32)
+        return cls(zeros, zeros.copy(), zeros.copy())
+
+
+@dataclass(frozen=True)
+class RoundSettings:
+    """How the games of a round are played and learned from; agent/native/training/self_play.hpp explains them."""
+
+    games: int
+    seed: int
+    at_once: int = 64
+    exploration: float = 0.1
+    opening: int = 2
+    move_limit: int = 500
+    step: float = 1.0
+    trace: float = 0.0
+
+
+class RoundTotals(NamedTuple):
+    """What was played in a round."""
+
+    games: int
+    moves: int
+    broken_off: int  # games that the move limit ended
+    squared_error: float  # mean squared difference between the values of states and what came of them
+
+
+def train_round(
+    layout: ValueLayout, start: LearnedWeights, settings: RoundSettings
+) -> tuple[LearnedWeights, RoundTotals]:
+    """Play a round of games, each role choosing by the weights, and learn from them.
+
+    The result depends on the arguments alone, not on the instruction set or the number of lanes.
+    """
+    *learned, games, moves, broken_off, error = _native.train_values(
+        layout.machine.native, layout.network, *start, settings
+    )
+    return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error)
+
+
+def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:
+    """Return the mean of weights that were learned side by side, added in the order given."""
+
+    def mean(arrays: Sequence[Floats]) -> Floats:
+        total = np.zeros(len(arrays[0]), np.float64)
+        for each in arrays:
+            total += each
+        return (total / len(arrays)).astype(np.float32)
+
+    return LearnedWeights(*map(mean, zip(*shards, strict=True)))
