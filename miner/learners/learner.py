@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
-from agent.knowledge import Knowledge, Parameters, Provenance, WeightedFeature
+from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
 from miner.results.tables import TableRow
+from miner.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
 
 __all__ = [
     "EndStep",
@@ -34,6 +35,8 @@ __all__ = [
     "Request",
     "Result",
     "SearchPositions",
+    "TrainValues",
+    "TrainedValues",
     "Validate",
     "Validation",
 ]
@@ -102,6 +105,25 @@ class MineRecords:
 
 
 @dataclass(frozen=True)
+class TrainValues:
+    """Rounds of self-play, side by side, from the same weights; their mean is the result."""
+
+    step: int
+    shape: ValueShape
+    start: LearnedWeights | None  # None: all weights are 0
+    shards: tuple[RoundSettings, ...]
+
+
+@dataclass(frozen=True)
+class TrainedValues:
+    """The result of rounds of self-play."""
+
+    learned: LearnedWeights
+    totals: tuple[RoundTotals, ...]  # [shard]
+    values: Values | None = None  # the weights by name, rounded as in knowledge files; None where a file has them
+
+
+@dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
@@ -123,9 +145,10 @@ class OtherVersionError(ValueError):
     """A learner's state was packed by another version; the message says how it differs."""
 
 
-Request: TypeAlias = PlayMatches | EndStep | SearchPositions | MineRecords | Validate
-# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of Validate Validation, of the others None.
-Result: TypeAlias = MatchResults | MinedKnowledge | Validation | None
+Request: TypeAlias = PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | Validate
+# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of Validate
+# Validation, of the others None.
+Result: TypeAlias = MatchResults | MinedKnowledge | TrainedValues | Validation | None
 
 
 class LearnerState(Protocol):
@@ -178,6 +201,7 @@ class KnowledgeMaker:
         losing: tuple[tuple[WeightedFeature, ...], ...],
         parameters: Parameters,
         step: int,
+        values: Values | None = None,
     ) -> Knowledge:
         """Return the knowledge of a step; `winning` and `losing` are features by role."""
         return Knowledge(
@@ -188,4 +212,5 @@ class KnowledgeMaker:
             losing=losing,
             parameters=parameters,
             made=replace(self.made, generation=step),
+            values=values,
         )

@@ -10,12 +10,13 @@ from typing import Any
 from agent.errors import ConfigError
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.method import LearningMethod
+from miner.learners.values.method import VALUES
 from miner.results.history import RunHistory
 from miner.results.store import RunStore
 
 __all__ = ["METHODS", "method_named", "method_of", "read_run"]
 
-METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION,)}
+METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION, VALUES)}
 
 
 def method_named(name: str) -> LearningMethod[Any, Any]:

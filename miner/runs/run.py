@@ -11,6 +11,7 @@ from miner.learners.learner import (
     Request,
     Result,
     SearchPositions,
+    TrainValues,
     Validate,
     Validation,
 )
@@ -21,6 +22,7 @@ from miner.runs.report import draw_run
 from miner.runs.reporting import Reporter
 from miner.runs.setup import RunSetup
 from miner.runs.step_mining import StepMining
+from miner.runs.value_training import ValueTraining
 
 __all__ = ["Run"]
 
@@ -38,6 +40,7 @@ class Run:
         context = RunContext(setup.game, shared, setup.method.unit, setup.settings, setup.store, executor, reporter)
         self._matches = BaselineMatches(context)
         self._mining = StepMining(context)
+        self._training = ValueTraining(context)
         self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
@@ -61,6 +64,8 @@ class Run:
                 self._mining.search_positions(request, self._matches.players)
             case MineRecords():
                 return self._mining.mine(request)
+            case TrainValues():
+                return self._training.train(request)
             case Validate():
                 return self._validate(request)
         return None

@@ -1,0 +1,1 @@
+"""Learning what states are worth by temporal differences, without features."""

@@ -1,0 +1,163 @@
+"""A learner of values with ask/tell.
+
+    [ training games → matches against bare UCT and against the best so far ] per step → validate the best
+
+The best is kept: values that lose to it do not replace it, though learning goes on from them. When several steps in a
+row bring nothing better, learning ends.
+"""
+
+from __future__ import annotations
+
+from agent.knowledge import Parameters
+from agent.search.seeds import derive_seed
+from miner.learners.learner import (
+    EndStep,
+    Entrant,
+    KnowledgeMaker,
+    MatchResults,
+    PlayMatches,
+    Request,
+    Result,
+    TrainedValues,
+    TrainValues,
+    Validate,
+    Validation,
+)
+from miner.learners.values.config import ValuesConfig
+from miner.learners.values.state import ValuesState
+from miner.learners.values.tables import TRAINING_FILE, training_row
+from miner.play.pairing import PairedMatches, make_pair
+from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+
+__all__ = ["ValueTrainingLearner"]
+
+_PRIOR_SD = 400.0  # Elo
+
+
+class ValueTrainingLearner:
+    """One run of learning. Use: `while (request := l.ask()) is not None: l.tell(its result)`."""
+
+    def __init__(self, config: ValuesConfig, maker: KnowledgeMaker, state: ValuesState | None = None) -> None:
+        self._config = config
+        self._maker = maker
+        self._state = state or ValuesState()
+        self._end: EndStep | None = None  # the end of the present step, once its matches are played
+        self._best: Entrant | None = None  # the best after these matches
+        self._recorded = False  # whether the present step has ended and only its training is left
+        self._validated = False
+
+    @property
+    def state(self) -> ValuesState:
+        """The state between two steps."""
+        return self._state
+
+    @property
+    def members(self) -> tuple[Entrant, ...]:
+        """The player of this step and the best before."""
+        return self._state.members
+
+    def knowledge(self) -> Entrant | None:
+        """Return the best so far."""
+        return self._best or self._state.best
+
+    def ask(self) -> Request | None:
+        """Return the work that comes next; None when all work is done."""
+        step, settings = self._state.step, self._config.values
+        if self._state.ended:
+            best = self._state.best
+            if self._validated or best is None or not settings.validation_matches:
+                return None
+            return Validate(step, best, settings.validation_matches)
+        if self._recorded or self._state.entrant is None:
+            seeds = [derive_seed(self._config.seed, "training", step, shard) for shard in range(settings.shards)]
+            learned = None if self._state.trained is None else self._state.trained.learned
+            return TrainValues(step, settings.shape, learned, tuple(settings.round(seed) for seed in seeds))
+        if self._end is not None:
+            return self._end
+        pairs = (*self._baseline_pairs(), *self._past_pairs())
+        matches = tuple(match for pair in pairs for match in pair.matches)
+        return PlayMatches(step, "measuring", 0, f"step {step}", self.members, matches)
+
+    def tell(self, result: Result) -> None:
+        """Take the result of the request. Raises ValueError where the request asked for something else."""
+        match self.ask(), result:
+            case PlayMatches(), MatchResults():
+                self._measure(result)
+            case EndStep() as end, None:
+                self._finish(end)
+            case TrainValues(), TrainedValues():
+                self._begin(result)
+            case Validate(), Validation():
+                self._validated = True
+            case request, _:
+                raise ValueError(f"{type(result).__name__} is no result of {type(request).__name__}")
+
+    def _measure(self, results: MatchResults) -> None:
+        step, entrant, before, trained = self._state.step, self._state.entrant, self._state.best, self._state.trained
+        assert entrant is not None
+        assert trained is not None
+        score, past = _sum(self._baseline_pairs(), results), _sum(self._past_pairs(), results)
+        rating = fit_ratings(2, [(1, BASELINE, score)], _PRIOR_SD, dispersion([score]))[1]
+        self._best = entrant if before is None or past.win_percent >= 50 else before
+        values = entrant.knowledge.values
+        row = training_row(
+            step,
+            entrant.name,
+            trained.totals,
+            0 if values is None else values.n_weights,
+            score,
+            rating,
+            past,
+            self._best.name,
+        )
+        summary = f"step {step}: {score.win_percent:.1f} % against bare UCT"
+        if past.matches:
+            summary += f", {past.win_percent:.1f} % against the best before"
+        self._end = EndStep(step, {TRAINING_FILE: [row]}, self._best.name, summary, f"{score.win_percent:.1f} %")
+
+    def _finish(self, end: EndStep) -> None:
+        """Go on to training after the matches of a step, or to the validation."""
+        settings = self._config.values
+        if end.step < settings.steps and self._unchanged() < settings.patience:
+            self._recorded = True
+            return
+        self._state = ValuesState(end.step + 1, best=self._best, ended=True)
+
+    def _unchanged(self) -> int:
+        grows = self._best is self._state.entrant
+        return 0 if grows else self._state.unchanged + 1
+
+    def _begin(self, trained: TrainedValues) -> None:
+        settings, step = self._config.values, self._state.step + 1
+        parameters = Parameters(
+            uct_c=settings.uct_c, value_weight=settings.value_weight, experience=settings.experience, solver=True
+        )
+        nothing = ((),) * len(self._maker.roles)
+        knowledge = self._maker.knowledge(nothing, nothing, parameters, step, trained.values)
+        unchanged = 0 if self._best is None else self._unchanged()
+        self._state = ValuesState(step, trained, Entrant(f"s{step:03d}", knowledge), self._best, unchanged)
+        self._end, self._recorded = None, False
+
+    def _baseline_pairs(self) -> list[PairedMatches]:
+        return self._pairs("baseline", BASELINE)
+
+    def _past_pairs(self) -> list[PairedMatches]:
+        return [] if self._state.best is None else self._pairs("past", 2)
+
+    def _pairs(self, name: str, opponent: int) -> list[PairedMatches]:
+        step, roles = self._state.step, len(self._maker.roles)
+        count = -(-self._config.values.matches // max(2, roles))
+        return [
+            make_pair(
+                f"g{step:03d}-{name}-p{number:04d}",
+                1,
+                derive_seed(self._config.seed, "measuring", name, step, number),
+                roles,
+                opponent,
+            )
+            for number in range(count)
+        ]
+
+
+def _sum(pairs: list[PairedMatches], results: MatchResults) -> Score:
+    return sum((pair.score(results.goals) for pair in pairs), start=Score())

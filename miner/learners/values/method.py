@@ -1,0 +1,154 @@
+"""Learning of values as a learning method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import RenderableType
+from rich.table import Table
+
+from agent.gdl import RuleSheet
+from agent.knowledge import Geometry, Knowledge
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.settings import parse_settings, read_settings
+from miner.learners.values.config import ValuesConfig
+from miner.learners.values.learner import ValueTrainingLearner
+from miner.learners.values.state import unpack_state
+from miner.learners.values.tables import TRAINING, TRAINING_FILE, UNIT
+from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
+from miner.results.report import Card, ReportParts, common_cards, common_sections, strength_card
+from miner.results.terminal_plots import whisker
+
+__all__ = ["VALUES", "ValuesHistory", "ValuesMethod"]
+
+_COLUMNS = 56  # characters of the table of the learning curve beside its plot
+_LEAST_PLOT, _WIDEST_PLOT = 12, 48
+
+
+class ValuesHistory(RunHistory):
+    """A run as far as it has come."""
+
+    def __init__(self, files: RunFiles) -> None:
+        super().__init__(files)
+        self.training: pd.DataFrame = files.tables[TRAINING_FILE]
+
+    @property
+    def unit(self) -> str:
+        """A step is a step."""
+        return UNIT
+
+    @property
+    def planned(self) -> int:
+        """The largest number of steps that the configuration allows."""
+        return int(self.settings["values"]["steps"])
+
+    @property
+    def validates(self) -> bool:
+        """Whether the configuration asks for a validation of the best."""
+        return bool(self.settings["values"]["validation_matches"])
+
+    @property
+    def step_table(self) -> pd.DataFrame:
+        """The rows of the finished steps."""
+        return self.training
+
+    @cached_property
+    def progress(self) -> Sequence[StepProgress]:
+        """The result of every finished step against bare UCT."""
+        return tuple(
+            StepProgress(
+                int(row["step"]),
+                str(row["name"]),
+                int(row["matches"]),
+                float(row["win_percent"]),
+                (float(row["ci95_low"]), float(row["ci95_high"])),
+                float(row["elo"]),
+                float(row["elo_se"]),
+                0,
+            )
+            for _, row in self.training.iterrows()
+        )
+
+
+class ValuesMethod:
+    """Temporal differences over self-play."""
+
+    name = "values"
+    summary = "temporal differences over games against itself, which tell what states are worth"
+    unit = UNIT
+    tables: Mapping[str, Sequence[str]] = {TRAINING_FILE: TRAINING}
+
+    def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ValuesConfig:
+        """Read a configuration by name or path and apply changes to it."""
+        return read_settings(ValuesConfig, name_or_path, changes)
+
+    def parse_config(self, value: object) -> ValuesConfig:
+        """Return the configuration in a config.json."""
+        return parse_settings(ValuesConfig, value)
+
+    def begin(self, settings: ValuesConfig, maker: KnowledgeMaker) -> ValueTrainingLearner:
+        """Return a learner whose weights are all 0."""
+        return ValueTrainingLearner(settings, maker)
+
+    def resume(
+        self,
+        settings: ValuesConfig,
+        maker: KnowledgeMaker,
+        packed: dict[str, Any],
+        knowledge: Callable[[int, str], Knowledge],
+    ) -> ValueTrainingLearner:
+        """Return a learner between two steps."""
+        return ValueTrainingLearner(settings, maker, unpack_state(packed, knowledge))
+
+    def read_history(self, folder: Path) -> ValuesHistory:
+        """Read a run as far as it has come."""
+        return ValuesHistory(read_run_files(folder, self.tables))
+
+    def described(self, history: ValuesHistory) -> str:
+        """Return the number of training games of a step in words."""
+        return f"{history.settings['values']['games']} games a step"
+
+    def draw_plots(self, history: ValuesHistory) -> None:
+        """Draw nothing; the curves are in the report and on the terminal."""
+
+    def report_parts(
+        self, history: ValuesHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
+    ) -> ReportParts:
+        """Return the parts of the report."""
+        last = history.training.iloc[-1]
+        cards = [
+            strength_card(history),
+            Card("weights", f"{int(last['weights'])}", f"{int(history.training['games'].sum())} training games"),
+            *common_cards(history),
+        ]
+        learned = f"values were learned from {int(history.training['games'].sum())} games"
+        return ReportParts(learned, cards, list(common_sections(history)))
+
+    def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
+        """Return the learning curve: against bare UCT and against the best before, step by step."""
+        table = Table(box=None, padding=(0, 1), title="Learning curve against bare UCT and against the best before (past)", title_justify="left", title_style="bold")
+        for heading in ("step", "games", "error", "win %", "95 %", "past %", "weights"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))
+        table.add_column(f"0 %{'100 %':>{room - 3}}", no_wrap=True, style="cyan")
+        for _, row in history.training.iterrows():
+            score = (float(row["win_percent"]), float(row["ci95_low"]), float(row["ci95_high"]))
+            past = row["past_win_percent"]
+            table.add_row(
+                str(int(row["step"])),
+                str(int(row["games"])),
+                f"{row['rms_error']:.3f}",
+                f"{score[0]:.1f}",
+                f"{score[1]:.0f}–{score[2]:.0f}",
+                "" if pd.isna(past) else f"{past:.1f}",
+                str(int(row["weights"])),
+                whisker(*score, (0.0, 100.0), room, 50.0),
+            )
+        return [table]
+
+
+VALUES = ValuesMethod()

@@ -1,0 +1,69 @@
+"""The value network of a game, from the rules and a few words on its shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from agent.knowledge import Geometry, geometry_of
+from agent.knowledge.geometry import EMPTY, NOWHERE
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import play_arrays
+from agent.values import ValueLayout, find_symmetries, tuples_of_shape
+from miner.play.prepared_game import PreparedGame
+
+__all__ = ["ValueShape", "layout_for"]
+
+_RANDOM_MATCHES = 200
+
+
+@dataclass(frozen=True)
+class ValueShape:
+    """What a value network looks at."""
+
+    shapes: tuple[str, ...] = ()  # of tuples of cells, such as `line 3` and `block 2x2`
+    stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
+    symmetries: bool = True  # whether weights are shared over the symmetries of the board
+
+
+def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
+    """Return the layout of a game's value network, which is made once per process.
+
+    Raises ConfigError for an unknown shape.
+    """
+    return _layout(game.machine(), shape)
+
+
+@lru_cache(maxsize=4)
+def _layout(machine: Machine, shape: ValueShape) -> ValueLayout:
+    geometry = geometry_of(machine)
+    return ValueLayout(
+        machine=machine,
+        symmetries=find_symmetries(machine) if shape.symmetries else (),
+        tuples=[points for each in shape.shapes for points in tuples_of_shape(geometry, each)],
+        constant_sum=_has_constant_sum(machine),
+        blank=_blank_of(geometry, machine),
+        stages=shape.stages,
+    )
+
+
+def _has_constant_sum(machine: Machine) -> bool:
+    """Whether the goals of the two roles have the same sum in many random matches."""
+    if len(machine.roles) != 2:
+        return False
+    seats = np.zeros((_RANDOM_MATCHES, 2), np.int32)
+    goals = play_arrays(machine, [PlayerSpec("random")], seats, np.arange(_RANDOM_MATCHES)).goals
+    return bool((goals.sum(axis=1) == 100).all())
+
+
+def _blank_of(geometry: Geometry, machine: Machine) -> int:
+    """Return the piece that counts as nothing: the most common one at the start, if every field has a piece then."""
+    bits = np.unpackbits(machine.initial().view(np.uint8), bitorder="little")[: len(machine.fluents)]
+    shown = np.flatnonzero(bits.astype(bool) & (geometry.fluent_point != NOWHERE))
+    if len(shown) != geometry.n_points or len(set(geometry.fluent_point[shown].tolist())) != geometry.n_points:
+        return EMPTY
+    pieces, counts = np.unique(geometry.fluent_piece[shown], return_counts=True)
+    return int(pieces[counts.argmax()]) if len(pieces) else EMPTY
