@@ -20,7 +20,10 @@ playouts = 12
 matches_per_task = 8
 """
 # For each learning method, a configuration of a run that is short, and long enough to be disturbed.
-DISTURBED = {"evolution": SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n"}
+DISTURBED = {
+    "evolution": SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n",
+    "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\n[search]\nplayouts = 30\n",
+}
 
 
 def contents(folder: Path) -> dict[str, bytes]:

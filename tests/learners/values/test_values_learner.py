@@ -1,0 +1,194 @@
+"""The learner of values: its decisions, its runs, and the bytes that they leave."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from agent.knowledge import Knowledge, Provenance, Values, read_knowledge
+from agent.reasoner.machine import load_machine
+from miner.cli import app
+from miner.learners.learner import (
+    EndStep,
+    Entrant,
+    KnowledgeMaker,
+    MatchResults,
+    PlayMatches,
+    Result,
+    TrainedValues,
+    TrainValues,
+    Validate,
+    Validation,
+)
+from miner.learners.values.learner import ValueTrainingLearner
+from miner.learners.values.method import VALUES
+from miner.learners.values.state import unpack_state
+from miner.play.executor import Executor, SerialExecutor, Shared, Task
+from miner.play.rating import Rating, Score
+from miner.results.agreement import compare_bytes
+from miner.runs.reporting import LogReporter
+from miner.runs.run import Run
+from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.training import LearnedWeights, RoundTotals
+
+GAME = "tictactoe.ext"
+CHANGES: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
+MAKER = KnowledgeMaker(GAME, "", ("white", "black"), Provenance("test", 0, 1, "1"))
+
+
+def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
+    config = VALUES.read_config("quick", changes)
+    machine = load_machine(GAME)
+    return new_run(folder, run_content(VALUES, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+
+
+def drive(setup: RunSetup, executor: Executor | None = None) -> None:
+    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("values") / "run"
+    drive(begun(folder))
+    return folder
+
+
+class BreakError(Exception):
+    pass
+
+
+class Breaking(SerialExecutor):
+    """An executor that ends with an error after `lasts` tasks, and runs tasks from the last to the first."""
+
+    def __init__(self, lasts: int) -> None:
+        self._lasts = lasts
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        for result in super().run(work, shared, tasks[::-1]):
+            yield result
+            self._lasts -= 1
+            if self._lasts <= 0:
+                raise BreakError
+
+
+@pytest.mark.parametrize("lasts", [1, 2, 4])
+def test_an_interrupted_run_ends_in_the_same_bytes(lasts: int, complete: Path, tmp_path: Path) -> None:
+    setup, breaks = begun(tmp_path / "other"), 0
+    while True:
+        try:
+            drive(setup, Breaking(lasts + breaks))
+            break
+        except BreakError:
+            breaks += 1
+            setup = interrupted_run(tmp_path / "other")
+    assert breaks > 0
+    agreement = compare_bytes(complete, tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    assert "training.csv" in agreement.same
+
+
+def test_a_run_leaves_values_that_play_its_curve_and_a_report(complete: Path) -> None:
+    knowledge = read_knowledge(complete / "best.xml", load_machine(GAME).sheet)
+    assert knowledge.values is not None
+    assert knowledge.values.n_weights > 0
+    assert len((complete / "training.csv").read_text().splitlines()) == 3
+    shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "100"}).output
+    assert "Learning curve" in shown
+    assert "2 steps" not in shown
+    assert "report.html" in {path.name for path in complete.iterdir()}
+
+
+def test_another_seed_learns_other_weights(complete: Path, tmp_path: Path) -> None:
+    drive(begun(tmp_path / "other", {**CHANGES, "": {"seed": 2}}))
+    assert (tmp_path / "other" / "best.xml").read_bytes() != (complete / "best.xml").read_bytes()
+
+
+def learner(**settings: Any) -> ValueTrainingLearner:
+    return ValueTrainingLearner(VALUES.read_config("quick", {"values": {"matches": 4, **settings}}), MAKER)
+
+
+def trained() -> TrainedValues:
+    weights = LearnedWeights(*(np.full(3, number, np.float32) for number in (0.5, 0.25, 1.0)))
+    return TrainedValues(weights, (RoundTotals(10, 70, 0, 0.01),), Values((), True, "", (), ()))
+
+
+def results(request: PlayMatches, wins: bool) -> MatchResults:
+    """Let player 1 win or lose every match."""
+    goals = {match.id: [100 if (player == 1) == wins else 0 for player in match.seats] for match in request.matches}
+    return MatchResults(goals, {each.name: 1.0 for each in request.entrants})
+
+
+def answer(request: object, wins: bool) -> Result:
+    match request:
+        case TrainValues():
+            return trained()
+        case PlayMatches():
+            return results(request, wins)
+        case Validate():
+            return Validation(request.entrant.name, Score(1), Rating(0.0, 1.0))
+    return None
+
+
+def asked(learning: ValueTrainingLearner, *, wins: Callable[[int], bool]) -> list[str]:
+    names = []
+    while (request := learning.ask()) is not None:
+        assert request is learning.ask() or type(request) is type(learning.ask())
+        names.append(type(request).__name__)
+        learning.tell(answer(request, wins(request.step)))
+    return names
+
+
+def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None:
+    step = ["PlayMatches", "EndStep"]
+    assert asked(learner(steps=2), wins=lambda step: True) == [
+        "TrainValues", *step, "TrainValues", *step, "Validate",
+    ]  # fmt: skip
+
+
+def test_the_best_stays_until_it_is_beaten_and_learning_ends_when_nothing_beats_it() -> None:
+    learning = learner(steps=9, patience=2)
+    names = asked(learning, wins=lambda step: step == 1)
+    assert names.count("TrainValues") == 3
+    best = learning.knowledge()
+    assert best is not None
+    assert best.name == "s001"
+
+
+def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:
+    known = {member.name: member.knowledge for member in members}
+    return lambda step, name: known[name]
+
+
+def test_a_learner_goes_on_from_its_packed_state() -> None:
+    whole, halves = learner(steps=3), learner(steps=3)
+    expected = asked(whole, wins=lambda step: True)
+    found = []
+    while (request := halves.ask()) is not None:
+        stood = halves.state
+        found.append(type(request).__name__)
+        halves.tell(answer(request, True))
+        if halves.state is not stood:
+            config = VALUES.read_config("quick", {"values": {"matches": 4, "steps": 3}})
+            state = unpack_state(halves.state.pack(), reader(halves.members))
+            halves = ValueTrainingLearner(config, MAKER, state)
+    assert found == expected
+    learned = whole.state.best
+    assert learned is not None
+    assert halves.state.best == replace(learned)
+
+
+def test_a_result_of_another_request_is_refused() -> None:
+    with pytest.raises(ValueError, match="MatchResults is no result of TrainValues"):
+        learner().tell(MatchResults({}, {}))
+    request = learner().ask()
+    assert isinstance(request, TrainValues)
+    assert len(request.shards) == 2
+    assert request.shards[0].seed != request.shards[1].seed
+    assert not isinstance(request, EndStep)
