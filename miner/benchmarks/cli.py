@@ -1,4 +1,4 @@
-"""`scripts/bench knowledge|mining|selection`: the cost of knowledge and of mining, and how well tournaments select."""
+"""`scripts/bench knowledge|mining|training|selection`: the cost of knowledge and learning, the power of tournaments."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from agent.commands.options import Json, report_progress
 from agent.errors import ConfigError
 from agent.games import bundled
 from agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
-from miner.benchmarks import mining_scale, selection
+from miner.benchmarks import mining_scale, selection, training_rate
 from miner.benchmarks.cost import COLUMNS, measure_cost
 from miner.benchmarks.full_size import full_size_knowledge
 
-app = application("bench", "What knowledge costs a search, how mining grows, and how well tournaments select.")
+app = application(
+    "bench",
+    "What knowledge costs a search, how fast it is learned, and how well tournaments select.",
+)
 
 _STATES = [1_000_000, 3_000_000, 10_000_000]
 _MATCHES = [16, 32, 64, 128]
@@ -72,6 +75,27 @@ def measure_mining(
 ) -> None:
     """States counted per second by one process, and the memory it takes, as records grow."""
     print_rows(mining_scale.COLUMNS, mining_scale.measure_mining(load_machine(game), sorted(states)), as_json)
+
+
+@app.command("training")
+def measure_training(
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "-g", help="A game; give it again for more.", show_default="bundled")
+    ] = None,
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(help='Tuples beside the facts, such as "line 4" or "block 2x3"; again for more.'),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Processor time for each game.")] = 5.0,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Training games per second, in which one process learns what states are worth from nothing."""
+    rows = (
+        training_rate.measure_training(load_machine(name, progress=report_progress), shape or [], seconds, seed)
+        for name in game or sorted(bundled())
+    )
+    print_rows(training_rate.COLUMNS, rows, as_json)
 
 
 @app.command("selection")

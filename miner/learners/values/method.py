@@ -130,7 +130,13 @@ class ValuesMethod:
 
     def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
         """Return the learning curve: against bare UCT and against the best before, step by step."""
-        table = Table(box=None, padding=(0, 1), title="Learning curve against bare UCT and against the best before (past)", title_justify="left", title_style="bold")
+        table = Table(
+            box=None,
+            padding=(0, 1),
+            title="Learning curve against bare UCT and against the best before (past)",
+            title_justify="left",
+            title_style="bold",
+        )
         for heading in ("step", "games", "error", "win %", "95 %", "past %", "weights"):
             table.add_column(heading, justify="right", no_wrap=True)
         room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))

@@ -1,0 +1,50 @@
+"""Measurements of training: games per second of one process, and what they cost in moves and weights."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from agent.benchmarks.tables import CellValue, Column
+from agent.reasoner.machine import Machine
+from miner.play.prepared_game import PreparedGame
+from miner.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
+
+__all__ = ["COLUMNS", "measure_training"]
+
+COLUMNS = (
+    Column("game", "game", 22),
+    Column("shapes", "shapes", 24),
+    Column("weights", "weights"),
+    Column("tuples", "tuples"),
+    Column("length", "moves/game", form=",.1f"),
+    Column("rate", "games/s"),
+    Column("moves", "moves/s"),
+    Column("error", "rms error", form=".3f"),
+)
+
+_GAMES_OF_ROUND = 1000
+
+
+def measure_training(machine: Machine, shapes: Sequence[str], seconds: float, seed: int) -> dict[str, CellValue]:
+    """Return a row on training from nothing for at least so many seconds of processor time of one process.
+
+    Raises ConfigError for an unknown shape.
+    """
+    layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(tuple(shapes)))
+    learned, games, moves, error, spent = LearnedWeights.new(layout), 0, 0, 0.0, 0.0
+    while spent < seconds:
+        begun = time.process_time()
+        learned, totals = train_round(layout, learned, RoundSettings(games=_GAMES_OF_ROUND, seed=seed + games))
+        spent += time.process_time() - begun
+        games, moves, error = games + totals.games, moves + totals.moves, totals.squared_error**0.5
+    return {
+        "game": machine.sheet.name,
+        "shapes": ", ".join(["facts", *shapes]),
+        "weights": layout.n_weights,
+        "tuples": len(layout.network.views[0].tuple_weight),
+        "length": moves / games,
+        "rate": games / spent,
+        "moves": moves / spent,
+        "error": error,
+    }

@@ -1,0 +1,28 @@
+"""`scripts/bench training`."""
+
+import json
+
+from typer.testing import CliRunner
+
+from miner.benchmarks.cli import app
+
+
+def test_the_rate_of_training_is_measured_with_and_without_tuples() -> None:
+    rows = []
+    for shapes in ([], ["--shape", "line 2"]):
+        command = ["training", "--game", "tictactoe.ext", "--seconds", "0.1", *shapes, "--json"]
+        result = CliRunner().invoke(app, command)
+        assert result.exit_code == 0, result.output
+        rows += [json.loads(line) for line in result.output.splitlines()]
+    facts, pairs = rows
+    assert facts["rate"] > 100
+    assert 5 <= facts["length"] <= 9
+    assert (facts["tuples"], pairs["tuples"]) == (0, 20)
+    assert pairs["weights"] > facts["weights"]
+    assert pairs["shapes"] == "facts, line 2"
+
+
+def test_an_unknown_shape_is_refused() -> None:
+    result = CliRunner().invoke(app, ["training", "--game", "tictactoe.ext", "--shape", "ring 4"])
+    assert result.exit_code != 0
+    assert "shape 'ring 4': give 'line 2' to 'line 6'" in str(result.exception)
