@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from agent import _native
 from agent.errors import ConfigError, MoveError, RuleError
@@ -41,6 +42,7 @@ class Player:
         role: str,
         *,
         knowledge: str | os.PathLike[str] | Knowledge | None = None,
+        parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
         in_flight: int = DEFAULT_IN_FLIGHT,
         memory_mib: int = DEFAULT_MEMORY_MIB,
@@ -53,6 +55,7 @@ class Player:
             game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
             role: a role of the game, in upper or lower case.
             knowledge: a knowledge file, or the knowledge read from one; without it the player is plain UCT.
+            parameters: values of parameters, by name, in place of those of the knowledge or the defaults.
             threads: number of trees, each grown by a thread of its own.
             in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best.
             memory_mib: largest size of the transposition tables of all trees together, in MiB.
@@ -63,7 +66,7 @@ class Player:
             RuleError: the rules are faulty.
             BudgetError: the rules are too large to prepare.
             KnowledgeError: the knowledge cannot be read or belongs to another game.
-            ConfigError: there is no such role, or a number is out of its range.
+            ConfigError: there is no such role or parameter, or a number is out of its range.
         """
         if threads < 1 or not 1 <= in_flight <= 512 or memory_mib < 1:
             raise ConfigError("a player needs at least one thread, 1 to 512 playouts in flight and 1 MiB of memory")
@@ -78,8 +81,10 @@ class Player:
         self.match = OngoingMatch(machine)
         self.role = machine.roles.index(role.lower())
         self.seed = seed
-        self.knowledge = _knowledge(knowledge, machine)
-        seat = _seat(machine, self.knowledge, threads, in_flight, memory_mib)
+        found = _knowledge(knowledge, machine)
+        used = _parameters(found, parameters or {})
+        self.knowledge = None if found is None else replace(found, parameters=used)
+        seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)
         if solver:
             seat = seat._replace(parameters=replace(seat.parameters, solver=True))
         self._trees = Trees(machine, seat, self.role, threads)
@@ -190,10 +195,24 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
     return given if given is None or isinstance(given, Knowledge) else read_knowledge(Path(given), machine.sheet)
 
 
-def _seat(machine: Machine, knowledge: Knowledge | None, threads: int, in_flight: int, memory_mib: int) -> SeatedPlayer:
+def _parameters(knowledge: Knowledge | None, changes: Mapping[str, Any]) -> Parameters:
+    try:
+        return replace(Parameters() if knowledge is None else knowledge.parameters, **changes)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"parameters of the player: {error}") from None
+
+
+def _seat(
+    machine: Machine,
+    knowledge: Knowledge | None,
+    parameters: Parameters,
+    threads: int,
+    in_flight: int,
+    memory_mib: int,
+) -> SeatedPlayer:
     return SeatedPlayer(
         kind="uct",
-        parameters=Parameters() if knowledge is None else knowledge.parameters,
+        parameters=parameters,
         scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
         values=None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine),
         playouts=0,

@@ -12,7 +12,7 @@ import pytest
 from agent import Player, _native
 from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from agent.gdl import parse_sheet
-from agent.knowledge import Knowledge, write_knowledge
+from agent.knowledge import Knowledge, Parameters, write_knowledge
 from agent.player import OngoingMatch
 from agent.player.thought import TreeReport
 from agent.reasoner.machine import Machine, load_machine
@@ -106,6 +106,23 @@ def test_thinking_ends_on_time_and_reports_every_legal_move(connectfour: Machine
         assert {move.move for move in thought.moves} == set(player.legal)
         assert thought.playouts > 100
         assert [move.visits for move in thought.moves] == sorted((m.visits for m in thought.moves), reverse=True)
+
+
+def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: Machine) -> None:
+    sheet = connectfour.sheet
+    nothing = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0, impact=2.0))
+    with Player(connectfour, "white", knowledge=nothing, parameters={"uct_c": 20.0}) as player:
+        assert player.knowledge is not None
+        assert player.knowledge.parameters == Parameters(uct_c=20.0, impact=2.0)
+
+    def visits(parameters: dict[str, float]) -> list[int]:
+        with Player(connectfour, "white", parameters=parameters) as player:
+            return [move.visits for move in player.think(playouts=2000).moves]
+
+    assert visits({}) == visits({"uct_c": 40.0}) != visits({"uct_c": 5.0})
+    for wrong in ({"uct_c": -1.0}, {"speed": 1.0}):
+        with pytest.raises(ConfigError, match="parameters of the player"):
+            Player(connectfour, "white", parameters=wrong)
 
 
 def test_the_tree_is_kept_from_move_to_move(connectfour: Machine) -> None:
