@@ -1,4 +1,4 @@
-"""`scripts/strength`: knowledge against bare UCT at equal time, and predicted work against measured time."""
+"""`scripts/strength`: matches at equal time and against engines, and predicted work against measured time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import load_machine
 from miner.benchmarks.full_size import full_size_knowledge
 from miner.strength import contest, cost_fit
+from miner.strength.engine_commands import engine, mistakes
 
-app = application("strength", "How strong knowledge is at equal time.")
+app = application("strength", "How strong the player is: knowledge at equal time, and matches against engines.")
+app.command()(engine)
+app.command()(mistakes)
 
 
 @app.command()

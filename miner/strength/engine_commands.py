@@ -1,0 +1,235 @@
+"""`scripts/strength engine` and `scripts/strength mistakes`: the player against engines of other programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.benchmarks.tables import CellValue, print_rows
+from agent.commands.options import Game, Json, report_progress
+from agent.errors import ConfigError, RecordError
+from agent.files.new_file import check_place
+from agent.knowledge import read_knowledge
+from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
+from agent.reasoner.machine import Machine, load_machine
+from miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
+from miner.strength.engine_report import EngineSummary, append_record, outcome, pair_columns, pair_row
+from miner.strength.engines import open_engine
+from miner.strength.engines.connect_four import ConnectFourSolver
+from miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, judge
+from miner.strength.parameter_changes import read_changes
+
+__all__ = ["engine", "mistakes"]
+
+_MOST_PLIES = 1000
+_CONNECT_FOUR = "connectfour.ext"
+
+EngineDescription = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        help="KIND:COMMAND?word=value&word=value, for instance 'uci:fairy-stockfish?depth=6'; "
+        "docs/opponents.md explains the kinds.",
+        show_default=False,
+    ),
+]
+KnowledgeFile = Annotated[
+    Path | None, typer.Option(help="Knowledge of the player.", show_default="none: the player is bare UCT")
+]
+ParameterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        help="NAME=VALUE, a parameter in place of the knowledge file's or the default; give it again for more.",
+        show_default=False,
+    ),
+]
+MoveSeconds = Annotated[
+    float | None,
+    typer.Option(
+        min=0.001, max=MAX_SECONDS, help="Seconds of the player for each move.", show_default=f"{DEFAULT_SECONDS:g}"
+    ),
+]
+MovePlayouts = Annotated[
+    int | None,
+    typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts of the player for each move instead.", show_default=False),
+]
+Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with the seats swapped.")]
+OpeningPlies = Annotated[
+    int, typer.Option(min=0, max=_MOST_PLIES, help="Plies at the start of a pair that are drawn at random.")
+]
+InFlight = Annotated[int, typer.Option(min=1, max=512, help="Playouts of a tree at once; 1 thinks best.")]
+Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Trees of the player, each in its own thread.")]
+TreeMemory = Annotated[int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB of the player's trees.")]
+EngineSeconds = Annotated[
+    float, typer.Option(min=0.1, max=MAX_SECONDS, help="Longest time for an answer of the engine, in seconds.")
+]
+MatchSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the openings and of the player.")]
+Record = Annotated[
+    Path | None, typer.Option(help="Append a line of JSON about every match to this file.", show_default=False)
+]
+
+
+def engine(
+    game: Game,
+    opponent: EngineDescription,
+    knowledge: KnowledgeFile = None,
+    option: ParameterOption = None,
+    seconds: MoveSeconds = None,
+    playouts: MovePlayouts = None,
+    matches: Matches = 20,
+    opening_plies: OpeningPlies = 2,
+    in_flight: InFlight = DEFAULT_IN_FLIGHT,
+    threads: Threads = 1,
+    memory: TreeMemory = DEFAULT_MEMORY_MIB,
+    engine_seconds: EngineSeconds = 60.0,
+    seed: MatchSeed = 1,
+    record: Record = None,
+    as_json: Json = False,
+) -> None:
+    """Play the player against an engine of another program, in pairs of matches with the same random opening.
+
+    The player keeps its trees from move to move, and thinks on its own time only.
+    """
+    machine = load_machine(game)
+    setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
+    progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
+    pairs: list[tuple[EngineMatch, ...]] = []
+
+    def rows() -> Iterator[dict[str, CellValue]]:
+        for pair in play_pairs(machine, setup, against, -(-matches // 2), opening_plies, seed, progress):
+            pairs.append(pair)
+            yield pair_row(machine, pair)
+
+    with closing(open_engine(opponent, machine, engine_seconds)) as against:
+        _show(machine, rows(), as_json)
+    result = EngineSummary(machine, opponent, pairs)
+    print(json.dumps(result.as_json()) if as_json else result.in_words())
+
+
+def mistakes(
+    opponent: EngineDescription,
+    knowledge: KnowledgeFile = None,
+    option: ParameterOption = None,
+    seconds: MoveSeconds = None,
+    playouts: MovePlayouts = None,
+    matches: Matches = 20,
+    opening_plies: OpeningPlies = 4,
+    from_ply: Annotated[
+        int,
+        typer.Option(min=0, max=_MOST_PLIES, help="Ply from which moves are judged and the opponent is perfect."),
+    ] = 16,
+    in_flight: InFlight = DEFAULT_IN_FLIGHT,
+    threads: Threads = 1,
+    memory: TreeMemory = DEFAULT_MEMORY_MIB,
+    engine_seconds: EngineSeconds = 60.0,
+    seed: MatchSeed = 1,
+    record: Record = None,
+    as_json: Json = False,
+) -> None:
+    """Count the player's moves in connect four that lose game value, as the perfect solver says.
+
+    The opponent is the player itself in the first plies, and then the solver, which chooses at random between its best
+    moves.
+    """
+    machine = load_machine(_CONNECT_FOUR)
+    setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
+    progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
+    pairs: list[tuple[EngineMatch, ...]] = []
+    judged: list[JudgedMove] = []
+
+    def rows() -> Iterator[dict[str, CellValue]]:
+        for pair in play_pairs(machine, setup, sparring, -(-matches // 2), opening_plies, seed, progress):
+            pairs.append(pair)
+            judged.extend(judge(machine, solver, pair, from_ply))
+            yield pair_row(machine, pair)
+
+    with (
+        closing(_open_solver(opponent, machine, engine_seconds)) as solver,
+        closing(SparringSolver(machine, setup, solver, from_ply)) as sparring,
+    ):
+        _show(machine, rows(), as_json)
+    result, count = EngineSummary(machine, opponent, pairs), count_mistakes(judged)
+    if as_json:
+        print(json.dumps(result.as_json() | count.as_json()))
+    else:
+        print(f"{result.in_words()}\n{count.in_words()}")
+
+
+def _setup(
+    machine: Machine,
+    knowledge: Path | None,
+    changes: list[str] | None,
+    seconds: float | None,
+    playouts: int | None,
+    threads: int,
+    in_flight: int,
+    memory: int,
+) -> PlayerSetup:
+    if seconds is not None and playouts is not None:
+        raise ConfigError("--playouts and --seconds are both given; choose one")
+    return PlayerSetup(
+        knowledge=None if knowledge is None else read_knowledge(knowledge, machine.sheet),
+        changes=read_changes(changes or ()),
+        seconds=DEFAULT_SECONDS if seconds is None and playouts is None else seconds,
+        playouts=playouts,
+        threads=threads,
+        in_flight=in_flight,
+        memory_mib=memory,
+    )
+
+
+def _open_solver(opponent: str, machine: Machine, answer_s: float) -> ConnectFourSolver:
+    solver = open_engine(opponent, machine, answer_s)
+    if isinstance(solver, ConnectFourSolver):
+        return solver
+    solver.close()
+    raise ConfigError(f"{opponent}: give the solver of connect four, as in 'connect4:c4solver -a -w'")
+
+
+def _about(opponent: str, setup: PlayerSetup, knowledge: Path | None, seed: int) -> dict[str, object]:
+    """Return what a record says about the players of its match."""
+    return {
+        "engine": opponent,
+        "knowledge": None if knowledge is None else str(knowledge),
+        "options": dict(setup.changes),
+        "seconds": setup.seconds,
+        "playouts": setup.playouts,
+        "threads": setup.threads,
+        "in_flight": setup.in_flight,
+        "seed": seed,
+    }
+
+
+def _progress(
+    machine: Machine, matches: int, record: Path | None, about: dict[str, object]
+) -> Callable[[EngineMatch], None]:
+    """Return the function that reports a finished match and appends it to the record."""
+    if record is not None:
+        check_place(record, RecordError)
+    total, done = 2 * -(-matches // 2), 0
+
+    def finished(match: EngineMatch) -> None:
+        nonlocal done
+        done += 1
+        role = machine.sheet.display(machine.roles[match.role])
+        report_progress(f"match {done} of {total}: {outcome(match)} as {role} after {len(match.joints)} plies")
+        if record is not None:
+            append_record(record, machine, match, about)
+
+    return finished
+
+
+def _show(machine: Machine, rows: Iterator[dict[str, CellValue]], as_json: bool) -> None:
+    """Print a table of the pairs as they are played, for people only."""
+    if as_json:
+        for _ in rows:
+            pass
+    else:
+        print_rows(pair_columns(machine), rows, as_json=False)

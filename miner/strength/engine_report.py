@@ -1,0 +1,144 @@
+"""Reports of matches against an engine: rows of pairs, the summary, and records of single matches."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from agent.benchmarks.tables import CellValue, Column
+from agent.errors import RecordError, unwritable
+from agent.reasoner.machine import Machine
+from miner.play.rating import Score
+from miner.strength.engine_matches import EngineMatch
+
+__all__ = ["EngineSummary", "append_record", "outcome", "pair_columns", "pair_row"]
+
+
+def outcome(match: EngineMatch) -> str:
+    """Return `win`, `loss` or `draw`, as the player sees it."""
+    score = match.score
+    return "win" if score.wins else "draw" if score.draws else "loss"
+
+
+def wins_losses_draws(score: Score) -> str:
+    """Return a text such as `3-6-1`."""
+    return f"{score.wins}-{score.losses}-{score.draws}"
+
+
+def pair_columns(machine: Machine) -> tuple[Column, ...]:
+    """Return the columns of a table of pairs: the player's result in each role, its playouts, and the plies."""
+    roles = [Column(role, f"as {machine.sheet.display(role)}", 10) for role in machine.roles]
+    return (Column("pair", "pair", 6), *roles, Column("playouts", "playouts"), Column("plies", "plies", 6, ",.1f"))
+
+
+def pair_row(machine: Machine, pair: Sequence[EngineMatch]) -> dict[str, CellValue]:
+    """Return the row of a pair; `playouts` is the mean of the player's searches."""
+    row: dict[str, CellValue] = {machine.roles[match.role]: outcome(match) for match in pair}
+    return row | {
+        "pair": str(pair[0].pair + 1),
+        "playouts": _mean_playouts(pair),
+        "plies": float(np.mean([len(match.joints) for match in pair])),
+    }
+
+
+def _mean_playouts(matches: Iterable[EngineMatch]) -> float | None:
+    """Return the mean number of playouts of the player's searches, None without searches."""
+    made = [search.playouts for match in matches for search in match.searches]
+    return float(np.mean(made)) if made else None
+
+
+@dataclass(frozen=True)
+class EngineSummary:
+    """The results of all matches against an engine, as the player sees them."""
+
+    machine: Machine
+    engine: str  # description of the engine
+    pairs: Sequence[Sequence[EngineMatch]]
+
+    @property
+    def matches(self) -> list[EngineMatch]:
+        """All matches."""
+        return [match for pair in self.pairs for match in pair]
+
+    @property
+    def score(self) -> Score:
+        """The score of all matches; its interval allows for the dependence of the matches of a pair."""
+        return sum((sum((match.score for match in pair), Score()).as_group() for pair in self.pairs), Score())
+
+    def role_score(self, role: int) -> Score:
+        """Return the score of the matches in which the player had a role."""
+        return sum((match.score for match in self.matches if match.role == role), Score())
+
+    def as_json(self) -> dict[str, object]:
+        """Return the published keys, in order."""
+        score, sheet = self.score, self.machine.sheet
+        seconds = [each for match in self.matches for each in match.engine_seconds]
+        return {
+            "game": sheet.name,
+            "engine": self.engine,
+            "win_percent": round(score.win_percent, 4),
+            "ci95": [round(end, 4) for end in score.ci95],
+            "n": score.matches,
+            "wins": score.wins,
+            "losses": score.losses,
+            "draws": score.draws,
+            "by_role": {
+                sheet.display(name): wins_losses_draws(self.role_score(role))
+                for role, name in enumerate(self.machine.roles)
+            },
+            "pairs": [[outcome(match) for match in pair] for pair in self.pairs],
+            "playouts": _mean_playouts(self.matches),
+            "engine_s": float(np.mean(seconds)) if seconds else None,
+            "plies": float(np.mean([len(match.joints) for match in self.matches])),
+        }
+
+    def in_words(self) -> str:
+        """Return a text such as `3-6-1 wins-losses-draws (2-3-0 as white, …): 35.0 % (95 %: 16.3–59.5) against …`."""
+        score = self.score
+        low, high = score.ci95
+        made = _mean_playouts(self.matches)
+        playouts = "" if made is None else f", {made:,.0f} playouts a move"
+        roles = ", ".join(
+            f"{wins_losses_draws(self.role_score(role))} as {self.machine.sheet.display(name)}"
+            for role, name in enumerate(self.machine.roles)
+        )
+        return (
+            f"{wins_losses_draws(score)} wins-losses-draws ({roles}): "
+            f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}) against {self.engine}{playouts}"
+        )
+
+
+def append_record(path: Path, machine: Machine, match: EngineMatch, about: Mapping[str, object]) -> None:
+    """Append one line of JSON about a match to a file: all moves, and the player's searches.
+
+    Raises RecordError if the file cannot be written.
+    """
+    line = json.dumps(
+        {
+            "game": machine.sheet.name,
+            **about,
+            "pair": match.pair + 1,
+            "role": machine.sheet.display(machine.roles[match.role]),
+            "result": outcome(match),
+            "goals": list(match.goals),
+            "opening_plies": match.opening,
+            "moves": [[machine.sheet.display(move) for move in joint] for joint in match.joints],
+            "searches": list(_searches(match)),
+        }
+    )
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    except OSError as error:
+        raise RecordError(unwritable(path, error, "name a file in a folder that can be written")) from None
+
+
+def _searches(match: EngineMatch) -> Iterator[dict[str, object]]:
+    for search in match.searches:
+        value = None if math.isnan(search.value) else round(search.value, 2)
+        yield {"ply": search.ply, "playouts": search.playouts, "value": value}
