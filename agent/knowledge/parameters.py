@@ -191,16 +191,27 @@ class Parameters:
     )
     value_weight: float = parameter(
         1.0,
-        "share of the learned value of a new node in what a playout from it brings; 1: there is no playout",
+        "with values: share of the learned value of a new node in what a playout brings; 1: there is no playout",
         element="ValueWeight",
+        gene=GeneSpec(0.0, 1.0),
         allowed=Range(0, 1, noun="a share"),
         native=True,
+        option=Option(
+            "values",
+            play="With values in a knowledge file: share of a new node's value in a playout; 1: no playouts.",
+        ),
     )
     experience: int = parameter(
         1,
-        "visits that the learned value of a move counts as when its node opens; 0: moves are not valued",
+        "with values: visits that the learned value of a move counts as when its node opens; 0: moves are not valued",
         element="Experience",
+        gene=GeneSpec(0, 10),
+        allowed=Range(0, 1000),
         native=True,
+        option=Option(
+            "experience",
+            play="With values in a knowledge file: visits that the value of a move counts as at first; 0: none.",
+        ),
     )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
@@ -290,7 +301,7 @@ PARAMETERS = rows_of(Parameters)
 _SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "widening_growth")
 
 # The order in which commands list the options of a search.
-_WORDS = ("solver", "fpu", "mast", "nst", "grave", "grave-visits", "moves", "c")
+_WORDS = ("solver", "fpu", "mast", "nst", "grave", "grave-visits", "moves", "values", "experience", "c")
 
 OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(
     sorted(

@@ -17,7 +17,9 @@ from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.knowledge.item import Fact
 from agent.knowledge.parameters import OPTIONS, even_class_weights
 from agent.search import PlayerSpec, play_matches
+from agent.values import values_of
 from tests.search.positions import machine_of
+from tests.values.random_values import random_values
 
 BASE = Parameters(bias=20.0, widening=True, widening_visits=12, widening_moves=3, base_value=2.0)
 OTHER = {
@@ -36,6 +38,8 @@ OTHER = {
     "grave_equivalence": 200.0,
     "grave_visits": 3,
     "solver": True,
+    "value_weight": 0.5,
+    "experience": 4,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,
@@ -51,6 +55,7 @@ OTHER = {
 }
 # These parameters act only with certain values of others.
 UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
+VALUED = {"value_weight", "experience"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 LEARNED_BY = {"max_features", "learning_factor"}  # act when an individual learns: tests/mining/test_learning.py
@@ -67,7 +72,8 @@ def visits(changed: str = "", base: str = "") -> bytes:
         named = [WeightedFeature(FeatureAbsMove(move), 0.5 + number) for number, move in enumerate(moves)]
         winning.append((*named[::2], near))
         losing.append(tuple(named[1::2]))
-    knowledge = Knowledge("", "", machine.roles, tuple(winning), tuple(losing), parameters)
+    values = values_of(*random_values(machine, 5)) if base in VALUED else None
+    knowledge = Knowledge("", "", machine.roles, tuple(winning), tuple(losing), parameters, values=values)
     player = PlayerSpec(playouts=60).with_knowledge(knowledge, machine)
     record = play_matches(machine, [player], [[0, 0], [0, 0]], [3, 4], ["a", "b"])
     return record.visit_count.tobytes()

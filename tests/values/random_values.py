@@ -1,0 +1,47 @@
+"""Value networks with random weights."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.knowledge.compilation import geometry_of
+from agent.knowledge.geometry import EMPTY
+from agent.reasoner.machine import Machine
+from agent.values import Symmetry, ValueLayout, find_symmetries, tuples_of_shape, value_function
+
+
+def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:
+    """Return a layout with some tuples of two or three cells and, on most seeds, several stages."""
+    random, geometry = Random(seed), geometry_of(machine)
+    shaped = [each for shape in ("line 2", "line 3") for each in tuples_of_shape(geometry, shape)]
+    symmetries: tuple[Symmetry, ...] = find_symmetries(machine) if symmetric else ()
+    return ValueLayout(
+        machine=machine,
+        symmetries=symmetries,
+        tuples=random.sample(shaped, min(len(shaped), 6)),
+        constant_sum=len(machine.roles) == 2 and (symmetric or random.random() < 0.5),
+        blank=geometry.piece_code.get("b", EMPTY),
+        stages=sorted(random.sample(range(1, 12), random.randrange(4))),
+    )
+
+
+def random_weights(layout: ValueLayout, seed: int, size: float = 1.0) -> NDArray[np.float32]:
+    """Return normal weights with a standard deviation of `size`."""
+    return np.random.default_rng(seed).normal(0, size, layout.n_weights).astype(np.float32)
+
+
+def random_values(
+    machine: Machine, seed: int, *, symmetric: bool = True, size: float = 1.0
+) -> tuple[ValueLayout, NDArray[np.float32]]:
+    """Return a random layout with random weights."""
+    layout = random_layout(machine, seed, symmetric=symmetric)
+    return layout, random_weights(layout, seed, size)
+
+
+def random_function(machine: Machine, seed: int, *, symmetric: bool = True, size: float = 0.5) -> _native.ValueFunction:
+    """Return the native function of random values."""
+    return value_function(*random_values(machine, seed, symmetric=symmetric, size=size))
