@@ -15,11 +15,10 @@ from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.reasoner.machine import Machine
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
+from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry
 
 __all__ = ["FactWeight", "TupleWeights", "ValueLayout", "ViewKey", "find_turns"]
-
-Points = tuple[int, ...]
 
 
 @dataclass(frozen=True, order=True)

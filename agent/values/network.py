@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 __all__ = ["NO_WEIGHT", "ValueNetwork", "ValueView", "plain_value"]
 
 NO_WEIGHT = -1
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class ValueView:
     """The weights that the facts of a state select, in one phase and for one role."""
 
-    fact_weight: Ints  # [fluent] place of its weight, or NO_WEIGHT
-    term_start: Ints  # [fluent + 1] into the two arrays below
-    term_tuple: Ints  # tuple to which the fluent belongs
-    term: Ints  # what the fluent adds to the place of the weight that the tuple selects
-    tuple_weight: Ints  # [tuple] place of the weight that is selected where none of its fluents holds
+    fact_weight: NDArray[np.int32]  # [fluent] place of its weight, or NO_WEIGHT
+    term_start: NDArray[np.int32]  # [fluent + 1] into the two arrays below
+    term_tuple: NDArray[np.int32]  # tuple to which the fluent belongs
+    term: NDArray[np.int32]  # what the fluent adds to the place of the weight that the tuple selects
+    tuple_weight: NDArray[np.int32]  # [tuple] place of the weight that is selected where none of its fluents holds
     against: bool  # whether the sum counts against the role
 
 
@@ -31,9 +30,9 @@ class ValueNetwork:
     """Which weights a state selects; the logistic function of their sum is its value. See values/value_network.hpp."""
 
     n_outputs: int  # number of roles, or 1 where the value to the second role is one minus that to the first
-    turn_fluents: Ints  # the turn is the place of the first that holds, their number if none does
+    turn_fluents: NDArray[np.int32]  # the turn is the place of the first that holds, their number if none does
     stage_mask: NDArray[np.uint64]  # [words] fluents whose number tells the stage
-    stage_numbers: Ints  # ascending: the numbers from which the next stage begins
+    stage_numbers: NDArray[np.int32]  # ascending: the numbers from which the next stage begins
     views: tuple[ValueView, ...]  # [phase * n_outputs + output], phase = turn * stages + stage
     n_weights: int
 

@@ -10,9 +10,9 @@ import numpy as np
 from agent.errors import ConfigError
 from agent.knowledge.geometry import Geometry
 
-__all__ = ["tuples_of_shape"]
+__all__ = ["Points", "tuples_of_shape"]
 
-Points = tuple[int, ...]
+Points = tuple[int, ...]  # of a board
 _LONGEST = 6  # cells of a tuple
 
 

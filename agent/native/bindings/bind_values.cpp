@@ -76,16 +76,16 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
     const nb::gil_scoped_release release;
     ValueLearner learner(network, rates, std::move(start));
     SelfPlay games(circuit, machine.programs(TurnPolicy::Ignore), learner, self_play);
-    struct Stopped {};
+    struct TrainingStopped {};
     auto polled = std::chrono::steady_clock::now();
     try {
       totals = games.run([&polled] {
         const auto now = std::chrono::steady_clock::now();
         if (now - polled < BETWEEN_POLLS) return;
         polled = now;
-        if (stop_requested()) throw Stopped{};
+        if (stop_requested()) throw TrainingStopped{};
       });
-    } catch (const Stopped&) {
+    } catch (const TrainingStopped&) {
       stopped = true;
     }
     result = learner.result();

@@ -18,7 +18,7 @@ Afterstates::Afterstates(const Circuit& circuit, std::shared_ptr<const ProgramSe
       engine_(make_lane_engine(circuit, std::move(programs), lanes, chosen_instruction_set())),
       mask_(static_cast<std::size_t>(lanes) / 64) {}
 
-void Afterstates::find(std::span<const Position> positions) {
+void Afterstates::find(std::span<const PositionMoves> positions) {
   const auto lanes = static_cast<std::size_t>(engine_->lanes());
   first_.clear();
   change_end_.clear();
@@ -26,7 +26,7 @@ void Afterstates::find(std::span<const Position> positions) {
   goal_place_.clear();
   goals_.clear();
   std::size_t moves = 0;
-  for (const Position& position : positions) {
+  for (const PositionMoves& position : positions) {
     first_.push_back(moves);
     moves += position.rows.size();
   }
@@ -54,7 +54,7 @@ void Afterstates::find(std::span<const Position> positions) {
     }
     engine_->evaluate();
     for (const Part& part : parts) {
-      const Position& from = positions[part.position];
+      const PositionMoves& from = positions[part.position];
       for (std::size_t i = 0; i < part.lanes; ++i) {
         const auto lane = static_cast<int>(part.lane + i);
         for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {

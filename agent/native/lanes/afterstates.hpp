@@ -12,7 +12,7 @@
 namespace gdl {
 
 // A state, and the moves of one role in it; the other roles make the moves of `joint`.
-struct Position {
+struct PositionMoves {
   const std::uint64_t* state;           // packed
   std::span<const std::int32_t> joint;  // [n_roles] rows; that of `role` is not read
   std::int32_t role;
@@ -31,7 +31,7 @@ class Afterstates {
   Afterstates(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, int lanes);
 
   // Finds the afterstates of all positions, which must last until they have been read.
-  void find(std::span<const Position> positions);
+  void find(std::span<const PositionMoves> positions);
   // The one that the move of this place among the rows of a position leads to.
   Afterstate at(std::size_t position, std::size_t move) const;
 

@@ -97,7 +97,7 @@ class Arena {
   SelectionRounds selections_;
   std::optional<Afterstates> afterstates_;  // only if a player values moves
   std::vector<int> valuing_;                // scratch: lanes
-  std::vector<Position> valued_;            // scratch: [valuing_]
+  std::vector<PositionMoves> valued_;       // scratch: [valuing_]
   LaneMask terminal_;                       // lanes that show a terminal state, and their goals once these are read
   LaneMask finished_;                       // lanes whose simulation has ended, with goals read
   LaneMask positions_;                      // positions of matches whose legal moves are asked for

@@ -82,7 +82,7 @@ class LaneMatch {
   // Whether a search began since the last call. If so, the lanes that rest must resume().
   bool take_wake() { return std::exchange(wake_, false); }
 
-  Position valued_position(int lane, std::span<const std::int32_t> rows) {
+  PositionMoves valued_position(int lane, std::span<const std::int32_t> rows) {
     return thinker_->valued_position(lane, rows);
   }
 

@@ -10,7 +10,7 @@
 namespace gdl {
 namespace {
 
-using Values = std::vector<std::uint8_t>;
+using Flags = std::vector<std::uint8_t>;
 
 // Finds the fluents whose next values depend on each other alone.
 class Autonomy {
@@ -22,7 +22,7 @@ class Autonomy {
   }
 
   // The fluents of the largest set that depends on nothing else.
-  const Values& free() const { return free_; }
+  const Flags& free() const { return free_; }
 
   // The fluents on which a free fluent's next value depends.
   std::vector<std::int32_t> support(std::int32_t fluent) {
@@ -57,16 +57,16 @@ class Autonomy {
   }
 
   const Circuit& circuit_;
-  Values free_;
-  Values slots_;  // [slot] whether it depends on free fluents alone
+  Flags free_;
+  Flags slots_;  // [slot] whether it depends on free fluents alone
 };
 
 // The free fluents in the first MAX_TURNS + 1 states of any play; the others are left false.
-std::vector<Values> follow(const Circuit& circuit, const Values& free) {
+std::vector<Flags> follow(const Circuit& circuit, const Flags& free) {
   const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
-  std::vector<Values> trace(1, Values(n_fluents, 0));
+  std::vector<Flags> trace(1, Flags(n_fluents, 0));
   for (std::size_t f = 0; f < n_fluents; ++f) trace[0][f] = free[f] & circuit.initial[f];
-  Values values(circuit.n_slots(), 0);
+  Flags values(circuit.n_slots(), 0);
   values[0] = 1;
   const auto holds = [&](Literal literal) { return values[slot_of(literal)] != (literal & 1u); };
   while (trace.size() <= MAX_TURNS) {
@@ -74,7 +74,7 @@ std::vector<Values> follow(const Circuit& circuit, const Values& free) {
     for (std::size_t gate = 0; gate < circuit.gates.size(); ++gate) {
       values[circuit.gate_slot(gate)] = std::ranges::all_of(circuit.gates[gate], holds);
     }
-    Values next(n_fluents, 0);
+    Flags next(n_fluents, 0);
     for (std::size_t f = 0; f < n_fluents; ++f) next[f] = free[f] != 0 && holds(circuit.next[f]);
     trace.push_back(std::move(next));
   }
@@ -82,7 +82,7 @@ std::vector<Values> follow(const Circuit& circuit, const Values& free) {
 }
 
 // The number of steps after which a set of fluents is again as in the beginning; 0 if they are more than MAX_TURNS.
-int period(const std::vector<Values>& trace, std::span<const std::int32_t> fluents) {
+int period(const std::vector<Flags>& trace, std::span<const std::int32_t> fluents) {
   for (int step = 1; step <= MAX_TURNS; ++step) {
     const auto same = [&](std::int32_t f) {
       return trace[static_cast<std::size_t>(step)][static_cast<std::size_t>(f)] ==
@@ -97,18 +97,18 @@ int period(const std::vector<Values>& trace, std::span<const std::int32_t> fluen
 
 Turns find_turns(const Circuit& circuit) {
   Autonomy autonomy(circuit);
-  const std::vector<Values> trace = follow(circuit, autonomy.free());
+  const std::vector<Flags> trace = follow(circuit, autonomy.free());
   const auto n_fluents = static_cast<std::size_t>(circuit.n_fluents);
   std::vector<std::vector<std::int32_t>> support(n_fluents);
   for (std::size_t f = 0; f < n_fluents; ++f) {
     if (autonomy.free()[f] != 0) support[f] = autonomy.support(static_cast<std::int32_t>(f));
   }
-  Values taken(n_fluents, 0);
+  Flags taken(n_fluents, 0);
   int cycle = 1;
   for (std::size_t f = 0; f < n_fluents; ++f) {
     if (autonomy.free()[f] == 0 || taken[f] != 0) continue;
     std::vector<std::int32_t> closed{static_cast<std::int32_t>(f)};  // f and all fluents that it depends on
-    Values seen(n_fluents, 0);
+    Flags seen(n_fluents, 0);
     seen[f] = 1;
     for (std::size_t i = 0; i < closed.size(); ++i) {
       for (const std::int32_t other : support[static_cast<std::size_t>(closed[i])]) {

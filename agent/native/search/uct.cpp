@@ -284,7 +284,7 @@ LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, doub
   return take_values(flight, now);
 }
 
-Position UctSearch::valued_position(int number, std::span<const std::int32_t> rows) {
+PositionMoves UctSearch::valued_position(int number, std::span<const std::int32_t> rows) {
   Flight& flight = flights_[number];
   const std::int32_t chooser = tree_.node(flight.at).chooser;
   for (int role = 0; role < circuit_.n_roles; ++role) {

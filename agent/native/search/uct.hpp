@@ -46,7 +46,7 @@ class alignas(CACHE_LINE) UctSearch {
   LaneTask back_up(int flight, const std::int32_t* goals, double now);
 
   // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
-  Position valued_position(int flight, std::span<const std::int32_t> rows);
+  PositionMoves valued_position(int flight, std::span<const std::int32_t> rows);
 
   // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
   // uniformly. draw_moves() leaves the joint move in joint().

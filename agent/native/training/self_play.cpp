@@ -49,7 +49,7 @@ SelfPlayTotals SelfPlay::run(const std::function<void()>& poll) {
 }
 
 void SelfPlay::start(int lane) {
-  Game& game = games_[static_cast<std::size_t>(lane)];
+  SelfPlayGame& game = games_[static_cast<std::size_t>(lane)];
   game.plays = started_ < settings_.games;
   if (!game.plays) return;
   const std::uint64_t seed = hash_combine(settings_.seed, static_cast<std::uint64_t>(started_++));
@@ -67,7 +67,7 @@ void SelfPlay::end_games() {
   engine_->terminal(terminal.data());
   std::vector<std::int32_t> goals(static_cast<std::size_t>(circuit_.n_roles));
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
-    Game& game = games_[lane];
+    SelfPlayGame& game = games_[lane];
     if (!game.plays) continue;
     const bool ended = (terminal[lane / 64] >> (lane % 64) & 1u) != 0;
     const bool broken_off = !ended && std::ssize(game.record.exploring) >= settings_.move_limit;
@@ -91,7 +91,7 @@ void SelfPlay::end_games() {
   positions_.clear();
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
     if ((playing[lane / 64] >> (lane % 64) & 1u) == 0) continue;
-    Game& game = games_[lane];
+    SelfPlayGame& game = games_[lane];
     const std::uint64_t* state = states_.data() + lane * words;
     game.record.states.insert(game.record.states.end(), state, state + words);
     ask(static_cast<int>(lane));
@@ -99,7 +99,7 @@ void SelfPlay::end_games() {
 }
 
 void SelfPlay::ask(int lane) {
-  Game& game = games_[static_cast<std::size_t>(lane)];
+  SelfPlayGame& game = games_[static_cast<std::size_t>(lane)];
   const std::vector<std::int32_t>& rows = legal_.rows[static_cast<std::size_t>(lane)];
   const bool opens = std::ssize(game.record.exploring) < game.opening;
   constexpr std::uint64_t PARTS = std::uint64_t{1} << 32;
@@ -122,7 +122,7 @@ void SelfPlay::choose() {
   afterstates_.find(positions_);
   std::vector<std::int32_t> chosen(choices_.size());
   for (std::size_t position = 0; position < choices_.size(); ++position) {
-    Game& game = games_[static_cast<std::size_t>(choices_[position].lane)];
+    SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[position].lane)];
     const auto [move, wins] = best(position, game.draws);
     const bool takes = wins || !game.explores;
     chosen[position] = takes ? positions_[position].rows[move] : -1;
@@ -130,7 +130,7 @@ void SelfPlay::choose() {
   }
   for (std::size_t position = 0; position < choices_.size(); ++position) {
     if (chosen[position] < 0) continue;
-    Game& game = games_[static_cast<std::size_t>(choices_[position].lane)];
+    SelfPlayGame& game = games_[static_cast<std::size_t>(choices_[position].lane)];
     game.joint[static_cast<std::size_t>(choices_[position].role)] = chosen[position];
   }
   for (std::size_t lane = 0; lane < games_.size(); ++lane) {
@@ -140,7 +140,7 @@ void SelfPlay::choose() {
 }
 
 std::pair<std::size_t, bool> SelfPlay::best(std::size_t position, Draws& draws) {
-  const Position& from = positions_[position];
+  const PositionMoves& from = positions_[position];
   std::size_t best = 0, alike = 0;
   double most = -std::numeric_limits<double>::infinity();
   values_.begin(from.state);

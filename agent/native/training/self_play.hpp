@@ -43,7 +43,7 @@ class SelfPlay {
   SelfPlayTotals run(const std::function<void()>& poll);
 
  private:
-  struct Game {
+  struct SelfPlayGame {
     bool plays = false;
     Draws draws;
     std::int32_t opening = 0;  // random moves at its beginning
@@ -52,7 +52,7 @@ class SelfPlay {
     bool explores = false;  // whether the next moves are drawn at random
   };
   // A role that chooses in a game, and its position among those asked about.
-  struct Choice {
+  struct GameChoice {
     int lane;
     int role;
   };
@@ -74,13 +74,13 @@ class SelfPlay {
   AfterstateValue<float, double> values_;
   std::vector<std::int32_t> largest_goal_;  // [role]
   std::vector<std::uint64_t> initial_;
-  std::vector<Game> games_;  // [lane]
+  std::vector<SelfPlayGame> games_;  // [lane]
   SelfPlayTotals totals_;
   std::int64_t started_ = 0;
   LegalLists legal_;
   std::vector<std::uint64_t> states_;  // [lane, words]
-  std::vector<Choice> choices_;
-  std::vector<Position> positions_;  // [choice]
+  std::vector<GameChoice> choices_;
+  std::vector<PositionMoves> positions_;  // [choice]
 };
 
 }  // namespace gdl

@@ -1,5 +1,5 @@
 // What a state is worth to a role: the logistic function of a sum of weights, which the facts of the state and tuples
-// of them select (seed 003, 6.1; n-tuple networks: Bledsoe & Browning 1959, Lucas 2008).
+// of them select (n-tuple networks: Bledsoe & Browning 1959, Lucas 2008).
 //
 // A fact selects a weight of its own. A tuple is a list of places, each with fluents of which one at most counts; the
 // numbers of these fluents, 0 where none holds, select one of the weights of the tuple. Tuples may share their weights,
