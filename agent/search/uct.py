@@ -41,8 +41,8 @@ STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advanc
 
 # Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
 # during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, moves
-# counted in AMAF tables, and n-grams of several moves looked up or counted.
-OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count", "recall")
+# counted in AMAF tables, n-grams of several moves looked up or counted, and states valued by a learned function.
+OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count", "recall", "value")
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 
@@ -98,7 +98,10 @@ class MatchArrays(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """Result of a search for one role: the statistics of its legal moves."""
+    """Result of a search for one role: the statistics of its legal moves.
+
+    Where moves are valued (`experience`), their values count in visits and means like that many playouts.
+    """
 
     role: int
     rows: NDArray[np.int32]  # [n_moves] ascending

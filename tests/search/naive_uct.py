@@ -17,27 +17,10 @@ from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec
 from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
 from tests.search.naive_ngrams import NGrams
+from tests.search.naive_tree import Move, Node, Path, Proofs, Table
+from tests.search.naive_values import LeafValues, goals_of
 
 PLAYOUT, SELECTION = 0, 1
-
-
-@dataclass
-class Move:
-    row: int
-    prior: float = 1.0
-    visits: int = 0
-    payoff: int = 0
-
-
-@dataclass
-class Node:
-    state: np.ndarray
-    goals: tuple[int, ...] | None  # goals of a terminal state
-    visits: int = 0
-    moves: list[list[Move]] | None = None  # [role][move]; None until they are needed
-    ranked: bool = False
-    table: dict[int, list[int]] | None = None  # AMAF table: playouts and goals of rows played from this node on
-    counted: int = 0  # playouts in the table
 
 
 @dataclass
@@ -46,22 +29,26 @@ class NaiveSearch:
 
     machine: Machine
     player: PlayerSpec
-    table: dict[bytes, Node] = field(default_factory=dict)
+    averages: dict[int, list[int]] = field(default_factory=dict)  # [row] visits and goals at all nodes that chose it
 
     def __post_init__(self) -> None:
+        self.table = Table(self.player.table_states)
+        self.proofs = Proofs(self.machine, self.player.parameters.solver)
+        self.leaves = LeafValues(self.machine, self.player, self.proofs)
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
         self.ngrams = NGrams(self.player.table_states, self.player.parameters.nst_greed)
-        self.averages: dict[int, list[int]] = {}  # visits and goals of each row, over all nodes where it was chosen
         self.lanes = _native.Lanes(self.machine.native, 64)
 
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
-        root = self.look_up(state) or self.add(state)
+        root = self.table.look_up(state) or self.add(state, self.table.clock + 1)
         self.root_last_rows = last_rows
         for row, (visits, goals) in self.averages.items():
             self.averages[row] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
         self.ngrams.fade()
         credit = 0
         for playout in range(self.player.playouts):
+            if root.solved:
+                break
             credit += round(self.player.parameters.expansions * 1000)
             self.play(root, hash_combine(seed, playout), credit // 1000)
             credit %= 1000
@@ -77,26 +64,33 @@ class NaiveSearch:
         start = np.asarray([0, len(rows)], np.int64)
         return self.scorer.score(phase, role, state[None, :], last, start, np.asarray(rows, np.int32)).tolist()
 
-    def look_up(self, state: np.ndarray) -> Node | None:
-        return self.table.get(state.tobytes())
-
-    def add(self, state: np.ndarray) -> Node:
-        goals = self.goals(state) if self.machine.terminal(state) else None
-        return self.table.setdefault(state.tobytes(), Node(state, goals))
+    def add(self, state: np.ndarray, keep_since: int) -> Node | None:
+        return self.table.add(state, self.goals(state) if self.machine.terminal(state) else None, keep_since)
 
     def goals(self, state: np.ndarray) -> tuple[int, ...]:
-        return tuple(max(goal or 0, 0) for goal in self.machine.goals(state))
+        return goals_of(self.machine, state)
 
     def play(self, root: Node, seed: int, allowance: int) -> None:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
-        path: list[tuple[Node, list[Move]]] = []
+        path: Path = []
         self.made: list[tuple[int, int, tuple[tuple[int, ...], ...]]] = []  # role, row and the joint moves before it
         self.context = () if self.root_last_rows is None else (tuple(self.root_last_rows),)
         self.played: list[int] = []  # rows of the moves beyond the tree
+        start = self.table.clock + 1
         node = root
         joint = self.root_last_rows
-        while node.goals is None:
-            self.open(node, joint)
+        goals: tuple[int, ...] | None = None
+        while goals is None:
+            self.table.visit(node)
+            values = self.list_moves(node, root)
+            if node.goals is not None:
+                self.proofs.back_up(path, node.goals)
+                goals = node.goals
+                break
+            if values is not None:
+                goals = self.take_values(values, path[-1][0].state, node.state, joint, lane_seed, draws)
+                break
+            self.rank_moves(node, joint)
             self.refer(node, root)
             chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
             path.append((node, chosen))
@@ -104,18 +98,17 @@ class NaiveSearch:
             counted = [len(moves) > 1 or self.counts(node, role) for role, moves in enumerate(node.moves)]
             self.follow(joint, counted)
             state = self.machine.next(node.state, joint)
-            known = self.look_up(state)
-            if known is None and allowance > 0:
+            known = self.table.look_up(state)
+            if known is None and allowance > 0 and (known := self.add(state, start)) is not None:
                 allowance -= 1
-                known = self.add(state)
-                if allowance == 0 and known.goals is None:
+                if allowance == 0 and known.goals is None and not self.leaves.value_moves:
                     known = None
-            if known is None:
+            if known is not None:
+                node = known
+            elif self.leaves.on and not self.machine.terminal(state):
+                goals = self.take_values(self.leaves.of_state(state), node.state, state, joint, lane_seed, draws)
+            else:
                 goals = self.play_out(node.state, state, joint, lane_seed, draws)
-                break
-            node = known
-        else:
-            goals = node.goals
         self.count_moves(path, goals)
         for role, row, context in self.made:
             self.ngrams.add(row, context, goals[role])
@@ -135,9 +128,30 @@ class NaiveSearch:
         ]
         self.context = (*self.context, joint)[-2:]
 
-    def open(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
-        if node.moves is None:
-            node.moves = [[Move(int(row)) for row in rows] for rows in self.machine.legal(node.state)]
+    def list_moves(self, node: Node, root: Node) -> list[float] | None:
+        """List the moves of a node when it opens. Return what it is worth if that ends the playout."""
+        if node.moves is not None or node.goals is not None:
+            return None
+        node.moves = [[Move(int(row)) for row in rows] for rows in self.machine.legal(node.state)]
+        if not self.leaves.value_moves or (node is root and node.chooser is None):
+            return None
+        values = self.leaves.of_node(node)
+        return None if node is root else values
+
+    def take_values(
+        self,
+        values: list[float],
+        parent: np.ndarray,
+        state: np.ndarray,
+        joint: tuple[int, ...],
+        lane_seed: int,
+        draws: Draws,
+    ) -> tuple[int, ...]:
+        """Return what a playout counts with that ends at a node of some values, perhaps after a simulation."""
+        goals = self.play_out(parent, state, joint, lane_seed, draws) if self.leaves.simulate else None
+        return self.leaves.mix(values, goals, draws)
+
+    def rank_moves(self, node: Node, last_rows: tuple[int, ...] | None) -> None:
         if not node.ranked and node.visits >= self.player.parameters.scoring_visits:
             node.ranked = True
             for role, moves in enumerate(node.moves):
@@ -186,7 +200,7 @@ class NaiveSearch:
         if not seen:
             return None
         mean = sum(move.payoff for move in seen) / sum(move.visits for move in seen)
-        first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(natural_log(node.visits))
+        first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(log_of(node.visits))
         best = max(seen, key=lambda move: self.bound(node, move))
         return best if self.bound(node, best) > first else None
 
@@ -229,10 +243,12 @@ class NaiveSearch:
                 share = made / (made + move.visits + made * move.visits / parameters.grave_equivalence)
                 own = move.payoff / move.visits if move.visits else 0.0
                 mean = (1 - share) * own + share * (total / made if made else 0.0)
+            if move.row in node.proven:
+                return node.proven[move.row]
             visits = max(node.visits, 1)
             if informed and parameters.exploration == "puct":
                 return mean + parameters.puct_c * math.sqrt(visits) * move.prior / (move.visits + 1)
-            bound = mean + parameters.uct_c * math.sqrt(natural_log(visits) / (move.visits + 1))
+            bound = mean + parameters.uct_c * math.sqrt(log_of(visits) / (move.visits + 1))
             return bound + self.bias(move) if informed else bound
 
         best = max(map(value, moves))
@@ -240,10 +256,14 @@ class NaiveSearch:
         return alike[draws.below(len(alike))] if alike else max(moves, key=value)
 
     def bound(self, node: Node, move: Move) -> float:
-        explore = self.player.parameters.uct_c * math.sqrt(natural_log(node.visits) / move.visits)
+        if move.row in node.proven:
+            return node.proven[move.row]
+        explore = self.player.parameters.uct_c * math.sqrt(log_of(node.visits) / move.visits)
         return move.payoff / move.visits + explore
 
     def informed_bound(self, node: Node, move: Move) -> float:
+        if move.row in node.proven:
+            return node.proven[move.row]
         if self.player.parameters.exploration == "puct":
             return move.payoff / move.visits + self.puct(node, move)
         return self.bound(node, move) + self.bias(move)
@@ -252,7 +272,7 @@ class NaiveSearch:
         """Return the exploration term that is added to the mean for an unvisited move."""
         if self.player.parameters.exploration == "puct":
             return self.puct(node, fresh)
-        return self.player.parameters.uct_c * math.sqrt(natural_log(max(node.visits, 1))) + self.bias(fresh)
+        return self.player.parameters.uct_c * math.sqrt(log_of(node.visits)) + self.bias(fresh)
 
     def puct(self, node: Node, move: Move) -> float:
         scale = self.player.parameters.puct_c * math.sqrt(max(node.visits, 1))
@@ -325,3 +345,15 @@ class NaiveSearch:
         """Whether the only move of a role counts: if several roles choose, and for role 0 if no role chooses."""
         choosers = sum(len(moves) > 1 for moves in node.moves)
         return choosers > 1 or (choosers == 0 and role == 0)
+
+    def best_row(self, root: Node, role: int) -> int:
+        """Return the row that the player would play."""
+
+        def worth(move: Move) -> tuple[int, int, int, int]:
+            return self.proofs.verdict(root, role, move.row), move.visits, move.payoff, -move.row
+
+        return max(root.moves[role], key=worth).row
+
+
+def log_of(visits: int) -> float:
+    return natural_log(visits) if visits else 0.0

@@ -9,6 +9,7 @@ import numpy as np
 
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import Machine, load_machine
+from tests.search.picks import PICKS
 
 # Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.
 PENNIES = (
@@ -56,10 +57,37 @@ PEBBLES = (
     + "".join(f"(place {n})\n" for n in range(1, PLACES + 1))
 )
 
+# Three roles take a field of a row each, in turns; in the last step they choose at once whether to swap. A role gets
+# goals for fields beside its own ones.
+THREE = (
+    """
+(role a) (role b) (role c)
+(init (turn a)) (init (step 0))
+(after a b) (after b c) (after c a)
+(<= (next (turn ?q)) (true (turn ?r)) (after ?r ?q))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= (held ?f) (true (field ?f ?r)))
+(<= (legal ?r (take ?f)) (true (turn ?r)) (place ?f) (not (held ?f)) (not (true (step 6))))
+(<= (legal ?r wait) (role ?r) (not (true (turn ?r))) (not (true (step 6))))
+(<= (legal ?r stay) (role ?r) (true (step 6)))
+(<= (legal ?r leave) (role ?r) (true (step 6)))
+(<= (next (field ?f ?r)) (does ?r (take ?f)))
+(<= (next (field ?f ?r)) (true (field ?f ?r)) (not (does ?r leave)))
+(<= terminal (true (step 7)))
+(<= (row ?r) (true (field ?f ?r)) (true (field ?g ?r)) (succ ?f ?g))
+(<= (single ?r) (true (field ?f ?r)) (not (row ?r)))
+(<= (goal ?r 80) (row ?r))
+(<= (goal ?r 30) (single ?r))
+(<= (goal ?r 45) (role ?r) (not (row ?r)) (not (single ?r)))
+"""
+    + "".join(f"(succ {n} {n + 1})\n" for n in range(8))
+    + "".join(f"(place {n})\n" for n in range(1, 9))
+)
+
 
 @cache
 def machine_of(game: str) -> Machine:
-    written = {"pennies": PENNIES, "pebbles": PEBBLES}
+    written = {"pennies": PENNIES, "pebbles": PEBBLES, "three": THREE, "picks": PICKS}
     return load_machine(parse_sheet(written[game], game) if game in written else game)
 
 

@@ -158,6 +158,7 @@ void Arena::read_states() {
   final_positions_.clear();
   asked_ = now.arriving;
   if (draws_by_state_) asked_ |= now.drawing;
+  if (draws_by_state_ && afterstates_) asked_ |= now.listing;  // a simulation may begin where moves were valued
   if (!asked_.any()) return;
   clock_.end(SearchStage::Tree);
   readings_.read_states(asked_);

@@ -4,12 +4,12 @@
 
 namespace gdl {
 
-// The moves visited are mostly the first ones. Their visits add up to those of the node, which says where they end.
+// The moves visited are mostly the first ones. The sum of their visits says where they end.
 Survey Exploration::survey(const MoveRange& moves) const {
   MoveRange visited = moves;
   visited.count = 0;
   std::uint32_t unvisited = moves.count;
-  for (std::uint32_t left = moves.node_visits; left > 0 && visited.count < moves.count; ++visited.count) {
+  for (std::uint32_t left = moves.most_visits; left > 0 && visited.count < moves.count; ++visited.count) {
     left -= moves.visits[visited.count];
     if (moves.visits[visited.count] == 0 && unvisited == moves.count) unvisited = visited.count;
   }

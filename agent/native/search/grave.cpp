@@ -16,7 +16,7 @@ GraveSelection::GraveSelection(const SelectionParameters& parameters, const Expl
       memory_(memory) {}
 
 std::uint32_t GraveSelection::choose(const Node& node, const Edges& edges, int role, Flight& flight) {
-  MoveRange moves(edges, role, node.visits);
+  MoveRange moves(edges, role, node);
   const bool informed = node.ranked && informed_[static_cast<std::size_t>(role)];
   if (informed) moves.count = widening_.width(moves.count, node.visits);
   if (memory_.values.size() < moves.count) memory_.values.resize(moves.count);

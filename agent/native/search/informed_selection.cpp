@@ -15,7 +15,7 @@ std::uint32_t InformedSelection::choose(const Node& node, const Edges& edges, in
   if (!node.ranked || !informed_[static_cast<std::size_t>(role)]) {
     return without_knowledge_->choose(node, edges, role, flight);
   }
-  MoveRange moves(edges, role, node.visits);
+  MoveRange moves(edges, role, node);
   moves.count = widening_.width(moves.count, node.visits);
   const Survey survey = exploration_.survey(moves);
   const std::uint32_t unvisited = survey.unvisited;

@@ -33,14 +33,15 @@ class LeafValues {
   // The value to every role, [n_roles] 0..100, of the state that differs in these fluents.
   void after(std::span<const std::int32_t> changed, double* values) { values_->after(changed, values); }
 
-  // What a playout brings that ended with these goals below a state of these values, [n_roles]. Fractions are rounded
-  // at random, so that they are right on average, and so that goals that add up to 100 still do.
+  // What a playout brings that ended with these goals below a state of these values, [n_roles]; `goals` is nullptr
+  // where there was no playout. Fractions are rounded at random, so that they are right on average, and so that goals
+  // of two roles that add up to 100 still do.
   void mix(std::span<const double> values, const std::int32_t* goals, Draws& draws, std::int32_t* mixed) const {
     constexpr std::uint64_t PARTS = std::uint64_t{1} << 32;
     const double part = static_cast<double>(draws.below(PARTS)) / PARTS;
     for (std::size_t role = 0; role < values.size(); ++role) {
       const double exact = goals == nullptr ? values[role] : weight_ * values[role] + (1 - weight_) * goals[role];
-      mixed[role] = static_cast<std::int32_t>(std::floor(exact + (role % 2 == 0 ? part : 1 - part)));
+      mixed[role] = static_cast<std::int32_t>(role % 2 == 0 ? std::floor(exact + part) : std::ceil(exact - part));
     }
   }
 

@@ -8,11 +8,12 @@
 namespace gdl {
 
 struct MoveRange {
-  // All moves of a role at a node that was visited `node_visits` times.
-  MoveRange(const Edges& edges, int role, std::uint32_t node_visits)
+  // All moves of a role at a node.
+  MoveRange(const Edges& edges, int role, const Node& node)
       : first(edges.role_start[role]),
         count(edges.role_start[role + 1] - first),
-        node_visits(node_visits),
+        node_visits(node.visits),
+        most_visits(node.valued ? UINT32_MAX : node.visits),
         visits(edges.visits + first),
         sums(edges.sums + first),
         rows(edges.rows + first),
@@ -22,6 +23,7 @@ struct MoveRange {
   std::uint32_t first;  // edge
   std::uint32_t count;
   std::uint32_t node_visits;
+  std::uint32_t most_visits;    // at least the visits of all moves together, in which values of moves count, too
   const std::uint32_t* visits;  // [count]
   const std::uint32_t* sums;    // [count] payoffs
   const std::int32_t* rows;     // [count]

@@ -37,7 +37,8 @@ struct Node {
   NodeKind kind = NodeKind::Unused;
   std::uint8_t ranked : 1 = false;       // its moves are sorted by knowledge
   std::uint8_t some_proven : 1 = false;  // the goals of some of its moves are proven
-  std::uint8_t unused : 6 = 0;           // fills the byte, so that a new node is written without being read
+  std::uint8_t valued : 1 = false;       // the values of its moves count as visits
+  std::uint8_t unused : 5 = 0;           // fills the byte, so that a new node is written without being read
 };
 static_assert(sizeof(Node) == 32);  // a state of up to 256 fluents fills the other half of a cache line
 

@@ -33,7 +33,7 @@ void ProgressiveBias::add(const MoveRange& moves, double* values) const {
 
 // The kernel takes neither proofs nor visits beyond the table into account, so these cases are computed here.
 BestMove ProgressiveBias::best(const MoveRange& moves) const {
-  if (moves.proven == nullptr && moves.node_visits < TABLE_SIZE) {
+  if (moves.proven == nullptr && moves.most_visits < TABLE_SIZE) {
     return kernels_.best_biased(moves.visits, moves.sums, moves.priors, moves.count, log_of_visits(moves.node_visits),
                                 c_, bonus_table_.data());
   }

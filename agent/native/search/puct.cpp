@@ -12,7 +12,7 @@ double Puct::scale(const MoveRange& moves) const {
 // The kernel does not take proofs into account.
 Survey Puct::survey(const MoveRange& moves) const {
   if (moves.proven != nullptr) return Exploration::survey(moves);
-  return kernels_.survey_puct(moves.visits, moves.sums, moves.priors, moves.count, moves.node_visits, scale(moves));
+  return kernels_.survey_puct(moves.visits, moves.sums, moves.priors, moves.count, moves.most_visits, scale(moves));
 }
 
 double Puct::first_bonus(const MoveRange& moves, std::uint32_t place) const {

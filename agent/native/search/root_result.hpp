@@ -12,7 +12,7 @@ namespace gdl {
 
 struct RootMove {
   std::int32_t row;
-  std::uint32_t visits;  // playouts that chose the move, including those of earlier searches
+  std::uint32_t visits;  // playouts that chose the move, including those of earlier searches, and its experience
   std::uint32_t payoff;  // sum of the goals of the role over these playouts
   int verdict;           // 1: proven best, -1: proven worst, 0: neither
 };

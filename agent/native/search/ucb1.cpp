@@ -9,7 +9,7 @@ namespace gdl {
 // A move never visited counts as visited once, with the mean payoff of the role at the node and the urgency as its
 // payoff (first-play urgency: Gelly & Wang 2006). It comes next if no other value is larger.
 std::uint32_t Ucb1Selection::choose(const Node& node, const Edges& edges, int role, Flight& flight) {
-  const MoveRange moves(edges, role, node.visits);
+  const MoveRange moves(edges, role, node);
   const std::uint32_t unvisited = kernels_.count_unvisited(moves.visits, moves.count);
   const auto first_value = [&] {
     return mean_payoff(moves) + parameters_.first_play_urgency +

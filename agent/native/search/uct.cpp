@@ -84,7 +84,11 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
   if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
   root_last_rows_.clear();
   if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
-  if (tree_.node(root_).kind == NodeKind::Leaf) open_node(root_, rows);
+  root_waits_ = false;
+  if (tree_.node(root_).kind == NodeKind::Leaf) {
+    open_node(root_, rows);
+    root_waits_ = workspace_.leaves.value_moves() && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
+  }
   seed_ = seed;
   budget_.begin(now);
   std::size_t beside = 0;
@@ -149,7 +153,9 @@ LaneTask UctSearch::go_on(Flight& flight, double now) {
     count(flight, tree_.goals(flight.at).data());
     return ++flight.ended_at_once % PLAYOUTS_AT_ONCE == 0 ? LaneTask::Wait : start_playout(flight, now);
   }
-  if (kind == NodeKind::Leaf) return flight.shown ? LaneTask::Open : LaneTask::LoadAndOpen;
+  if (kind == NodeKind::Leaf || (root_waits_ && flight.at == root_)) {
+    return flight.shown ? LaneTask::Open : LaneTask::LoadAndOpen;
+  }
   choose_moves(flight);
   flight.next = flight.way != nullptr ? *flight.way : tree_.link_of(flight.at, flight.choice.data());
   if (flight.next.node == NO_NODE) return leave_tree(flight);
@@ -250,9 +256,14 @@ void UctSearch::link(const Flight& flight, NodeId child) {
 LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
   flight.shown = true;
+  if (root_waits_ && flight.at == root_) {
+    root_waits_ = false;
+    return LaneTask::ValueMoves;
+  }
   if (tree_.node(flight.at).kind != NodeKind::Leaf) return go_on(flight, now);
   open_node(flight.at, rows);
   if (!workspace_.leaves.value_moves()) return go_on(flight, now);
+  find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
   return value_state(flight, tree_.state(flight.at), now);
 }
@@ -279,6 +290,7 @@ std::uint64_t UctSearch::oldest_start() const {
 // ---------------------------------------------------------------------------------------------------------------------
 
 LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, double now) {
+  workspace_.work.add(Operation::Value);
   workspace_.leaves.begin(state);
   workspace_.leaves.after({}, flight.values.data());
   return take_values(flight, now);
@@ -293,7 +305,8 @@ PositionMoves UctSearch::valued_position(int number, std::span<const std::int32_
   return {tree_.state(flight.at), flight.others, chooser, rows_of_role(circuit_, chooser, rows)};
 }
 
-// The moves count as visited so often, with their values for goals; the node is worth what its best move is.
+// The moves count as visited so often, with their values for goals; the node is worth what its best move is. At the
+// root the playout goes on.
 LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_t position,
                                 std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
@@ -301,6 +314,8 @@ LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_
   const auto chooser = static_cast<std::size_t>(tree_.node(flight.at).chooser);
   const std::vector<std::uint32_t>& edge_of =
       edges_of(flight.at, rows_of_role(circuit_, static_cast<int>(chooser), rows));
+  workspace_.work.add(Operation::Value, static_cast<std::int64_t>(edge_of.size()));
+  tree_.node(flight.at).valued = true;
   leaves.begin(tree_.state(flight.at));
   std::vector<double>& values = workspace_.memory.values;
   values.resize(flight.values.size());
@@ -320,7 +335,9 @@ LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_
     best = values[chooser];
     flight.values = values;
   }
-  if (tree_.node(flight.at).kind != NodeKind::Solved) return take_values(flight, now);
+  if (tree_.node(flight.at).kind != NodeKind::Solved) {
+    return flight.at == root_ ? go_on(flight, now) : take_values(flight, now);
+  }
   workspace_.solver.back_up(tree_, flight.path, flight.at);
   return back_up(number, tree_.goals(flight.at).data(), now);
 }

@@ -121,6 +121,7 @@ class alignas(CACHE_LINE) UctSearch {
   Workspace& workspace_;
   std::uint32_t ranking_visits_;
   bool solves_;
+  bool root_waits_ = false;  // whether the moves of the root are still to be valued
   SearchPolicies policies_;
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;

@@ -1,0 +1,61 @@
+"""Learned values in the reference search: of new nodes, and of moves, which count as visited with them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from agent.reasoner.machine import Machine
+from agent.search import PlayerSpec
+from tests.search.naive_draws import Draws
+from tests.search.naive_tree import Goals, Node, Proofs
+
+RoleValues = list[float]  # [role] 0..100
+
+
+class LeafValues:
+    def __init__(self, machine: Machine, player: PlayerSpec, proofs: Proofs) -> None:
+        self.machine, self.function, self.proofs = machine, player.values, proofs
+        self.weight, self.experience = player.parameters.value_weight, player.parameters.experience
+        self.on = self.function is not None and (self.weight > 0 or self.experience > 0)
+        self.value_moves = self.on and self.experience > 0
+        self.simulate = not self.on or self.weight < 1
+
+    def of_state(self, state: np.ndarray) -> RoleValues:
+        return self.function.values(state[None, :])[0].tolist()
+
+    def of_node(self, node: Node) -> RoleValues:
+        """Return what an opened node is worth. If one role chooses, its moves are valued: the best one counts."""
+        role = node.chooser
+        if role is None:
+            return self.of_state(node.state)
+        found: RoleValues = []
+        for move in node.moves[role]:
+            joint = [moves[0].row for moves in node.moves]
+            joint[role] = move.row
+            after = self.machine.next(node.state, joint)
+            if self.machine.terminal(after):
+                goals = goals_of(self.machine, after)
+                values = [float(goal) for goal in goals]
+                self.proofs.prove(node, move.row, goals)
+            else:
+                values = self.of_state(after)
+            move.visits += self.experience
+            move.payoff += math.floor(self.experience * values[role] + 0.5)
+            if not found or values[role] > found[role]:
+                found = values
+        return found
+
+    def mix(self, values: RoleValues, goals: Goals | None, draws: Draws) -> Goals:
+        """Return what a playout counts with, in whole goals: the values, or a mean with the goals of a simulation."""
+        part = draws.below(2**32) / 2**32
+        mixed = []
+        for role, value in enumerate(values):
+            exact = value if goals is None else self.weight * value + (1 - self.weight) * goals[role]
+            mixed.append(math.floor(exact + part) if role % 2 == 0 else math.ceil(exact - part))
+        return tuple(mixed)
+
+
+def goals_of(machine: Machine, state: np.ndarray) -> Goals:
+    return tuple(max(goal or 0, 0) for goal in machine.goals(state))

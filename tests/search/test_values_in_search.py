@@ -1,0 +1,192 @@
+"""Searches with learned values are those of the reference search, and values decide what they play."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agent import Player, _native
+from agent.knowledge import Knowledge, Parameters
+from agent.search import PlayerSpec, play_matches, search_position
+from agent.search.uct import play_arrays, search_arrays
+from agent.values import ValueLayout, value_function, values_of
+from tests.search.naive_draws import hash_combine
+from tests.search.naive_uct import NaiveSearch
+from tests.search.positions import joint_of, machine_of, mover_of, random_position, wins_in_one
+from tests.search.test_knowledge_in_search import preferences
+from tests.values.random_values import random_function, random_values
+
+GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "pennies", "pebbles", "picks", "three"]
+WAYS: dict[str, dict[str, Any]] = {
+    "values alone": {"experience": 0},
+    "values of moves": {},
+    "mixed": {"value_weight": 0.3, "experience": 0},
+    "mixed, values of moves": {"value_weight": 0.7, "experience": 3},
+    "values of moves alone": {"value_weight": 0.0, "experience": 2},
+    "solver": {"solver": True},
+    "solver, mixed": {"solver": True, "value_weight": 0.5, "experience": 0},
+    "solver, fpu": {"solver": True, "experience": 0, "first_play_urgency": 0.0},
+    "more nodes": {"expansions": 2.4},
+    "fewer nodes": {"expansions": 0.4, "experience": 5},
+    "more nodes, without moves": {"expansions": 1.7, "experience": 0},
+    "mast": {"value_weight": 0.5, "mast_temperature": 10.0},
+    "nst": {"value_weight": 0.5, "nst_greed": 0.8},
+    "grave": {"value_weight": 0.5, "grave_equivalence": 200.0, "grave_visits": 5},
+    "grave, solver": {"grave_equivalence": 100.0, "grave_visits": 0, "solver": True},
+}
+KNOWING: dict[str, dict[str, Any]] = {
+    "bias": {"bias": 20.0, "fade": 0.5, "features_in_playouts": False},
+    "late bias": {"bias": 20.0, "scoring_visits": 4, "value_weight": 0.5, "playout_moves": 3},
+    "puct": {"exploration": "puct", "features_in_playouts": False},
+    "late puct": {"exploration": "puct", "scoring_visits": 6, "value_weight": 0.4, "experience": 2},
+    "puct without moves": {"exploration": "puct", "experience": 0, "value_weight": 0.6},
+    "widening": {"bias": 9.0, "widening": True, "widening_visits": 8, "widening_moves": 2, "widening_growth": 1.4},
+    "solver": {"bias": 9.0, "solver": True, "scoring_visits": 2, "expansions": 1.4},
+    "puct and solver": {"exploration": "puct", "solver": True, "experience": 4},
+    "grave": {"bias": 9.0, "grave_equivalence": 100.0, "grave_visits": 4},
+}
+
+
+STEPS = 14  # joint moves of a match that are compared
+
+
+def knowing_player(machine: Any, playouts: int, **parameters: Any) -> PlayerSpec:
+    knowledge = preferences(machine, 3, **parameters)
+    if machine.sheet.board is None:
+        knowledge = replace(knowledge, winning=tuple(features[:-1] for features in knowledge.winning))
+    return PlayerSpec(playouts=playouts).with_knowledge(knowledge, machine)
+
+
+def assert_alike(machine: Any, player: PlayerSpec, seed: int) -> None:
+    """Compare visits, payoffs and moves of a match of the native search with those of the reference search."""
+    arrays = play_arrays(machine, [player], [[0] * len(machine.roles)], [seed])
+    twins = [NaiveSearch(machine, player) for _ in machine.roles]
+    for step in range(min(len(arrays.states) - 1, STEPS)):
+        state = arrays.states[step]
+        last = tuple(arrays.moves[step - 1].tolist()) if step else None
+        at = slice(arrays.visit_start[step], arrays.visit_start[step + 1])
+        expected, joint = [], []
+        for role, rows in enumerate(machine.legal(state)):
+            if len(rows) == 1:
+                joint.append(int(rows[0]))
+                continue
+            root = twins[role].think(state, hash_combine(hash_combine(seed, role), step), last)
+            expected += [(move.row, move.visits, move.payoff) for move in sorted(root.moves[role], key=lambda m: m.row)]
+            joint.append(twins[role].best_row(root, role))
+        columns = (arrays.visit_row[at], arrays.visit_count[at], arrays.visit_payoff[at])
+        assert list(zip(*(column.tolist() for column in columns), strict=True)) == expected
+        assert arrays.moves[step].tolist() == joint
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_match_with_values_is_that_of_the_reference_search(game: str, way: str) -> None:
+    machine = machine_of(game)
+    seed = list(WAYS).index(way)
+    values = random_function(machine, seed, symmetric=seed % 2 == 0)
+    assert_alike(machine, PlayerSpec(playouts=20, parameters=Parameters(**WAYS[way]), values=values), seed)
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "pennies"])
+@pytest.mark.parametrize("way", KNOWING)
+def test_a_match_with_values_and_knowledge_is_that_of_the_reference_search(game: str, way: str) -> None:
+    machine = machine_of(game)
+    player = knowing_player(machine, 25, **KNOWING[way])
+    assert_alike(machine, replace(player, values=random_function(machine, 3)), 5)
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "three"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed", "solver", "more nodes", "mast"])
+def test_a_match_with_a_small_table_is_that_of_the_reference_search(game: str, way: str) -> None:
+    machine = machine_of(game)
+    player = PlayerSpec(playouts=60, parameters=Parameters(**WAYS[way]), values=random_function(machine, 4))
+    assert_alike(machine, replace(player, max_states=24), 7)
+
+
+@pytest.mark.parametrize("solver", [False, True])
+def test_a_small_table_without_values_is_that_of_the_reference_search(solver: bool) -> None:
+    player = PlayerSpec(playouts=60, parameters=Parameters(solver=solver), max_states=24)
+    assert_alike(machine_of("connectfour.ext"), player, 7)
+
+
+def test_a_long_search_with_values_is_that_of_the_reference_search() -> None:
+    machine = machine_of("connectfour.ext")
+    values = random_function(machine, 9)
+    for parameters in ({"solver": True}, {"bias": 30.0, "experience": 600}):
+        player = knowing_player(machine, 1000, **parameters)
+        player = replace(player, values=values)
+        (result,) = search_position(machine, machine.initial(), player, 3)
+        root = NaiveSearch(machine, player).think(machine.initial(), hash_combine(hash_combine(3, 0), 0))
+        moves = sorted(root.moves[0], key=lambda move: move.row)
+        assert result.visits.tolist() == [move.visits for move in moves]
+
+
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver"])
+def test_searches_with_values_are_the_same_with_every_instruction_set(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = machine_of("breakthrough.ext")
+    player = PlayerSpec(playouts=60, parameters=Parameters(**WAYS[way]), values=random_function(machine, 6))
+    states = np.array([state for n in range(12) if (state := random_position(machine, n, Random(n))) is not None])
+    found = set()
+    for isa in _native.supported_instruction_sets():
+        monkeypatch.setenv("GDL_MINER_ISA", isa)
+        for lanes in (64, 512):
+            arrays = search_arrays(machine, states, player, range(len(states)), lanes=lanes)
+            found.add(arrays.visit_count.tobytes() + arrays.visit_payoff.tobytes())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "connectfour.ext"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "nst"])
+def test_playouts_in_flight_with_values_are_counted(game: str, way: str) -> None:
+    machine = machine_of(game)
+    player = knowing_player(machine, 200, bias=10.0, scoring_visits=3, **WAYS[way])
+    player = replace(player, in_flight=30, values=random_function(machine, 6))
+    record = play_matches(machine, [player], [[0] * len(machine.roles)] * 4, range(4), list("abcd"))
+    assert record.goals.min() >= 0
+    if not player.parameters.solver:
+        assert set(record.playouts.ravel().tolist()) <= {200 * n for n in range(50)}
+
+
+def test_values_of_moves_decide_a_search_that_hardly_begins() -> None:
+    """With as few playouts as this, the first moves tried are those of the best values."""
+    machine = machine_of("tictactoe.ext")
+    layout = ValueLayout(machine, (), (), constant_sum=True, blank=0)
+    weights = np.zeros(layout.n_weights, np.float32)
+    for fact in layout.fact_weights:
+        if layout.machine.fluents[fact.fluent] == "(cell 3 1 x)":
+            weights[fact.place] = 2.0
+    player = PlayerSpec(playouts=3, values=value_function(layout, weights))
+    (result,) = search_position(machine, machine.initial(), player, 1)
+    assert machine.circuit.moves[result.best] == "(mark 3 1 x)"
+
+
+def test_a_move_that_wins_at_once_is_found_without_playouts_through_it() -> None:
+    machine, random = machine_of("connectfour.ext"), Random(4)
+    values, found = random_function(machine, 8), 0
+    while found < 20:
+        state = random_position(machine, random.randrange(6, 26), random)
+        if state is None or not (wins := wins_in_one(machine, state)):
+            continue
+        found += 1
+        player = PlayerSpec(playouts=2, parameters=Parameters(solver=True), values=values)
+        (result,) = search_position(machine, state, player, 3)
+        assert result.best in wins
+        assert machine.terminal(machine.next(state, joint_of(machine, state, result.best)))
+        assert mover_of(machine, state) == result.role
+
+
+def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
+    machine = machine_of("connectfour.ext")
+    values = values_of(*random_values(machine, 2))
+    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
+    knowledge = Knowledge("", machine.sheet.digest, machine.roles, none, none, Parameters(), values=values)
+    means = []
+    for each in (knowledge, replace(knowledge, values=None)):
+        with Player(machine, machine.roles[0], knowledge=each, in_flight=16) as player:
+            thought = player.think(playouts=400)
+            means.append([move.value for move in thought.moves])
+    assert means[0] != means[1]
