@@ -1,0 +1,143 @@
+"""Self-play learns what the reference implementation learns, on every processor, and what it learns is right."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agent import _native
+from agent.knowledge import Parameters, geometry_of
+from agent.knowledge.geometry import EMPTY
+from agent.search import PlayerSpec, play_matches
+from agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
+from miner.training import LearnedWeights, RoundSettings, average, train_round
+from tests.native.naive_self_play import NaiveSelfPlay
+from tests.search.positions import machine_of
+from tests.values.random_values import random_layout, random_weights
+
+WAYS: dict[str, dict[str, Any]] = {
+    "plain": {"exploration": 0.0, "opening": 0},
+    "exploring": {"exploration": 0.3, "opening": 3},
+    "trace": {"trace": 0.7, "exploration": 0.1, "step": 4.0},
+    "short": {"move_limit": 4, "exploration": 0.1},
+}
+
+
+def bytes_of(learned: LearnedWeights) -> bytes:
+    return b"".join(each.tobytes() for each in learned)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "picks", "three", "pebbles"])
+def test_the_weights_are_those_of_the_reference_implementation(game: str, way: str, symmetric: bool) -> None:
+    layout = random_layout(machine_of(game), 3, symmetric=symmetric)
+    start = LearnedWeights.new(layout)
+    if way == "trace":
+        start = start._replace(weights=random_weights(layout, 1, 0.2))
+    settings = RoundSettings(games=90, seed=5, **WAYS[way])
+    learned, totals = train_round(layout, start, settings)
+    naive = NaiveSelfPlay(layout, start, settings)
+    for native, plain in zip(learned, naive.run(), strict=True):
+        assert native.tolist() == plain.tolist()
+    assert totals[:3] == (90, naive.moves, naive.broken_off)
+    assert totals.squared_error == naive.squared_error / max(1, naive.updates)
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "pennies", "three"])
+def test_the_same_seed_gives_the_same_bytes_with_every_instruction_set(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = random_layout(machine_of(game), 2)
+    settings = RoundSettings(games=150, seed=9, at_once=128)
+    found = set()
+    for isa in (*_native.supported_instruction_sets(), _native.supported_instruction_sets()[0]):
+        monkeypatch.setenv("GDL_MINER_ISA", isa)
+        found.add(bytes_of(train_round(layout, LearnedWeights.new(layout), settings)[0]))
+    assert len(found) == 1
+    other = train_round(layout, LearnedWeights.new(layout), replace(settings, seed=10))[0]
+    assert bytes_of(other) not in found
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "pennies", "picks", "three"])
+def test_values_stay_goals(game: str) -> None:
+    machine = machine_of(game)
+    layout = random_layout(machine, 4)
+    learned, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=600, seed=1, step=20.0))
+    assert totals.games == 600
+    assert np.isfinite(learned.weights).all()
+    record = play_matches(
+        machine, [PlayerSpec("random")], [[0] * len(machine.roles)] * 20, range(20), list("abcdefghijklmnopqrst")
+    )
+    values = value_function(layout, learned.weights).values(record.states)
+    assert values.shape == (len(record.states), len(machine.roles))
+    assert values.min() >= 0
+    assert values.max() <= 100
+
+
+def test_games_that_last_too_long_are_broken_off_and_counted() -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 4)
+    _, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=70, seed=1, move_limit=3))
+    assert totals[:3] == (70, 210, 70)
+    _, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=70, seed=1, move_limit=9))
+    assert totals.broken_off == 0
+
+
+def trained_on_tictactoe(games: int) -> tuple[ValueLayout, LearnedWeights]:
+    machine = machine_of("tictactoe.ext")
+    symmetries = find_symmetries(machine)
+    geometry = geometry_of(machine)
+    tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
+    layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
+    learned, _ = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=games, seed=3))
+    return layout, learned
+
+
+def test_a_few_thousand_games_of_tictactoe_teach_to_play_it() -> None:
+    machine = machine_of("tictactoe.ext")
+    layout, learned = trained_on_tictactoe(6000)
+    knowing = PlayerSpec(playouts=2, parameters=Parameters(uct_c=0.0), values=value_function(layout, learned.weights))
+    ignorant = replace(knowing, values=value_function(layout, 0 * learned.weights))
+    seats = [[0, 1], [1, 0]] * 100
+    losses = []
+    for player in (knowing, ignorant):
+        players = [player, PlayerSpec("random")]
+        record = play_matches(machine, players, seats, range(200), [str(number) for number in range(200)])
+        mine = np.where(record.players[:, 0] == 0, record.goals[:, 0], record.goals[:, 1])
+        losses.append(int((mine == 0).sum()))
+    assert losses[0] <= 2
+    assert losses[1] > 20
+
+
+def test_errors_of_values_shrink_while_games_are_played() -> None:
+    layout, learned = trained_on_tictactoe(200)
+    settings = RoundSettings(games=200, seed=4)
+    errors = []
+    for _ in range(8):
+        learned, totals = train_round(layout, learned, settings)
+        errors.append(totals.squared_error)
+    assert errors[-1] < errors[0]
+
+
+def test_rounds_side_by_side_are_averaged() -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 4)
+    rounds = [train_round(layout, LearnedWeights.new(layout), RoundSettings(games=64, seed=seed))[0] for seed in (1, 2)]
+    for mean, one, other in zip(average(rounds), *rounds, strict=True):
+        assert mean.dtype == np.float32
+        assert mean == pytest.approx((one + other) / 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"at_once": 65}, "64"), ({"games": 64}, "")],
+)
+def test_impossible_settings_are_refused(change: dict[str, Any], said: str) -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 4)
+    start = LearnedWeights.new(layout)
+    if said:
+        with pytest.raises(ValueError, match=said):
+            train_round(layout, start, replace(RoundSettings(games=1, seed=1), **change))
+    else:
+        with pytest.raises(ValueError, match="number of weights"):
+            train_round(layout, start._replace(weights=start.weights[1:]), RoundSettings(games=1, seed=1))

@@ -1,0 +1,115 @@
+"""Values of states in native code are those of the plain twin in Python."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from agent.knowledge.geometry import EMPTY
+from agent.reasoner.machine import Machine, load_machine
+from agent.values import ValueLayout, find_symmetries, plain_value, value_function
+from agent.values.conversion import WEIGHT_UNIT
+from tests.native.naive_self_play import fluents_of
+from tests.search.positions import machine_of
+from tests.values.random_values import random_layout, random_weights
+
+GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "othello.ext", "pennies", "picks", "three"]
+
+
+def random_states(machine: Machine, random: Random, matches: int) -> np.ndarray:
+    """Return the states of random matches, and states of random facts, which no match may reach."""
+    states = []
+    for _ in range(matches):
+        state = machine.initial()
+        states.append(state)
+        while not machine.terminal(state):
+            state = machine.next(state, [random.choice(rows.tolist()) for rows in machine.legal(state)])
+            states.append(state)
+    for _ in range(20):
+        share = random.random()
+        bits = np.zeros(64 * len(states[0]), np.uint8)
+        bits[: len(machine.fluents)] = [random.random() < share for _ in machine.fluents]
+        states.append(np.packbits(bits, bitorder="little").view(np.uint64))
+    return np.array(states)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_native_values_are_those_of_the_twin(game: str, symmetric: bool) -> None:
+    machine, random = machine_of(game), Random(3)
+    for seed in range(4):
+        layout = random_layout(machine, seed, symmetric=symmetric)
+        whole = np.round(random_weights(layout, seed) / WEIGHT_UNIT) * WEIGHT_UNIT
+        weights = np.pad(whole.astype(np.float32), (0, 10**4))  # random states may select places behind the last weight
+        states = random_states(machine, random, 3)
+        found = value_function(layout, weights[: layout.n_weights]).values(states) / 100
+        facts = [np.array(fluents_of(state), np.int32) for state in states]
+        roles = range(len(machine.roles))
+        expected = [[plain_value(layout.network, weights, each, role) for role in roles] for each in facts]
+        assert np.abs(found - expected).max() < 1e-9
+
+
+def test_the_value_of_a_state_without_weights_is_a_half() -> None:
+    machine = machine_of("breakthrough.ext")
+    layout = random_layout(machine, 1)
+    function = value_function(layout, np.zeros(layout.n_weights, np.float32))
+    assert function.values(np.array([machine.initial()])).tolist() == [[50.0, 50.0]]
+
+
+def test_the_values_of_two_roles_have_a_constant_sum_where_the_layout_says_so() -> None:
+    machine = machine_of("othello.ext")
+    layout = random_layout(machine, 2)
+    values = value_function(layout, random_weights(layout, 1)).values(random_states(machine, Random(1), 1))
+    assert layout.constant_sum
+    assert values.sum(axis=1) == pytest.approx(np.full(len(values), 100.0))
+
+
+def test_weights_and_states_of_another_game_are_refused() -> None:
+    machine = machine_of("breakthrough.ext")
+    layout = random_layout(machine, 1)
+    with pytest.raises(ValueError, match="number of weights"):
+        value_function(layout, np.zeros(layout.n_weights + 1, np.float32))
+    function = value_function(layout, np.zeros(layout.n_weights, np.float32))
+    with pytest.raises(ValueError, match="another game"):
+        function.values(np.array([machine_of("tictactoe.ext").initial()]))
+
+
+@pytest.mark.parametrize("name", ["weights", "tuple_weight", "fact_weight", "term", "stage_numbers"])
+def test_networks_that_do_not_fit_the_game_are_refused(name: str) -> None:
+    layout = random_layout(load_machine("connectfour.ext"), 1)
+    network = layout.network
+    view = network.views[0]
+    if name == "weights":
+        network = replace(network, n_weights=1)
+    elif name == "stage_numbers":
+        network = replace(network, stage_numbers=np.array([5, 3], np.int32))
+    else:
+        network = replace(network, views=(replace(view, **{name: getattr(view, name) - 10**6}), *network.views[1:]))
+    layout.network = network
+    with pytest.raises(ValueError, match="value network"):
+        value_function(layout, np.zeros(network.n_weights, np.float32))
+
+
+def test_images_of_a_state_have_its_values() -> None:
+    machine = machine_of("tictactoe.ext")
+    tuples = [(0, 1), (1, 4), (0, 1, 4), (0, 1, 3, 5)]  # no symmetry changes the order of the points of one of these
+    layout = ValueLayout(machine, find_symmetries(machine), tuples, constant_sum=True, blank=EMPTY, stages=[3, 5])
+    function = value_function(layout, random_weights(layout, 5))
+    states = random_states(machine, Random(2), 5)
+    values = function.values(states)
+    for symmetry in layout.symmetries:
+        images = []
+        for state in states:
+            bits = np.zeros(64 * len(state), np.uint8)
+            bits[symmetry.fluents[fluents_of(state)]] = 1
+            images.append(np.packbits(bits, bitorder="little").view(np.uint64))
+        expected = values if symmetry.keeps_roles else values[:, ::-1]
+        found = function.values(np.array(images))
+        own = [place for place, state in enumerate(states) if has_one_turn(machine, state)]
+        assert found[own] == pytest.approx(expected[own], abs=1e-9)
+
+
+def has_one_turn(machine: Machine, state: np.ndarray) -> bool:
+    """Whether the state says whose turn it is, which states of random facts may not."""
+    return sum(machine.fluents[fluent].startswith("(control ") for fluent in fluents_of(state)) == 1
