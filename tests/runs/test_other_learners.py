@@ -1,10 +1,7 @@
 """Runs, resumption, reports and commands serve a learner that they do not know."""
 
-import io
 import shutil
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -14,11 +11,9 @@ from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners import registry
 from miner.learners.evolution.config import read_config
-from miner.play.executor import Executor, SerialExecutor, Shared, Task
 from miner.results.agreement import compare_bytes
-from miner.runs.reporting import LogReporter
-from miner.runs.run import Run
 from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.climbing import ClimbingMethod
 
 GAME = "tictactoe.ext"
@@ -37,34 +32,10 @@ def begun(folder: Path, method: ClimbingMethod) -> RunSetup:
     return new_run(folder, run_content(method, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
 
 
-def drive(setup: RunSetup, executor: Executor | None = None) -> None:
-    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
-
-
 @pytest.fixture
 def complete(tmp_path: Path, climbing: ClimbingMethod) -> Path:
     drive(begun(tmp_path / "run", climbing))
     return tmp_path / "run"
-
-
-class BreakError(Exception):
-    pass
-
-
-class Breaking(SerialExecutor):
-    """An executor that ends with an error after `lasts` tasks."""
-
-    def __init__(self, lasts: int) -> None:
-        self._lasts = lasts
-
-    def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Any]]:
-        for result in super().run(work, shared, tasks):
-            yield result
-            self._lasts -= 1
-            if self._lasts <= 0:
-                raise BreakError
 
 
 def test_a_run_of_another_learner_leaves_its_tables_and_the_common_files(complete: Path) -> None:
@@ -85,15 +56,7 @@ def test_a_run_of_another_learner_that_is_interrupted_again_and_again_ends_in_th
     lasts: int, complete: Path, tmp_path: Path, climbing: ClimbingMethod
 ) -> None:
     folder = tmp_path / "other"
-    setup, breaks = begun(folder, climbing), 0
-    while True:
-        try:
-            drive(setup, Breaking(lasts + breaks))
-            break
-        except BreakError:
-            breaks += 1
-            setup = interrupted_run(folder)
-    assert breaks > 0
+    assert drive_with_breaks(begun(folder, climbing), folder, lasts) > 0
     agreement = compare_bytes(complete, folder)
     assert agreement.complete, agreement.differing
     assert "steps.csv" in agreement.same

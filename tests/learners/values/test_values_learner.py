@@ -1,7 +1,6 @@
 """The learner of values: its decisions, its runs, and the bytes that they leave."""
 
-import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,13 +27,11 @@ from miner.learners.learner import (
 from miner.learners.values.learner import ValueTrainingLearner
 from miner.learners.values.method import VALUES
 from miner.learners.values.state import unpack_state
-from miner.play.executor import Executor, SerialExecutor, Shared, Task
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
-from miner.runs.reporting import LogReporter
-from miner.runs.run import Run
-from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.runs.setup import RunSetup, new_run, run_content
 from miner.training import LearnedWeights, RoundTotals
+from tests.runs.breaking import drive, drive_with_breaks
 
 GAME = "tictactoe.ext"
 CHANGES: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
@@ -47,10 +44,6 @@ def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetu
     return new_run(folder, run_content(VALUES, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
 
 
-def drive(setup: RunSetup, executor: Executor | None = None) -> None:
-    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
-
-
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("values") / "run"
@@ -58,37 +51,9 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class BreakError(Exception):
-    pass
-
-
-class Breaking(SerialExecutor):
-    """An executor that ends with an error after `lasts` tasks, and runs tasks from the last to the first."""
-
-    def __init__(self, lasts: int) -> None:
-        self._lasts = lasts
-
-    def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Any]]:
-        for result in super().run(work, shared, tasks[::-1]):
-            yield result
-            self._lasts -= 1
-            if self._lasts <= 0:
-                raise BreakError
-
-
 @pytest.mark.parametrize("lasts", [1, 2, 4])
 def test_an_interrupted_run_ends_in_the_same_bytes(lasts: int, complete: Path, tmp_path: Path) -> None:
-    setup, breaks = begun(tmp_path / "other"), 0
-    while True:
-        try:
-            drive(setup, Breaking(lasts + breaks))
-            break
-        except BreakError:
-            breaks += 1
-            setup = interrupted_run(tmp_path / "other")
-    assert breaks > 0
+    assert drive_with_breaks(begun(tmp_path / "other"), tmp_path / "other", lasts) > 0
     agreement = compare_bytes(complete, tmp_path / "other")
     assert agreement.complete, agreement.differing
     assert "training.csv" in agreement.same

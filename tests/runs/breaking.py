@@ -1,0 +1,51 @@
+"""Runs in this process that break off, and go on until they are complete."""
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from miner.play.executor import Executor, SerialExecutor, Shared, Task
+from miner.runs.reporting import LogReporter
+from miner.runs.run import Run
+from miner.runs.setup import RunSetup, interrupted_run
+
+__all__ = ["drive", "drive_with_breaks"]
+
+
+def drive(setup: RunSetup, executor: Executor | None = None) -> None:
+    """Drive a run to its end."""
+    Run(setup, executor or SerialExecutor(), LogReporter(io.StringIO())).execute()
+
+
+def drive_with_breaks(setup: RunSetup, folder: Path, lasts: int) -> int:
+    """Drive a run that breaks off after `lasts` tasks, then after one more, and so on; return the number of breaks."""
+    breaks = 0
+    while True:
+        try:
+            drive(setup, _Breaking(lasts + breaks))
+        except _BreakError:
+            breaks += 1
+            setup = interrupted_run(folder)
+        else:
+            return breaks
+
+
+class _BreakError(Exception):
+    pass
+
+
+class _Breaking(SerialExecutor):
+    """An executor that ends with an error after `lasts` tasks."""
+
+    def __init__(self, lasts: int) -> None:
+        self._lasts = lasts
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        for result in super().run(work, shared, tasks):
+            yield result
+            self._lasts -= 1
+            if self._lasts <= 0:
+                raise _BreakError
