@@ -38,6 +38,7 @@ class ValuePart:
     role: int  # role to which the state is worth it
     facts: Mapping[str, float]  # weight of each fact; by symmetry, its images have the same
     tuples: tuple[TuplePattern, ...]
+    place: str = field(default="", compare=False)  # file:line from which the part was read
 
     def __post_init__(self) -> None:
         for weight in self.facts.values():
@@ -53,6 +54,7 @@ class Values:
     blank: str  # piece that counts as nothing, empty if there is none
     stages: tuple[int, ...]  # numbers of pieces from which the next stage begins, ascending
     parts: tuple[ValuePart, ...]
+    place: str = field(default="", compare=False)  # file:line from which the values were read
 
     @property
     def n_weights(self) -> int:

@@ -48,6 +48,7 @@ def read_values(element: Element, roles: tuple[str, ...], source: Path) -> Value
         blank=" ".join(split_terms(element.get("blank", ""))),
         stages=tuple(int(float(number)) for number in element.get("stages", "").split()),
         parts=tuple(_part(child, roles, source) for child in element.iterchildren("Part")),
+        place=f"{source}:{element.sourceline}",
     )
 
 
@@ -61,6 +62,7 @@ def _part(element: Element, roles: tuple[str, ...], source: Path) -> ValuePart:
         role=roles.index(role),
         facts={text_term(child): float(child.attrib["weight"]) for child in element.iterchildren("Fact")},
         tuples=tuple(_tuples(element, source)),
+        place=f"{source}:{element.sourceline}",
     )
 
 

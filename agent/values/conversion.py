@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
-from agent.errors import KnowledgeError
+from agent.errors import ConfigError, KnowledgeError
 from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
@@ -67,32 +67,40 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
     Raises:
         KnowledgeError: the values name symmetries, pieces or cells that the game does not have.
     """
-    geometry = geometry_of(machine)
+    geometry, where = geometry_of(machine), values.place or "values"
     if values.blank and values.blank not in geometry.piece_code:
-        raise KnowledgeError(f"the values say that {values.blank} counts as nothing; the game has no such piece")
+        raise KnowledgeError(f"{where}: {values.blank} is to count as nothing; the game has no such piece")
     if values.constant_sum and len(machine.roles) != 2:
-        raise KnowledgeError("the values have goals of a constant sum; only games of two roles may")
+        raise KnowledgeError(f"{where}: goals of a constant sum are those of two roles; remove constantSum")
+    if list(values.stages) != sorted(set(values.stages)):
+        raise KnowledgeError(f"{where}: the stages {' '.join(map(str, values.stages))} do not ascend; sort them")
     patterns = [pattern for part in values.parts for pattern in part.tuples]
     points = [[geometry.point_index.get(cell) for cell in pattern.cells] for pattern in patterns]
     for pattern, found in zip(patterns, points, strict=True):
         if None in found:
             missing = " ".join(map(str, pattern.cells[found.index(None)]))
             raise KnowledgeError(f"{pattern.place or 'values'}: the board has no cell ({missing}); mend the tuple")
-    return ValueLayout(
-        machine=machine,
-        symmetries=_symmetries(values.symmetries, machine),
-        tuples=list(dict.fromkeys(tuple(point for point in found if point is not None) for found in points)),
-        constant_sum=values.constant_sum,
-        blank=geometry.piece_code.get(values.blank, EMPTY),
-        stages=values.stages,
-    )
+    try:
+        return ValueLayout(
+            machine=machine,
+            symmetries=_symmetries(values, machine),
+            tuples=list(dict.fromkeys(tuple(point for point in found if point is not None) for found in points)),
+            constant_sum=values.constant_sum,
+            blank=geometry.piece_code.get(values.blank, EMPTY),
+            stages=values.stages,
+        )
+    except ConfigError as problem:
+        raise KnowledgeError(f"{where}: {problem}") from None
 
 
-def _symmetries(names: Sequence[str], machine: Machine) -> list[Symmetry]:
-    found = symmetries_named(machine, names)
-    missing = [name for name in names if name not in {each.name for each in found}]
+def _symmetries(values: Values, machine: Machine) -> list[Symmetry]:
+    found = symmetries_named(machine, values.symmetries)
+    missing = [name for name in values.symmetries if name not in {each.name for each in found}]
     if missing:
-        raise KnowledgeError(f"the values have the symmetry '{missing[0]}'; the game has no such renaming")
+        raise KnowledgeError(
+            f"{values.place or 'values'}: the symmetry '{missing[0]}' renames to facts that the game does not have; "
+            "remove it"
+        )
     return found
 
 
@@ -105,19 +113,24 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
     weights = np.zeros(layout.n_weights, np.float32)
     facts = {(each.key, layout.machine.fluents[each.fluent]): each.place for each in layout.fact_weights}
     tuples = {(each.key, each.points): each for each in layout.tuple_weights}
+    keys = {each.key for each in layout.fact_weights} | {each.key for each in layout.tuple_weights}
     for part in values.parts:
-        key = ViewKey(part.turn, part.stage, part.role)
+        key, where = ViewKey(part.turn, part.stage, part.role), part.place or "values"
+        if key not in keys:
+            raise KnowledgeError(
+                f"{where}: the layout has no turn {key.turn}, stage {key.stage} of this role; remove it"
+            )
         for fact, weight in part.facts.items():
             if (key, fact) not in facts:
-                raise KnowledgeError(f"values: {fact} has no weight of its own in turn {key.turn}; remove it")
+                raise KnowledgeError(f"{where}: the fact {fact} has no weight of its own here; remove it")
             weights[facts[key, fact]] = weight
         for pattern in part.tuples:
             points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
             if (key, points) not in tuples:
-                raise KnowledgeError(f"{pattern.place or 'values'}: the image of another tuple; remove one of them")
+                raise KnowledgeError(f"{pattern.place or where}: the image of another tuple; remove one of them")
             own = tuples[key, points]
             for contents, weight in pattern.weights.items():
-                weights[_place(layout, own, contents, pattern.place)] = weight
+                weights[_place(layout, own, contents, pattern.place or where)] = weight
     return weights
 
 
@@ -127,9 +140,7 @@ def _place(layout: ValueLayout, own: TupleWeights, contents: Sequence[str], wher
     for step, fluents, piece in zip(own.steps, own.fluents, contents, strict=True):
         pieces = [geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents]
         if piece != NOTHING and piece not in pieces:
-            raise KnowledgeError(
-                f"{where or 'values'}: no {piece} can stand there; give {', '.join([NOTHING, *pieces])}"
-            )
+            raise KnowledgeError(f"{where}: no {piece} can stand there; give {', '.join([NOTHING, *pieces])}")
         place += step * (0 if piece == NOTHING else 1 + pieces.index(piece))
     return place
 

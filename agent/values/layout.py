@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
+from agent.errors import ConfigError
 from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.reasoner.machine import Machine
@@ -18,7 +20,9 @@ from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry
 
-__all__ = ["FactWeight", "TupleWeights", "ValueLayout", "ViewKey", "find_turns"]
+__all__ = ["MOST_WEIGHTS", "FactWeight", "TupleWeights", "ValueLayout", "ViewKey", "find_turns"]
+
+MOST_WEIGHTS = 2**26  # of a layout
 
 
 @dataclass(frozen=True, order=True)
@@ -51,7 +55,7 @@ class TupleWeights:
     @property
     def size(self) -> int:
         """Number of weights."""
-        return int(np.prod([len(each) + 1 for each in self.fluents], dtype=np.int64))
+        return math.prod(len(each) + 1 for each in self.fluents)
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -66,6 +70,9 @@ class ValueLayout:
 
     In a game of two roles that take turns, with goals of a constant sum and a symmetry that exchanges the roles, the
     weights of the second turn are those of the first, seen by the other role.
+
+    Raises:
+        ConfigError: there are too many weights.
     """
 
     machine: Machine
@@ -145,6 +152,8 @@ class ValueLayout:
 
     def _take(self, count: int) -> int:
         first = self.n_weights
+        if first + count > MOST_WEIGHTS:
+            raise ConfigError(f"the tuples have more than {MOST_WEIGHTS:,} weights; take fewer or shorter tuples")
         self.n_weights += count
         return first
 

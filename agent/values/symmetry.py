@@ -64,8 +64,8 @@ def _candidates(geometry: Geometry) -> Iterator[Symmetry]:
     seen = set()
     for roles in itertools.permutations(range(len(geometry.roles))):
         for pieces in _piece_exchanges(geometry, roles):
-            for name, points in _board_maps(geometry):
-                candidate = _renamed(geometry, name, points, pieces, roles)
+            for (name, points), elsewhere in itertools.product(_board_maps(geometry), (False, True)):
+                candidate = _renamed(geometry, name, points, pieces, roles, elsewhere=elsewhere)
                 if candidate is not None and candidate.fluents.tobytes() not in seen:
                     seen.add(candidate.fluents.tobytes())
                     yield candidate
@@ -120,9 +120,18 @@ def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable
 
 
 def _renamed(
-    geometry: Geometry, name: str, points: NDArray[np.int32], pieces: tuple[int, ...], roles: tuple[int, ...]
+    geometry: Geometry,
+    name: str,
+    points: NDArray[np.int32],
+    pieces: tuple[int, ...],
+    roles: tuple[int, ...],
+    *,
+    elsewhere: bool,
 ) -> Symmetry | None:
-    """Return the symmetry that renames facts so, None if some image is no fact of the game."""
+    """Return the symmetry that renames facts so, None if some image is no fact of the game.
+
+    With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
+    """
     of_board = {
         (int(point), int(piece)): fluent
         for fluent, (point, piece) in enumerate(zip(geometry.fluent_point, geometry.fluent_piece, strict=True))
@@ -136,18 +145,38 @@ def _renamed(
             kind = int(geometry.fluent_piece[fluent]) - 1
             image = of_board.get((int(points[geometry.fluent_point[fluent]]), pieces[kind] + 1))
         else:
-            image = geometry.fluent_index.get(_TOKEN.sub(lambda found: words.get(found[0], found[0]), text))
+            named = _TOKEN.sub(lambda found: words.get(found[0], found[0]), text)
+            image = geometry.fluent_index.get(_with_points_moved(geometry, points, named) if elsewhere else named)
         if image is None:
             return None
         images.append(image)
     if len(set(images)) < len(images):
         return None
+    if elsewhere:
+        name += " everywhere"
     if roles != tuple(range(len(roles))):
-        name += ", roles exchanged"
+        images_of_roles = " ".join(geometry.roles[image] for image in roles)
+        name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
     name += "".join(
         f", {geometry.pieces[kind]} for {geometry.pieces[image]}" for kind, image in enumerate(pieces) if kind < image
     )
     return Symmetry(name, np.array(images, np.int32), points, roles)
+
+
+def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str) -> str:
+    """Return a fact in which the coordinates of points that stand side by side are those of the images."""
+    words, size, at = fact.split(" "), geometry.dimensions, 1
+    while 0 < size <= len(words) - at:
+        numbers = [word.rstrip(")") for word in words[at : at + size]]
+        point = geometry.point_index.get(tuple(map(int, numbers))) if all(map(str.isdecimal, numbers)) else None
+        if point is None:
+            at += 1
+            continue
+        image = geometry.points[points[point]].tolist()
+        for place, (number, moved) in enumerate(zip(numbers, image, strict=True), at):
+            words[place] = words[place].replace(number, str(moved))
+        at += size
+    return " ".join(words)
 
 
 def _random_states(machine: Machine, dice: random.Random) -> list[State]:

@@ -1,0 +1,123 @@
+"""Symmetries of games are those that their rules have."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agent import games
+from agent.gdl import parse_sheet
+from agent.reasoner.machine import load_machine
+from agent.values import find_symmetries, symmetries_named
+from tests.search.positions import machine_of
+
+SQUARE = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]
+CUBE = ["(x, z, y)", "(y, x, z)", "(y, z, x)", "(z, x, y)", "(z, y, x)"]
+KEPT = "board as it is"
+
+
+def with_exchange(maps: list[str], exchange: str, everywhere: str = "") -> set[str]:
+    kept = {KEPT, *(f"board {each}{everywhere}" for each in maps)}
+    return kept | {f"{each}, roles exchanged, {exchange}" for each in kept}
+
+
+OF_GAMES = {
+    "tictactoe.ext": with_exchange(SQUARE, "o for x"),
+    "othello.ext": with_exchange(SQUARE, "black for white"),
+    "connectfour.ext": with_exchange(["(-x, y)"], "red for white"),
+    "amazons.ext": with_exchange(SQUARE, "black for white", " everywhere"),
+    "cubicup.ext": with_exchange(CUBE, "red for yellow"),
+    "breakthrough.ext": {
+        KEPT,
+        "board (-x, y)",
+        "board (x, -y), roles exchanged, black for white",
+        "board (-x, -y), roles exchanged, black for white",
+    },
+    "checkers.ext": {KEPT, "board (-x, -y), roles exchanged, bk for wk, bp for wp"},
+}
+
+
+@pytest.mark.parametrize("game", OF_GAMES)
+def test_the_symmetries_of_bundled_games_are_known(game: str) -> None:
+    found = find_symmetries(load_machine(game))
+    assert {each.name for each in found} == OF_GAMES[game]
+    assert found[0].is_identity
+    assert len({each.fluents.tobytes() for each in found}) == len(found)
+
+
+@pytest.mark.parametrize("game", OF_GAMES)
+def test_symmetries_are_found_again_by_their_names(game: str) -> None:
+    machine = load_machine(game)
+    found = find_symmetries(machine)
+    again = symmetries_named(machine, {each.name for each in found})
+    assert [each.name for each in again] == [each.name for each in found]
+    for one, other in zip(found, again, strict=True):
+        assert one.fluents.tolist() == other.fluents.tolist()
+        assert one.points.tolist() == other.points.tolist()
+        assert one.roles == other.roles
+
+
+@pytest.mark.parametrize("game", OF_GAMES)
+def test_two_symmetries_after_each_other_are_a_third(game: str) -> None:
+    found = find_symmetries(load_machine(game))
+    known = {each.fluents.tobytes() for each in found}
+    assert all(one.fluents[other.fluents].tobytes() in known for one in found for other in found)
+
+
+def test_a_symmetry_maps_facts_and_roles_to_their_images() -> None:
+    machine = machine_of("breakthrough.ext")
+    [upside_down] = symmetries_named(machine, {"board (x, -y), roles exchanged, black for white"})
+    number = {name: place for place, name in enumerate(machine.fluents)}
+    assert upside_down.fluents[number["(cell 3 1 white)"]] == number["(cell 3 8 black)"]
+    assert upside_down.fluents[number["(control black)"]] == number["(control white)"]
+    assert upside_down.roles == (1, 0)
+    assert not upside_down.keeps_roles
+    assert sorted(upside_down.fluents.tolist()) == list(range(len(number)))
+
+
+def changed(game: str, change: Callable[[str], str]) -> set[str]:
+    text = (Path(games.__file__).parent / f"{game}.kif").read_text()
+    assert change(text) != text
+    return {each.name for each in find_symmetries(load_machine(parse_sheet(change(text), game)))}
+
+
+def test_rules_that_tell_left_from_right_have_no_mirror() -> None:
+    found = changed("breakthrough.ext", lambda text: text.replace("(<= (beside ?x ?z) (succ ?z ?x))", ""))
+    assert found == {KEPT, "board (x, -y), roles exchanged, black for white"}
+
+
+def test_rules_that_tell_the_roles_apart_do_not_exchange_them() -> None:
+    found = changed("breakthrough.ext", lambda text: text.replace("(home black 8)", "").replace("(home black 7)", ""))
+    assert "board (-x, y)" in found
+
+
+def test_a_line_that_does_not_win_leaves_the_symmetries_that_keep_it() -> None:
+    def without_a_diagonal(text: str) -> str:
+        begin = text.index("(<= (line ?player)                      ; a diagonal, up and down")
+        return text[:begin] + text[text.index("(<= (line ?player)", begin + 1) :]
+
+    found = changed("tictactoe.ext", without_a_diagonal)
+    kept = {KEPT, "board (-x, -y)", "board (y, x)", "board (-y, -x)"}
+    assert found == kept | {f"{each}, roles exchanged, o for x" for each in kept}
+
+
+def test_a_move_for_one_role_alone_keeps_the_roles() -> None:
+    rule = "(<= (legal x (mark ?x ?y x)) (true (control x)) (true (cell ?x ?y o)) (true (cell 2 2 o)))"
+    found = changed("tictactoe.ext", lambda text: text + rule)
+    assert found == {KEPT, *(f"board {each}" for each in SQUARE)}
+
+
+@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles"])
+def test_games_without_a_board_keep_their_facts(game: str) -> None:
+    found = find_symmetries(machine_of(game))
+    assert found[0].is_identity
+    assert all(np.array_equal(each.points, []) for each in found)
+
+
+def test_ways_to_exchange_three_roles_have_names_of_their_own() -> None:
+    machine = machine_of("three")
+    found = find_symmetries(machine)
+    names = {each.name for each in found}
+    assert names == {KEPT, f"{KEPT}, roles as b c a", f"{KEPT}, roles as c a b"}
+    assert len(found) == 3

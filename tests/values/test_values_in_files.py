@@ -1,0 +1,188 @@
+"""Values are the same after they were written to a knowledge file and read again, and faults of a file are named."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agent.errors import KnowledgeError
+from agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from agent.knowledge.geometry import EMPTY
+from agent.knowledge.values import TuplePattern, ValuePart, Values
+from agent.reasoner.machine import Machine
+from agent.values import (
+    ValueLayout,
+    compile_values,
+    find_symmetries,
+    layout_of,
+    tuples_of_shape,
+    value_function,
+    values_of,
+    weights_of,
+)
+from agent.values.network import NO_WEIGHT
+from tests.search.positions import machine_of
+from tests.values.random_values import random_layout, random_values
+
+GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "pennies", "three"]
+
+
+def knowledge_with(machine: Machine, values: Values) -> Knowledge:
+    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
+    return Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, none, none, values=values)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_values_survive_a_file_and_their_arrays(game: str, symmetric: bool, tmp_path: Path) -> None:
+    machine = machine_of(game)
+    layout, weights = random_values(machine, 2, symmetric=symmetric)
+    values = values_of(layout, weights)
+    write_knowledge(knowledge_with(machine, values), tmp_path / "values.xml", machine.sheet)
+    read = read_knowledge(tmp_path / "values.xml", machine.sheet).values
+    assert read == values
+    again = layout_of(read, machine)
+    assert values_of(again, weights_of(read, again)) == values
+    states = np.array([machine.initial()])
+    rounded = np.round(weights.astype(np.float64), 4).astype(np.float32)
+    expected = value_function(layout, rounded).values(states)
+    assert compile_values(read, machine).values(states) == pytest.approx(expected, abs=0.01)
+
+
+def test_weights_of_nothing_are_left_out() -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 1)
+    assert values_of(layout, np.zeros(layout.n_weights, np.float32)).n_weights == 0
+    one = np.zeros(layout.n_weights, np.float32)
+    one[-1] = 0.00004
+    assert values_of(layout, one).n_weights == 0
+    assert values_of(layout, one, digits=5).n_weights == 1
+
+
+def symmetric_layout(game: str, shape: str) -> ValueLayout:
+    machine = machine_of(game)
+    empty = random_layout(machine, 1)
+    return ValueLayout(
+        machine, find_symmetries(machine), tuples_of_shape(empty.geometry, shape), constant_sum=True, blank=EMPTY
+    )
+
+
+def test_images_of_facts_and_tuples_select_the_same_weights() -> None:
+    layout = symmetric_layout("tictactoe.ext", "line 3")
+    names = layout.machine.fluents
+    [view, other] = layout.network.views
+    place = {name: int(view.fact_weight[number]) for number, name in enumerate(names)}
+    corners = {place[f"(cell {x} {y} x)"] for x in (1, 3) for y in (1, 3)}
+    edges = {place[f"(cell {x} {y} x)"] for x, y in ((1, 2), (2, 1), (2, 3), (3, 2))}
+    assert len(corners) == len(edges) == 1
+    assert len({*corners, *edges, place["(cell 2 2 x)"], place["(cell 2 2 o)"]}) == 4
+    assert place["(control x)"] == NO_WEIGHT
+    # The rows and columns at the border share a table, those in the middle another one, and the diagonals a third.
+    assert sorted(np.unique(view.tuple_weight, return_counts=True)[1].tolist()) == [2, 2, 4]
+    assert layout.n_weights == view.fact_weight.max() + 1 + 3 * 27
+    exchanged = {name: int(other.fact_weight[number]) for number, name in enumerate(names)}
+    assert exchanged["(cell 1 1 o)"] == place["(cell 1 1 x)"]
+    assert exchanged["(cell 2 2 x)"] == place["(cell 2 2 o)"]
+    assert (view.against, other.against) == (False, True)
+
+
+def test_the_second_turn_of_breakthrough_is_the_first_turned_upside_down() -> None:
+    layout = symmetric_layout("breakthrough.ext", "block 2x2")
+    number = {name: place for place, name in enumerate(layout.machine.fluents)}
+    first, second = layout.network.views
+    turn = layout.network.turn_fluents.tolist()
+    assert [layout.machine.fluents[fluent] in ("(control white)", "(control black)") for fluent in turn] == [True]
+    for x in range(1, 9):
+        for y in range(1, 9):
+            image = number[f"(cell {x} {9 - y} black)"]
+            assert first.fact_weight[number[f"(cell {x} {y} white)"]] == second.fact_weight[image]
+            assert first.fact_weight[image] == first.fact_weight[number[f"(cell {9 - x} {9 - y} black)"]]
+
+
+@pytest.mark.parametrize(("shape", "count"), [("line 3", 8), ("line 2", 20), ("block 2x2", 4), ("block 2x3", 4)])
+def test_shapes_have_as_many_tuples_as_places_on_the_board(shape: str, count: int) -> None:
+    geometry = random_layout(machine_of("tictactoe.ext"), 1).geometry
+    assert len(tuples_of_shape(geometry, shape)) == count
+
+
+FILE = """<Values constantSum="True" blank="" stages="3">
+  <Symmetry>board (x, -y)</Symmetry>
+  <Part turn="0" stage="0" role="x">
+    <Fact weight="0.5">(cell 2 2 x)</Fact>
+    <Tuple cells="1 1, 1 2">
+      <Contents weight="-0.25">x .</Contents>
+    </Tuple>
+  </Part>
+</Values>"""
+
+TWIN = '<Tuple cells="1 3, 1 2"><Contents weight="1">x x</Contents></Tuple>'
+
+
+def read_changed(tmp_path: Path, old: str, new: str) -> None:
+    machine = machine_of("tictactoe.ext")
+    file = tmp_path / "changed.xml"
+    write_knowledge(knowledge_with(machine, Values((), True, "", (), ())), file, machine.sheet)
+    text = re.sub(r" *<Values.*/>", FILE.replace(' blank=""', ""), file.read_text())
+    assert FILE.splitlines()[1] in text
+    assert old in text
+    file.write_text(text.replace(old, new))
+    values = read_knowledge(file, machine.sheet).values
+    assert values is not None
+    compile_values(values, machine)
+
+
+def test_the_file_is_right_before_it_is_changed(tmp_path: Path) -> None:
+    read_changed(tmp_path, "0.5", "0.75")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("1 1, 1 2", "1 1, 1 4", 5, r"no cell \(1 4\)"),
+        ("1 1, 1 2", "1 1, 1 b", 5, "give a piece or . for every cell"),
+        ("x .<", "x queen<", 5, "no queen can stand there; give ., o, x"),
+        ("x .<", "x . .<", 5, "3 contents for 2 cells"),
+        ("board (x, -y)", "board (w)", 1, "the symmetry 'board \\(w\\)'"),
+        ('stage="0" role="x"', 'stage="0" role="z"', 3, "no role z"),
+        ('turn="0"', 'turn="7"', 3, "turn 7"),
+        ('stage="0"', 'stage="2"', 3, "stage 2"),
+        ("(cell 2 2 x)", "(cell 2 2 z)", 3, r"\(cell 2 2 z\) has no weight"),
+        ("(cell 2 2 x)", "(control x)", 3, r"\(control x\) has no weight"),
+        ('stages="3"', 'stages="3 3"', 1, "do not ascend"),
+        ('stages="3"', 'blank="z"', 1, "the game has no such piece"),
+        ('weight="0.5"', 'weight="1001"', 4, "1000"),
+        ('weight="-0.25"', 'weight="NaN"', 6, "NaN"),
+        ("</Tuple>", f"</Tuple>{TWIN}", 7, "image of another"),
+    ],
+)
+def test_faults_of_a_file_are_named_with_their_place(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
+    with pytest.raises(KnowledgeError, match=said) as caught:
+        read_changed(tmp_path, old, new)
+    found = re.search(r"changed\.xml:(\d+)", str(caught.value))
+    assert found, caught.value
+    lines = (tmp_path / "changed.xml").read_text().splitlines()
+    first = next(number for number, each in enumerate(lines, 1) if "<Values" in each)
+    assert int(found[1]) == first + line - 1
+
+
+def test_values_that_were_not_read_are_refused_too() -> None:
+    machine = machine_of("tictactoe.ext")
+    part = ValuePart(0, 0, 0, {}, (TuplePattern(((1, 1), (9, 9)), {("x", "."): 1.0}),))
+    values = Values((), True, "", (), (part,))
+    with pytest.raises(KnowledgeError, match="values: the board has no cell"):
+        compile_values(values, machine)
+    with pytest.raises(KnowledgeError, match="two roles"):
+        compile_values(replace(values, parts=()), machine_of("three"))
+    with pytest.raises(ValueError, match="contents for"):
+        TuplePattern(((1, 1),), {("x", "."): 1.0})
+    with pytest.raises(ValueError, match="1000"):
+        ValuePart(0, 0, 0, {"(cell 1 1 x)": float("inf")}, ())
+
+
+def test_tuples_with_too_many_weights_are_refused() -> None:
+    machine = machine_of("amazons.ext")
+    cells = tuple((x, y) for x in range(1, 11) for y in range(1, 3))
+    part = ValuePart(0, 0, 0, {}, (TuplePattern(cells, {(".",) * 20: 1.0}),))
+    with pytest.raises(KnowledgeError, match="weights"):
+        compile_values(Values((), False, "", (), (part,)), machine)
