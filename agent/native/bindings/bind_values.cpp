@@ -123,7 +123,13 @@ void bind_values(nb::module_& m) {
             }
             return to_table(std::move(values), roles);
           },
-          "states"_a, "The values of packed states to every role: float64[n, n_roles], 0..100.");
+          "states"_a, "The values of packed states to every role: float64[n, n_roles], 0..100.")
+      .def_prop_ro(
+          "n_outputs", [](const ValueFunction& self) { return self.network().n_outputs; },
+          "Number of sums of weights that make the value of a state.")
+      .def_prop_ro(
+          "n_tuples", [](const ValueFunction& self) { return self.network().views[0].tuple_weight.size(); },
+          "Number of tuples in a sum.");
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "

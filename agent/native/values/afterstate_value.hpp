@@ -17,22 +17,26 @@ class AfterstateValue {
  public:
   // The network and the weights, [room], must outlive this object. Weights may change between calls of begin().
   AfterstateValue(const ValueNetwork& network, std::span<const Weight> weights)
-      : network_(network), sum_(network, weights), after_(network.state_words()) {}
+      : network_(network),
+        outputs_(static_cast<std::size_t>(network.n_outputs), Output{{network, weights}, nullptr}),
+        after_(network.state_words()) {}
 
   // Takes a packed state, which must last while it is asked about.
   void begin(const std::uint64_t* state) {
     state_ = state;
-    view_ = nullptr;
+    for (Output& output : outputs_) output.view = nullptr;
   }
   // The sum for a role of the state that differs in these fluents.
   Sum after(std::span<const std::int32_t> changed, std::int32_t role) {
     const bool shared = network_.n_outputs == 1;
-    const ValueView& view = network_.view(phase_after(changed), shared ? 0 : role);
-    if (&view != view_) {
-      sum_.begin(view, state_);
-      view_ = &view;
+    const std::int32_t number = shared ? 0 : role;
+    const ValueView& view = network_.view(phase_after(changed), number);
+    Output& output = outputs_[static_cast<std::size_t>(number)];
+    if (&view != output.view) {
+      output.sum.begin(view, state_);
+      output.view = &view;
     }
-    const Sum sum = sum_.after(changed, state_);
+    const Sum sum = output.sum.after(changed, state_);
     return view.against != (shared && role == 1) ? -sum : sum;
   }
 
@@ -45,10 +49,14 @@ class AfterstateValue {
     return network_.phase(after_.data());
   }
 
+  struct Output {
+    ValueSum<Weight, Sum> sum;
+    const ValueView* view;  // the one that the sum began with, nullptr if it has not begun
+  };
+
   const ValueNetwork& network_;
-  ValueSum<Weight, Sum> sum_;
+  std::vector<Output> outputs_;
   const std::uint64_t* state_ = nullptr;
-  const ValueView* view_ = nullptr;  // the one that sum_ began with, nullptr if it has not begun
   std::vector<std::uint64_t> after_;
 };
 
