@@ -40,6 +40,9 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "noted row": 0.015,  # a row of the circuit, at every noted move
         "blend": 11.0,  # a move compared in selection with GRAVE
         "count": 12.0,  # a move of a playout that is counted in an AMAF table
+        "value": 98.0,  # a sum of weights for a state that the learned function values
+        "valued literal": 0.024,  # a literal of the circuit, at every state that is valued because a move leads to it
+        "valued tuple": 1.25,  # a tuple of a sum that does not follow from that of the state before
         "recall": 36.0,  # an n-gram of several moves that is looked up or counted
         "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
         "weighed row": 0.075,  # a row of the circuit, at every such step
@@ -98,6 +101,7 @@ class PositionSample:
             "noted row": steps * counts * self._machine.circuit.n_rows,
             "blend": count["compare"] * counts,
             "count": count["count"],
+            **_valuing(player, count, len(self._machine.circuit.gate_literals)),
             "recall": count["recall"],
             "weigh": count["weigh"],
             "weighed row": count["weigh"] * self._machine.circuit.n_rows,
@@ -112,6 +116,21 @@ class PositionSample:
         if player.kind == "random":
             return 0.0
         return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(player).items())
+
+
+def _valuing(player: PlayerSpec, count: Mapping[str, float], literals: int) -> dict[str, float]:
+    """Return the numbers of the operations in a playout that value states.
+
+    Where moves are valued, the sums of the states that they lead to follow from that of the node.
+    """
+    function, of_moves = player.values, player.parameters.experience > 0
+    outputs, tuples = (0, 0) if function is None else (function.n_outputs, function.n_tuples)
+    begun = min(count["open"], count["value"]) if of_moves else count["value"]
+    return {
+        "value": count["value"] * outputs,
+        "valued literal": count["value"] * literals * of_moves,
+        "valued tuple": begun * outputs * tuples,
+    }
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:

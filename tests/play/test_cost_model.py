@@ -9,6 +9,7 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
 from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
+from tests.values.random_values import random_function
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,24 @@ def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
         for greed, moves in ((0.0, 100), (0.8, 0), (0.8, 100))
     )
     assert bare < in_the_tree < everywhere / 2
+
+
+def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> None:
+    sample, values = PositionSample(machine), random_function(machine, 1)
+    amounts = [
+        sample.amounts(PlayerSpec(parameters=Parameters(experience=experience), playouts=100, values=values))
+        for experience in (0, 1)
+    ]
+    assert 0 < amounts[0]["value"] <= 1 < amounts[1]["value"]
+    assert amounts[0]["valued literal"] == 0 < amounts[1]["valued literal"]
+    assert amounts[0]["step"] == 0
+    work = [
+        sample.work(
+            PlayerSpec(parameters=Parameters(experience=experience, value_weight=weight), playouts=100, values=of)
+        )
+        for experience, weight, of in ((0, 1.0, None), (0, 0.5, values), (1, 0.5, values))
+    ]
+    assert work == sorted(work)
 
 
 def test_every_cost_is_that_of_something_counted(machine: Machine) -> None:
