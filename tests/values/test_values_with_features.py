@@ -1,0 +1,57 @@
+"""Searches with both values of states and features, whose moves count as visited before their node is."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from agent import _native
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
+from agent.knowledge.features import FeatureAbsMove
+from agent.knowledge.values import ValuePart, Values
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from agent.search.uct import search_positions
+
+EXPLORATIONS = [
+    {"bias": 30.0},
+    {"exploration": "puct"},
+    {"grave_equivalence": 100.0},
+    {"widening": True, "widening_visits": 10},
+    {"bias": 30.0, "experience": 5000},  # more visits than the table of bonuses has
+    {"solver": True},
+]
+
+
+def visits(machine: Machine, changes: dict[str, object]) -> list[int]:
+    """Return the visits of the moves of the first position."""
+    parameters = replace(Parameters(scoring="exponential", features_in_playouts=False), **changes)  # type: ignore[arg-type]
+    lists = tuple((WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 1.0),) for role in machine.roles)
+    values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 1 1 x)": 0.5}, ()),))
+    knowledge = Knowledge("", "", machine.roles, lists, ((), ()), parameters, None, values)
+    spec = PlayerSpec(playouts=300).with_knowledge(knowledge, machine)
+    [[found, *_]] = search_positions(machine, machine.initial()[None], spec, [7])
+    return [int(number) for number in found.visits]
+
+
+@pytest.mark.parametrize("changes", EXPLORATIONS, ids=str)
+def test_moves_that_count_as_visited_are_searched_with_features(changes: dict[str, object]) -> None:
+    assert sum(visits(load_machine("tictactoe.ext"), changes)) >= 300
+
+
+@pytest.mark.parametrize("changes", EXPLORATIONS, ids=str)
+def test_all_instruction_sets_find_the_same_visits(changes: dict[str, object]) -> None:
+    expected = str(visits(load_machine("tictactoe.ext"), changes))
+    code = "from tests.values.test_values_with_features import *\n"
+    code += f"print(visits(load_machine('tictactoe.ext'), {changes!r}))"
+    for name in _native.supported_instruction_sets():
+        told = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "GDL_MINER_ISA": name},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert told.stdout.strip() == expected, name
