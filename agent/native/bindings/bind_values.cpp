@@ -1,9 +1,11 @@
 // Value networks in Python: values of states, and learning from self-play.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,11 +40,11 @@ ValueView read_view(nb::handle value) {
           .against = source.integer("against", 1) != 0};
 }
 
-ValueNetwork read_network(nb::handle value, const Circuit& circuit) {
+ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
   const Attributes source(value, "value network");
   ValueNetwork network;
-  network.n_fluents = circuit.n_fluents;
-  network.n_roles = circuit.n_roles;
+  network.n_fluents = n_fluents;
+  network.n_roles = n_roles;
   network.n_outputs = static_cast<std::int32_t>(source.integer("n_outputs"));
   network.turn_fluents = source.elements<std::int32_t>("turn_fluents");
   network.stage_mask = source.elements<std::uint64_t>("stage_mask");
@@ -53,10 +55,44 @@ ValueNetwork read_network(nb::handle value, const Circuit& circuit) {
   return network;
 }
 
+// Makes a function in memory that Python has reserved for it.
+void make_function(ValueFunction* self, ValueNetwork network, const Array<std::int32_t>& weights) {
+  if (weights.size() != network.n_weights) throw nb::value_error("the network has another number of weights");
+  new (self) ValueFunction(std::move(network), {weights.data(), weights.data() + weights.size()});
+}
+
+// A function as values that travel between processes: network, n_fluents, n_roles, weights.
+using FunctionState = std::tuple<nb::object, std::int32_t, std::int32_t, Array<std::int32_t>>;
+
+nb::object view_as_value(const ValueView& view) {
+  std::vector<std::int32_t> tuples, terms;
+  for (const TupleTerm& each : view.terms.values()) {
+    tuples.push_back(each.tuple);
+    terms.push_back(each.term);
+  }
+  return nb::module_::import_("types").attr("SimpleNamespace")(
+      "fact_weight"_a = to_numpy(view.fact_weight), "term_start"_a = to_numpy(view.terms.start()),
+      "term_tuple"_a = to_numpy(std::move(tuples)), "term"_a = to_numpy(std::move(terms)),
+      "tuple_weight"_a = to_numpy(view.tuple_weight), "against"_a = static_cast<int>(view.against));
+}
+
+nb::tuple state_of_function(const ValueFunction& function) {
+  const ValueNetwork& network = function.network();
+  nb::list views;
+  for (const ValueView& view : network.views) views.append(view_as_value(view));
+  nb::object value = nb::module_::import_("types").attr("SimpleNamespace")(
+      "n_outputs"_a = network.n_outputs, "turn_fluents"_a = to_numpy(network.turn_fluents),
+      "stage_mask"_a = to_numpy(network.stage_mask), "stage_numbers"_a = to_numpy(network.stage_numbers),
+      "n_weights"_a = network.n_weights, "views"_a = views);
+  const auto weights = function.weights().first(network.n_weights);
+  return nb::make_tuple(value, network.n_fluents, network.n_roles,
+                        to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));
+}
+
 nb::tuple train_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,
                        const Array<float>& error_sum, const Array<float>& error_size, nb::handle settings) {
   const Circuit& circuit = machine.circuit();
-  const ValueNetwork network = read_network(network_value, circuit);
+  const ValueNetwork network = read_network(network_value, circuit.n_fluents, circuit.n_roles);
   const SelfPlaySettings self_play{.games = read<std::int64_t>(settings, "games"),
                                    .at_once = read<int>(settings, "at_once"),
                                    .exploration = read<double>(settings, "exploration"),
@@ -104,11 +140,16 @@ void bind_values(nb::module_& m) {
       .def(
           "__init__",
           [](ValueFunction* self, const Machine& machine, nb::handle network, const Array<std::int32_t>& weights) {
-            ValueNetwork read = read_network(network, machine.circuit());
-            if (weights.size() != read.n_weights) throw nb::value_error("the network has another number of weights");
-            new (self) ValueFunction(std::move(read), {weights.data(), weights.data() + weights.size()});
+            const Circuit& circuit = machine.circuit();
+            make_function(self, read_network(network, circuit.n_fluents, circuit.n_roles), weights);
           },
           "machine"_a, "network"_a, "weights"_a, "`weights`: int32[n_weights] in units of 2^-16.")
+      .def("__getstate__", &state_of_function)
+      .def("__setstate__",
+           [](ValueFunction* self, const FunctionState& state) {
+             const auto& [network, n_fluents, n_roles, weights] = state;
+             make_function(self, read_network(network, n_fluents, n_roles), weights);
+           })
       .def(
           "values",
           [](const ValueFunction& self, const Array<std::uint64_t, 2>& states) {
