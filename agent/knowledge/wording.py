@@ -1,5 +1,6 @@
-"""Descriptions of features in words, for tables that people read."""
+"""Descriptions of features and of contents of cells in words, for tables that people read."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import singledispatch
 
@@ -17,8 +18,9 @@ from agent.knowledge.features import (
 )
 from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from agent.knowledge.values import NOTHING
 
-__all__ = ["feature_in_words"]
+__all__ = ["contents_in_words", "feature_in_words"]
 
 
 def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:
@@ -30,6 +32,16 @@ def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display
     if itemset is None:
         return said
     return f"{said}, while {' and '.join(_say_item(item, display) for item in itemset.items)}"
+
+
+def contents_in_words(cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display) -> str:
+    """Return in words what stands at some cells, such as `white at 1 1 and nothing at 1 2`."""
+    said = [
+        f"{'nothing' if piece == NOTHING else display(piece)} at {' '.join(map(str, cell))}"
+        for cell, piece in zip(cells, contents, strict=True)
+    ]
+    *first, last = said
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @singledispatch

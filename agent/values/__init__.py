@@ -1,17 +1,29 @@
 """Values of states: the symmetries of a game, value networks, and the named weights of knowledge files."""
 
 from agent.values.conversion import compile_values, layout_of, value_function, values_of, weights_of
+from agent.values.description import (
+    DescribedFact,
+    DescribedPart,
+    DescribedTuple,
+    DescribedValues,
+    describe_values,
+)
 from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
 from agent.values.shapes import tuples_of_shape
 from agent.values.symmetry import Symmetry, find_symmetries, symmetries_named
 
 __all__ = [
+    "DescribedFact",
+    "DescribedPart",
+    "DescribedTuple",
+    "DescribedValues",
     "Symmetry",
     "ValueLayout",
     "ValueNetwork",
     "ValueView",
     "compile_values",
+    "describe_values",
     "find_symmetries",
     "layout_of",
     "plain_value",

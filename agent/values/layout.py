@@ -102,7 +102,7 @@ class ValueLayout:
     def _network(self) -> ValueNetwork:
         n_stages = len(self.stages) + 1
         roles = range(1 if self.constant_sum else len(self.machine.roles))
-        exchange = self._exchange()
+        exchange = self.exchange
         views: list[ValueView] = []
         for turn, stage, role in itertools.product(range(len(self.turns) + 1), range(n_stages), roles):
             if turn == 1 and exchange is not None:
@@ -120,8 +120,9 @@ class ValueLayout:
             n_weights=self.n_weights,
         )
 
-    def _exchange(self) -> Symmetry | None:
-        """Return the symmetry that makes the second turn of the first."""
+    @cached_property
+    def exchange(self) -> Symmetry | None:
+        """The symmetry that makes the second turn of the first."""
         if not self.constant_sum or len(self.turns) != 1:
             return None
         [first] = self.turns

@@ -14,7 +14,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.wording import feature_in_words
+from agent.knowledge.wording import contents_in_words, feature_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
 CUBE = (*["any"] * 21, "off", *["any"] * 5)
@@ -48,3 +48,17 @@ def test_itemsets_follow_their_feature():
     assert feature_in_words(FeatureItemsetOnly(), itemset, str.upper) == (
         "any move, while (CONTROL X) and some piece is on (1, 2) and O is in the area of size 2 at (1, 1)"
     )
+
+
+@pytest.mark.parametrize(
+    ("cells", "contents", "words"),
+    [
+        (((3,),), ("x",), "X at 3"),
+        (((1, 1), (1, 2)), ("x", "."), "X at 1 1 and nothing at 1 2"),
+        (((1, 1), (1, 2), (1, 3)), ("x", "o", "."), "X at 1 1, O at 1 2 and nothing at 1 3"),
+    ],
+)
+def test_contents_of_cells_are_said_in_words(
+    cells: tuple[tuple[int, ...], ...], contents: tuple[str, ...], words: str
+) -> None:
+    assert contents_in_words(cells, contents, str.upper) == words

@@ -1,0 +1,162 @@
+"""Values of states as people read them: weights of pieces by cell, of other facts, and of tuples, strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.knowledge.geometry import NOWHERE
+from agent.knowledge.values import ValuePart, Values
+from agent.reasoner.machine import Machine
+from agent.values.conversion import layout_of, weights_of
+from agent.values.layout import ValueLayout
+from agent.values.network import NO_WEIGHT, ValueView
+
+__all__ = ["DescribedFact", "DescribedPart", "DescribedTuple", "DescribedValues", "describe_values"]
+
+
+@dataclass(frozen=True)
+class DescribedFact:
+    """The weight of a fact that is not on the board."""
+
+    fact: str
+    weight: float
+    places: int  # number of facts that share the weight, by symmetry
+
+
+@dataclass(frozen=True)
+class DescribedTuple:
+    """The weight of some contents of a tuple."""
+
+    cells: tuple[tuple[int, ...], ...]
+    contents: tuple[str, ...]  # [cell] the piece there, NOTHING for none
+    weight: float
+    places: int  # number of tuples that share the weight, by symmetry
+
+
+@dataclass(frozen=True, eq=False)
+class DescribedPart:
+    """The weights that count in one turn and stage, for one role."""
+
+    turn: int
+    stage: int
+    role: int
+    turn_fact: str  # fact that tells the turn, empty where there are no turns or no single fact tells this one
+    pieces: tuple[int, int | None] | None  # least and most pieces in the stage, None where there is one stage only
+    boards: Mapping[str, NDArray[np.float64]]  # [piece][point] weight, NaN where the piece cannot stand
+    facts: tuple[DescribedFact, ...]  # strongest first
+    tuples: tuple[DescribedTuple, ...]  # strongest first
+
+    @property
+    def sought(self) -> tuple[DescribedTuple, ...]:
+        """The contents of tuples that speak for the role, strongest first."""
+        return tuple(each for each in self.tuples if each.weight > 0)
+
+    @property
+    def avoided(self) -> tuple[DescribedTuple, ...]:
+        """The contents of tuples that speak against the role, strongest first."""
+        return tuple(each for each in self.tuples if each.weight < 0)
+
+
+@dataclass(frozen=True)
+class DescribedValues:
+    """All parts of the values of a game."""
+
+    parts: tuple[DescribedPart, ...]
+    sharing: tuple[str, ...]  # names of the symmetries whose images have the same weight, the identity left out
+    exchange: str  # name of the symmetry that makes the other turn of the first; empty if every turn has own weights
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute weight of a piece on a cell, the common scale of all boards; 0 if there is none."""
+        boards = [weights for part in self.parts for weights in part.boards.values()]
+        return max((float(np.nanmax(np.abs(weights))) for weights in boards), default=0.0)
+
+
+def describe_values(values: Values, machine: Machine) -> DescribedValues:
+    """Describe values; what symmetry shares is filled in on the boards.
+
+    Raises:
+        KnowledgeError: the values do not fit the game.
+    """
+    layout = layout_of(values, machine)
+    weights = weights_of(values, layout).astype(np.float64)
+    told = _turn_facts(machine) if layout.turns else ("",)
+    exchange = layout.exchange
+    return DescribedValues(
+        parts=tuple(
+            _describe_part(part, layout, weights, told[part.turn]) for part in values.parts if part.facts or part.tuples
+        ),
+        sharing=tuple(each.name for each in layout.symmetries if each.keeps_roles and not each.is_identity),
+        exchange="" if exchange is None else exchange.name,
+    )
+
+
+def _describe_part(part: ValuePart, layout: ValueLayout, weights: NDArray[np.float64], turn_fact: str) -> DescribedPart:
+    network = layout.network
+    view = network.views[(part.turn * (len(layout.stages) + 1) + part.stage) * network.n_outputs + part.role]
+    return DescribedPart(
+        turn=part.turn,
+        stage=part.stage,
+        role=part.role,
+        turn_fact=turn_fact,
+        pieces=_pieces_in_stage(layout, part.stage),
+        boards=dict(_boards(layout, view, weights)),
+        facts=tuple(sorted(_facts(part, layout, view), key=lambda each: (-abs(each.weight), each.fact))),
+        tuples=tuple(sorted(_tuples(part, layout, view), key=lambda each: (-abs(each.weight), each.cells))),
+    )
+
+
+def _pieces_in_stage(layout: ValueLayout, stage: int) -> tuple[int, int | None] | None:
+    if not layout.stages:
+        return None
+    bounds = [0, *layout.stages]
+    return bounds[stage], bounds[stage + 1] - 1 if stage + 1 < len(bounds) else None
+
+
+def _boards(
+    layout: ValueLayout, view: ValueView, weights: NDArray[np.float64]
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Find the weights of every piece that has some; facts that put the same piece on the same cell are averaged."""
+    geometry = layout.geometry
+    on_board = (geometry.fluent_point != NOWHERE) & (view.fact_weight != NO_WEIGHT)
+    for code, piece in enumerate(geometry.pieces, 1):
+        fluents = np.flatnonzero(on_board & (geometry.fluent_piece == code))
+        points, own = geometry.fluent_point[fluents], weights[view.fact_weight[fluents]]
+        if own.any():
+            number = np.bincount(points, minlength=geometry.n_points)
+            total = np.bincount(points, own, minlength=geometry.n_points)
+            yield piece, np.where(number > 0, total / np.maximum(1, number), np.nan)
+
+
+def _facts(part: ValuePart, layout: ValueLayout, view: ValueView) -> Iterator[DescribedFact]:
+    geometry = layout.geometry
+    for fact, weight in part.facts.items():
+        fluent = geometry.fluent_index[fact]
+        if geometry.fluent_point[fluent] == NOWHERE and weight:
+            yield DescribedFact(fact, weight, int((view.fact_weight == view.fact_weight[fluent]).sum()))
+
+
+def _tuples(part: ValuePart, layout: ValueLayout, view: ValueView) -> Iterator[DescribedTuple]:
+    first = {
+        each.points: each.first
+        for each in layout.tuple_weights
+        if (each.key.turn, each.key.stage, each.key.role) == (part.turn, part.stage, part.role)
+    }
+    for pattern in part.tuples:
+        points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
+        places = int((view.tuple_weight == first[points]).sum())
+        for contents, weight in pattern.weights.items():
+            if weight:
+                yield DescribedTuple(pattern.cells, contents, weight, places)
+
+
+def _turn_facts(machine: Machine) -> tuple[str, ...]:
+    """Return for each turn the first fact that holds in no other turn, an empty text if there is none."""
+    fluents, values = _native.turns(machine.native)
+    own = [np.flatnonzero((values.sum(axis=0) == 1) & (row == 1)) for row in values]
+    return tuple(machine.fluents[int(fluents[each[0]])] if len(each) else "" for each in own)

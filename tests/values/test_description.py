@@ -1,0 +1,92 @@
+"""Values are described as people read them: boards filled by symmetry, and the strongest weights first."""
+
+import numpy as np
+import pytest
+
+from agent.knowledge import geometry_of
+from agent.knowledge.values import TuplePattern, ValuePart, Values
+from agent.reasoner.machine import Machine, load_machine
+from agent.values import DescribedPart, describe_values
+from agent.values.wording import part_in_words, values_in_words
+
+MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
+PAIR = TuplePattern(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25, ("x", "x"): 0.0})
+FACTS = {"(cell 1 1 x)": 0.5, "(cell 2 2 x)": -0.25, "(control o)": 0.1}
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return load_machine("tictactoe.ext")
+
+
+def values(**changes: object) -> Values:
+    part = ValuePart(turn=0, stage=0, role=0, facts=FACTS, tuples=(PAIR,))
+    given = {"symmetries": (MIRROR, EXCHANGE), "constant_sum": True, "blank": "", "stages": (), "parts": (part,)}
+    return Values(**(given | changes))  # type: ignore[arg-type]
+
+
+def only_part(machine: Machine, **changes: object) -> DescribedPart:
+    [part] = describe_values(values(**changes), machine).parts
+    return part
+
+
+def test_a_board_is_filled_from_images(machine: Machine) -> None:
+    boards = only_part(machine).boards
+    assert list(boards) == ["x"]  # no o has a weight
+    drawn = dict(zip(map(tuple, geometry_of(machine).points.tolist()), boards["x"], strict=True))
+    assert {point: pytest.approx(weight) for point, weight in drawn.items() if weight} == {
+        (1, 1): 0.5,
+        (3, 1): 0.5,
+        (2, 2): -0.25,
+    }
+
+
+def test_facts_that_are_not_on_the_board_stand_apart(machine: Machine) -> None:
+    [fact] = only_part(machine).facts
+    assert (fact.fact, fact.weight, fact.places) == ("(control o)", pytest.approx(0.1), 1)
+
+
+def test_tuples_come_strongest_first_and_without_zeros(machine: Machine) -> None:
+    part = only_part(machine)
+    assert [(each.contents, each.places) for each in part.tuples] == [(("o", "x"), 2), (("x", "."), 2)]
+    assert [each.contents for each in part.sought] == [("x", ".")]
+    assert [each.contents for each in part.avoided] == [("o", "x")]
+
+
+def test_the_largest_weight_of_a_board_is_the_scale(machine: Machine) -> None:
+    assert describe_values(values(), machine).largest == pytest.approx(0.5)
+    assert describe_values(values(parts=()), machine).largest == 0
+
+
+def test_a_piece_that_cannot_stand_somewhere_has_no_number_there() -> None:
+    machine = load_machine("checkers.ext")
+    fact = next(fact for fact in machine.fluents if fact.endswith(" wp)"))
+    given = Values((), True, "", (), (ValuePart(0, 0, 0, {fact: 1.0}, ()),))
+    [part] = describe_values(given, machine).parts
+    assert np.isnan(part.boards["wp"]).any()
+    assert not np.isnan(part.boards["wp"]).all()
+
+
+def test_parts_are_named_by_turn_role_and_stage(machine: Machine) -> None:
+    parts = tuple(ValuePart(turn, stage, 0, FACTS, ()) for turn in (0, 1) for stage in (0, 1, 2))
+    described = describe_values(values(symmetries=(MIRROR,), stages=(3, 6), parts=parts), machine)
+    assert [part_in_words(part, machine.roles, str.upper) for part in described.parts] == [
+        "worth to X while (CONTROL X), 0 to 2 pieces",
+        "worth to X while (CONTROL X), 3 to 5 pieces",
+        "worth to X while (CONTROL X), 6 pieces or more",
+        "worth to X while (CONTROL O), 0 to 2 pieces",
+        "worth to X while (CONTROL O), 3 to 5 pieces",
+        "worth to X while (CONTROL O), 6 pieces or more",
+    ]
+
+
+def test_a_sentence_says_what_numbers_mean_and_who_shares_them(machine: Machine) -> None:
+    whole = values_in_words(describe_values(values(), machine))
+    assert "logistic function" in whole
+    assert "+0.7 doubles the odds" in whole
+    assert "single pieces" in whole
+    assert f"the same weight: {MIRROR}." in whole
+    assert f"“{EXCHANGE}”" in whole
+    plain = values_in_words(describe_values(values(symmetries=(), parts=()), machine))
+    assert "single pieces" not in plain
+    assert "symmetr" not in plain
