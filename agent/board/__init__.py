@@ -1,7 +1,20 @@
-"""Boards drawn for people: positions as text and SVG, features and values of fields as SVG."""
+"""Boards drawn for people: positions as text and SVG, features, values of fields and values of states as SVG."""
 
 from agent.board.feature_picture import draw_feature, draw_heat
-from agent.board.layout import board_style
+from agent.board.layout import Point, board_style
 from agent.board.position_picture import BoardPicture, picture_of
+from agent.board.value_picture import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
 
-__all__ = ["BoardPicture", "board_style", "draw_feature", "draw_heat", "picture_of"]
+__all__ = [
+    "BoardPicture",
+    "Point",
+    "board_style",
+    "decimals_for",
+    "draw_feature",
+    "draw_heat",
+    "draw_single_piece",
+    "draw_tuple",
+    "draw_weight_scale",
+    "draw_weights",
+    "picture_of",
+]
