@@ -48,6 +48,11 @@ class Knowledge:
     made: Provenance | None = None
     values: Values | None = None  # what states are worth
 
+    @property
+    def n_features(self) -> int:
+        """Number of features in all lists."""
+        return sum(map(len, (*self.winning, *self.losing)))
+
     def __post_init__(self) -> None:
         if not len(self.roles) == len(self.winning) == len(self.losing):
             raise ValueError(

@@ -75,7 +75,7 @@ def prune(
             )
     if report is not None and report.score.ci95[1] < 50.0:
         raise KnowledgeError(
-            f"{knowledge}: {_count(value)} features pruned to {_count(pruned)} are weaker than the whole: "
+            f"{knowledge}: {value.n_features} features pruned to {pruned.n_features} are weaker than the whole: "
             f"{describe_score(report.score, report.rating)}; nothing is written, lower --sigmas or raise --positions"
         )
     write_knowledge(pruned, out, machine.sheet)
@@ -97,23 +97,19 @@ def pruned_knowledge(knowledge: Knowledge, uses: tuple[RoleUse, ...], sigmas: fl
     return replace(knowledge, winning=winning, losing=losing)
 
 
-def _count(knowledge: Knowledge) -> int:
-    return sum(map(len, (*knowledge.winning, *knowledge.losing)))
-
-
 def _tell(whole: Knowledge, pruned: Knowledge, report: ScoreReport | None, out: Path, *, as_json: bool) -> None:
     if as_json:
         print(
             json.dumps(
                 {
                     "out": str(out),
-                    "features": _count(whole),
-                    "kept": _count(pruned),
+                    "features": whole.n_features,
+                    "kept": pruned.n_features,
                     "check": None if report is None else report.as_json(),
                 }
             )
         )
         return
-    print(f"{_count(pruned)} of {_count(whole)} features kept; knowledge written to {out}")
+    print(f"{pruned.n_features} of {whole.n_features} features kept; knowledge written to {out}")
     if report is not None:
         print(f"pruned against the whole: {describe_score(report.score, report.rating)}")

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 
 from rich.console import RenderableType
 
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
 from miner.learners.learner import KnowledgeMaker, Learner
 from miner.learners.settings import RunSettings
 from miner.results.history import RunHistory
@@ -77,9 +77,7 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
     def draw_plots(self, history: HistoryT) -> None:
         """Draw the pictures of a run into its folder; there are none before the first step is finished."""
 
-    def report_parts(
-        self, history: HistoryT, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
-    ) -> ReportParts:
+    def report_parts(self, history: HistoryT, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the method's parts of the report on a run with at least one finished step.
 
         `knowledge` is the content of best.xml.

@@ -14,18 +14,20 @@ from html import escape
 from importlib.resources import files
 
 from agent.board import board_style
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge, geometry_of
+from agent.reasoner.machine import Machine
 from miner.play.wording import count_playouts
 from miner.results.history import RunHistory
 from miner.results.report_charts import throughput
 from miner.results.report_features import features, heat, key, signed
+from miner.results.report_values import values
 
 __all__ = [
     "Card",
     "ReportParts",
     "Section",
     "champion_features",
+    "champion_values",
     "common_cards",
     "common_sections",
     "report_page",
@@ -76,10 +78,18 @@ def report_page(history: RunHistory, parts: ReportParts, game: str) -> str:
     )
 
 
-def champion_features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> Section:
-    """Return the champion's features, drawn on the board and in words."""
-    drawn = heat(knowledge, sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry)
-    return Section("What the champion looks at", drawn)
+def champion_features(knowledge: Knowledge, machine: Machine) -> Section:
+    """Return the champion's features, drawn on the board and in words; nothing if it has values of states only."""
+    title = "What the champion looks at"
+    if knowledge.values is not None and not knowledge.n_features:
+        return Section(title, "")
+    sheet, geometry = machine.sheet, geometry_of(machine)
+    return Section(title, heat(knowledge, sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry))
+
+
+def champion_values(knowledge: Knowledge, machine: Machine) -> Section:
+    """Return the champion's values of states, drawn on the board and in words; nothing if it has none."""
+    return Section("What states are worth to the champion", values(knowledge, machine))
 
 
 def common_cards(history: RunHistory) -> list[Card]:

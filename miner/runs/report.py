@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.files.replaced_file import replace_file
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, geometry_of, read_knowledge
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import Machine
 from miner.learners.registry import method_of, read_run
 from miner.results.report import report_page
 from miner.runs.setup import RunSetup
@@ -17,16 +17,16 @@ __all__ = ["draw_run", "write_report"]
 def draw_run(setup: RunSetup) -> None:
     """Draw the pictures and the report of a run; there are none before the first step is finished."""
     setup.method.draw_plots(setup.method.read_history(setup.store.folder))
-    write_report(setup.store.folder, setup.game.sheet, geometry_of(setup.game.machine()))
+    write_report(setup.store.folder, setup.game.machine())
 
 
-def write_report(folder: Path, sheet: RuleSheet, geometry: Geometry) -> None:
+def write_report(folder: Path, machine: Machine) -> None:
     """Write report.html from the files in a run's folder; there is none before the first step is finished.
 
     Raises ConfigError where the folder's tables are damaged, and KnowledgeError where best.xml is.
     """
     history = read_run(folder)
     if history.progress:
-        knowledge = read_knowledge(folder / "best.xml", sheet)
-        parts = method_of(history.content).report_parts(history, knowledge, sheet, geometry)
-        replace_file(folder / "report.html", report_page(history, parts, sheet.name).encode())
+        knowledge = read_knowledge(folder / "best.xml", machine.sheet)
+        parts = method_of(history.content).report_parts(history, knowledge, machine)
+        replace_file(folder / "report.html", report_page(history, parts, machine.sheet.name).encode())

@@ -4,13 +4,15 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from agent.knowledge import geometry_of
+from agent.knowledge import read_knowledge, write_knowledge
+from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import load_machine
 from miner.runs.report import write_report
 
@@ -84,8 +86,22 @@ def test_a_run_whose_champion_is_not_measured_is_complete_all_the_same(finished_
         config = json.loads((tmp_path / "run" / "config.json").read_text())
         config["config"]["tournament"]["validation_matches"] = validated
         (tmp_path / "run" / "config.json").write_text(json.dumps(config))
-        write_report(tmp_path / "run", machine.sheet, geometry_of(machine))
+        write_report(tmp_path / "run", machine)
         assert said in (tmp_path / "run" / "report.html").read_text("utf-8")
+
+
+def test_values_of_states_are_a_part_of_the_report(finished_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(finished_run, tmp_path / "run")
+    machine, best = load_machine("tictactoe.ext"), tmp_path / "run" / "best.xml"
+    values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.75}, ()),))
+    known = replace(read_knowledge(best, machine.sheet), values=values)
+    for lists, shown in ((known, True), (replace(known, winning=((), ()), losing=((), ())), False)):
+        write_knowledge(lists, best, machine.sheet)
+        write_report(tmp_path / "run", machine)
+        page = (tmp_path / "run" / "report.html").read_text("utf-8")
+        assert "<h2>What states are worth to the champion</h2>" in page
+        assert "+0.75</text>" in page
+        assert ("<h2>What the champion looks at</h2>" in page) == shown
 
 
 def test_every_picture_is_well_formed_and_described(page: str) -> None:

@@ -15,8 +15,8 @@ from pydantic import Field
 from rich.console import RenderableType
 from rich.text import Text
 
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
 from miner.learners.learner import (
     EndStep,
@@ -245,12 +245,10 @@ class ClimbingMethod:
     def draw_plots(self, history: ClimbingHistory) -> None:
         """Draw nothing, because a climb has no pictures."""
 
-    def report_parts(
-        self, history: ClimbingHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
-    ) -> ReportParts:
+    def report_parts(self, history: ClimbingHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts that every report has."""
         cards = [strength_card(history), *common_cards(history)]
-        sections = [champion_features(knowledge, sheet, geometry), *common_sections(history)]
+        sections = [champion_features(knowledge, machine), *common_sections(history)]
         return ReportParts(f"{history.planned} steps were climbed", cards, sections)
 
     def terminal_tables(self, history: ClimbingHistory, width: int) -> Sequence[RenderableType]:

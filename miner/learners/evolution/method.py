@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
@@ -72,11 +72,9 @@ class EvolutionMethod:
         """Draw fitness.png and features.png."""
         draw_plots(history)
 
-    def report_parts(
-        self, history: EvolutionHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
-    ) -> ReportParts:
+    def report_parts(self, history: EvolutionHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the sections on fitness, the last tournament, features, parameters and generations."""
-        return report_parts(history, knowledge, sheet, geometry)
+        return report_parts(history, knowledge, machine)
 
     def terminal_tables(self, history: EvolutionHistory, width: int) -> Sequence[RenderableType]:
         """Return tables of fitness, feature classes and parameters over generations."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
 from miner.learners.evolution import report_charts as charts
 from miner.learners.evolution.genome import GENOME
 from miner.learners.evolution.history import EvolutionHistory
@@ -16,6 +16,7 @@ from miner.results.report import (
     ReportParts,
     Section,
     champion_features,
+    champion_values,
     common_cards,
     common_sections,
     strength_card,
@@ -26,7 +27,7 @@ from miner.results.report_features import class_shares, signed
 __all__ = ["report_parts"]
 
 
-def report_parts(history: EvolutionHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> ReportParts:
+def report_parts(history: EvolutionHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
     """Return the report's parts on an evolution with at least one finished generation.
 
     `knowledge` is the champion's knowledge.
@@ -45,7 +46,8 @@ def report_parts(history: EvolutionHistory, knowledge: Knowledge, sheet: RuleShe
             Section("Fitness", charts.fitness(history)),
             Section("The last tournament", charts.tournament(history)),
             Section("Features", charts.classes(history) + class_bars(class_shares(knowledge))),
-            champion_features(knowledge, sheet, geometry),
+            champion_features(knowledge, machine),
+            champion_values(knowledge, machine),
             Section("Parameters", charts.parameters(history) + _all_parameters(history)),
             throughput,
             Section("Generations", _generations(history)),
