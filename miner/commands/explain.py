@@ -27,8 +27,9 @@ from miner.commands.observation import (
     load,
     observe,
 )
+from miner.commands.value_tables import print_values, values_as_json
 from miner.commands.workplace import shown_progress
-from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature
+from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature, without_values
 from miner.usefulness.measure import FeatureUse, RoleUse, measure
 from miner.usefulness.observations import Effort
 from miner.usefulness.page import explanation_page
@@ -42,8 +43,11 @@ _WIDE = 110  # least columns of a terminal that shows all headings
 
 def explain(
     knowledge: Annotated[Path, typer.Argument(help="The knowledge file.", metavar="KNOWLEDGE")],
-    html: Annotated[Path | None, typer.Option(help="Write a page with every feature drawn on the board.")] = None,
-    top: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Features of each role in the printed table.")] = 20,
+    html: Annotated[Path | None, typer.Option(help="Write a page with features and values drawn on the board.")] = None,
+    top: Annotated[
+        int,
+        typer.Option(min=1, max=MAX_COUNT, help="Features of each role, and tuples and facts of values, in a table."),
+    ] = 20,
     game: KnowledgeGame = None,
     records: RecordFiles = None,
     matches: OwnMatches = Effort.matches,
@@ -58,25 +62,32 @@ def explain(
     ablate_top: Annotated[
         int,
         typer.Option(
-            min=0, max=MAX_COUNT, help="With --ablate: the parts are all classes and so many features of each role."
+            min=0,
+            max=MAX_COUNT,
+            help="With --ablate: the parts are values, all classes and so many features of each role.",
         ),
     ] = 3,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches and searches.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Explain a knowledge file: its features in words, best first, with what they were seen to do.
+    """Explain a knowledge file: its features in words, best first, with what they were seen to do, and its values.
 
     A feature's contribution is how much worse the knowledge predicts the choices of a deeper search without knowledge
     when the feature is taken away, in percent of all that could be predicted. The match rate is the share of the moves
     made for which it fires, offered that of the legal moves, payoff the mean goal after such a move. With
     [b]--ablate[/b] the knowledge plays against itself without each part.
+
+    The values of states are shown as maps of the board, one for each piece, with the weights of tuples of cells and of
+    facts that are not on the board. In a file with values and without features nothing is measured.
     """
     if html is not None:
         check_place(html, UserError)
     value, machine = load(knowledge, game)
     with shown_progress() as progress:
         effort = Effort(matches, playouts, positions)
-        uses = measure(value, machine, observe(value, machine, records, effort, seed, progress))
+        uses: tuple[RoleUse, ...] = ()
+        if value.n_features or value.values is None:
+            uses = measure(value, machine, observe(value, machine, records, effort, seed, progress))
         ablations: tuple[Ablation, ...] = ()
         if ablate_matches:
             parts = _parts(value, machine, uses, ablate_top)
@@ -93,9 +104,9 @@ def explain(
     if html is not None:
         replace_file(html, explanation_page(knowledge.name, value, machine, uses, ablations).encode())
     if as_json:
-        print(json.dumps(_as_json(knowledge, machine, uses, ablations)))
+        print(json.dumps(_as_json(knowledge, value, machine, uses, ablations)))
     else:
-        _print_tables(machine, uses, ablations, top)
+        _print_tables(value, machine, uses, ablations, top)
         if html is not None:
             print(f"page: {html}")
 
@@ -103,7 +114,7 @@ def explain(
 def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], top: int) -> list[tuple[str, Knowledge]]:
     """Return the parts to ablate, each with the knowledge that lacks it.
 
-    The parts are every class that occurs and the best features of each role.
+    The parts are the values, every class that occurs and the best features of each role.
     """
     known = {use.entry.feature.element for role in uses for use in role.features}
     parts = [
@@ -111,6 +122,8 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
         for each in FEATURE_CLASSES
         if each.element in known
     ]
+    if knowledge.values is not None:
+        parts.insert(0, ("the values of states", without_values(knowledge)))
     for number, role in enumerate(uses):
         for use in role.features[:top]:
             words = feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display)
@@ -119,8 +132,18 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
     return parts
 
 
-def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...], top: int) -> None:
+def _print_tables(
+    knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...], top: int
+) -> None:
     console = Console()
+    _print_features(console, machine, uses, top)
+    if knowledge.values is not None:
+        print_values(console, knowledge.values, machine, top)
+    if ablations:
+        _print_ablations(console, ablations)
+
+
+def _print_features(console: Console, machine: Machine, uses: tuple[RoleUse, ...], top: int) -> None:
     shown = _HEADINGS if console.width >= _WIDE else _NARROW
     for role in uses:
         table = Table(
@@ -136,18 +159,20 @@ def _print_tables(machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[
             cells = [cell for heading, cell in zip(_HEADINGS, _cells(use), strict=True) if heading in shown]
             table.add_row(*cells, feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display))
         console.print(table, markup=False)
-    if shown != _HEADINGS:
+    if uses and shown != _HEADINGS:
         missing = ", ".join(heading.removesuffix(" %") for heading in _HEADINGS if heading not in shown)
         console.print(f"a terminal of {_WIDE} columns shows {missing}, too; --json and --html tell all", markup=False)
-    if ablations:
-        table = Table(title="the knowledge against itself without a part", title_justify="left")
-        for heading in ("won %", "95 %", "matches"):
-            table.add_column(heading, justify="right")
-        table.add_column("part", ratio=1)
-        for each in sorted(ablations, key=lambda each: -each.contribution):
-            low, high = each.score.ci95
-            table.add_row(f"{each.score.win_percent:.1f}", f"{low:.1f}–{high:.1f}", str(each.score.matches), each.part)
-        console.print(table, markup=False)
+
+
+def _print_ablations(console: Console, ablations: tuple[Ablation, ...]) -> None:
+    table = Table(title="the knowledge against itself without a part", title_justify="left")
+    for heading in ("won %", "95 %", "matches"):
+        table.add_column(heading, justify="right")
+    table.add_column("part", ratio=1)
+    for each in sorted(ablations, key=lambda each: -each.contribution):
+        low, high = each.score.ci95
+        table.add_row(f"{each.score.win_percent:.1f}", f"{low:.1f}–{high:.1f}", str(each.score.matches), each.part)
+    console.print(table, markup=False)
 
 
 def _cells(use: FeatureUse) -> list[str]:
@@ -163,7 +188,7 @@ def _cells(use: FeatureUse) -> list[str]:
 
 
 def _as_json(
-    path: Path, machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...]
+    path: Path, knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...]
 ) -> dict[str, Any]:
     return {
         "knowledge": str(path),
@@ -179,6 +204,7 @@ def _as_json(
             }
             for role in uses
         ],
+        "values": None if knowledge.values is None else values_as_json(knowledge.values, machine),
         "ablations": [
             {
                 "part": each.part,

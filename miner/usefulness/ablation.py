@@ -13,7 +13,7 @@ from miner.play.match_tasks import play_pairs
 from miner.play.pairing import make_pair
 from miner.play.rating import Score
 
-__all__ = ["Ablation", "ablate", "without_class", "without_feature"]
+__all__ = ["Ablation", "ablate", "without_class", "without_feature", "without_values"]
 
 _BATCH = 256  # matches played together
 
@@ -41,6 +41,11 @@ def without_feature(knowledge: Knowledge, role: int, entry: WeightedFeature) -> 
 def without_class(knowledge: Knowledge, element: str) -> Knowledge:
     """The knowledge without a feature class, in all roles."""
     return _filtered(knowledge, lambda _, each: each.feature.element != element)
+
+
+def without_values(knowledge: Knowledge) -> Knowledge:
+    """The knowledge without its values of states."""
+    return replace(knowledge, values=None)
 
 
 def ablate(

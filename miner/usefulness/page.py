@@ -1,4 +1,7 @@
-"""A self-contained HTML page of a knowledge file: a picture, a wording and the measurements of every feature."""
+"""A self-contained HTML page of a knowledge file.
+
+It has a picture, a wording and the measurements of every feature, and the values of states on the board.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from agent.knowledge import Geometry, Knowledge, geometry_of
 from agent.knowledge.wording import feature_in_words
 from agent.reasoner.machine import Machine
 from miner.results.report_features import caption, key, signed
+from miner.results.report_values import values
 from miner.usefulness.ablation import Ablation
 from miner.usefulness.measure import FeatureUse, RoleUse
 
@@ -28,13 +32,8 @@ def explanation_page(
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        "<p class='lead'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
-        "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
-        "predicted, ± its 95 % interval; the match rate is the share of the moves made for which the feature fires, "
-        "offered that of the legal moves; the payoff is the mean goal after such a move.</p>",
-        _facts(machine, uses),
-        key(geometry),
-        *(_role(role, machine, geometry) for role in uses),
+        *(_features(uses, machine, geometry) if uses else ()),
+        _values(knowledge, machine),
         _ablations(ablations),
     ]
     return (
@@ -43,6 +42,23 @@ def explanation_page(
         "<meta name='color-scheme' content='light dark'>"
         f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
+
+
+def _features(uses: Sequence[RoleUse], machine: Machine, geometry: Geometry) -> list[str]:
+    return [
+        "<p class='lead'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
+        "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
+        "predicted, ± its 95 % interval; the match rate is the share of the moves made for which the feature fires, "
+        "offered that of the legal moves; the payoff is the mean goal after such a move.</p>",
+        _facts(machine, uses),
+        key(geometry),
+        *(_role(role, machine, geometry) for role in uses),
+    ]
+
+
+def _values(knowledge: Knowledge, machine: Machine) -> str:
+    drawn = values(knowledge, machine)
+    return f"<h2>What states are worth</h2>{drawn}" if drawn else ""
 
 
 def _facts(machine: Machine, uses: Sequence[RoleUse]) -> str:

@@ -6,12 +6,17 @@ from typer.testing import CliRunner
 
 from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
+from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.record_xml import write_records
 from miner.__main__ import main
 from miner.cli import app
 from tests.mining.playouts import random_record
 
+MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
+PAIR = TuplePattern(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25})
+PART = ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.75, "(cell 1 1 o)": -0.5, "(control o)": 0.125}, (PAIR,))
+VALUES = Values((MIRROR, EXCHANGE), constant_sum=True, blank="", stages=(), parts=(PART,))
 SMALL = ["--matches", "8", "--playouts", "10", "--positions", "40"]
 
 
@@ -36,6 +41,12 @@ def folder(machine: Machine, tmp_path_factory: pytest.TempPathFactory) -> Path:
     parameters = Parameters(scoring="exponential", bias=50.0, features_in_playouts=False)
     whole = Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, bad, ((), ()), parameters)
     write_knowledge(whole, made / "whole.xml", machine.sheet)
+    with_values = Knowledge(
+        machine.sheet.name, machine.sheet.digest, machine.roles, bad, ((), ()), parameters, None, VALUES
+    )
+    write_knowledge(with_values, made / "both.xml", machine.sheet)
+    alone = Knowledge(machine.sheet.name, machine.sheet.digest, machine.roles, ((), ()), ((), ()), values=VALUES)
+    write_knowledge(alone, made / "values.xml", machine.sheet)
     write_records(random_record(machine, 40, 1, lambda move: 9.0 if "2 2" in move else 1.0), machine, made / "r.xml")
     return made
 
@@ -94,6 +105,96 @@ def test_the_table_fits_the_terminal(
     assert max(map(len, lines)) <= columns
     assert any("phi" in line and "weight" in line for line in lines) == complete
     assert any("the move (mark 2 2 x)" in line for line in lines)
+
+
+def test_values_are_printed_as_boards_of_numbers_tuples_in_words_and_facts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = [line.rstrip() for line in run("explain", folder / "values.xml").splitlines()]
+    assert lines[0].startswith("The value of a state, between 0 and 1, is the logistic function of the sum")
+    start = lines.index("worth to x while (control x)")
+    assert lines[start + 1 : start + 6] == [
+        "o                      x",
+        "3     0     0     0    3     0     0     0",
+        "2     0     0     0    2     0 +0.75     0",
+        "1 -0.50     0 -0.50    1     0     0     0",
+        "      1     2     3          1     2     3",
+    ]
+    assert [line for line in lines[start + 6 :] if line] == [
+        "cells together that speak for it (1)",
+        " +0.53  x at 1 1 and nothing at 1 2 (at 2 places)",
+        "cells together that speak against it (1)",
+        " -1.25  o at 1 1 and x at 1 2 (at 2 places)",
+        "facts that are not on the board (1)",
+        " +0.12  (control o)",
+    ]
+
+
+def test_values_fit_a_narrow_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert max(len(line.rstrip()) for line in run("explain", folder / "values.xml").splitlines()) <= 40
+
+
+def test_values_are_drawn_on_the_page(folder: Path) -> None:
+    run("explain", folder / "values.xml", "--html", folder / "values.html")
+    page = (folder / "values.html").read_text("utf-8")
+    assert page.count("<svg") == 2 * 2 + 2 + 1  # boards with their pieces, tuples, the scale
+    assert "weights of x on each field" in page
+    assert "log-odds" in page
+    assert "x at 1\u00a01 and nothing at 1\u00a02" in page
+    assert "(control o)" in page
+    assert "Features, best first" not in page
+
+
+def test_json_gives_the_values_strongest_first(folder: Path) -> None:
+    assert json.loads(run("explain", folder / "whole.xml", "--json", *SMALL))["values"] is None
+    told = json.loads(run("explain", folder / "values.xml", "--json"))
+    assert told["roles"] == []
+    assert {key: told["values"][key] for key in ("unit", "constant_sum", "symmetries", "exchange")} == {
+        "unit": "log-odds",
+        "constant_sum": True,
+        "symmetries": [MIRROR, EXCHANGE],
+        "exchange": EXCHANGE,
+    }
+    [part] = told["values"]["parts"]
+    assert (part["role"], part["turn"], part["while"], part["stage"], part["pieces"]) == (
+        "x",
+        0,
+        "(control x)",
+        0,
+        None,
+    )
+    assert {"cell": [3, 1], "weight": -0.5} in part["boards"]["o"]
+    assert part["facts"] == [{"fact": "(control o)", "weight": 0.125, "places": 1}]
+    assert part["tuples"][0] == {
+        "cells": [[1, 1], [1, 2]],
+        "contents": ["o", "x"],
+        "words": "o at 1 1 and x at 1 2",
+        "weight": -1.25,
+        "places": 2,
+    }
+    assert part["tuples"][1]["contents"] == ["x", None]
+
+
+def test_a_file_with_features_and_values_shows_both(folder: Path) -> None:
+    told = json.loads(run("explain", folder / "both.xml", "--json", *SMALL))
+    assert told["roles"][0]["features"]
+    assert told["values"]["parts"]
+    output = run("explain", folder / "both.xml", *SMALL)
+    assert output.index("the move (mark 2 2 x)") < output.index("worth to x while (control x)")
+
+
+def test_ablation_plays_without_the_values(folder: Path) -> None:
+    told = json.loads(run("explain", folder / "values.xml", "--json", "--ablate", "4", "--playouts", "5"))
+    assert [(each["part"], each["n"]) for each in told["ablations"]] == [("the values of states", 4)]
+
+
+@pytest.mark.parametrize("name", ["both.xml", "values.xml"])
+def test_pruning_keeps_the_values(machine: Machine, folder: Path, name: str) -> None:
+    out = folder / f"pruned-{name}"
+    run("prune", folder / name, "--out", out, "--records", folder / "r.xml", "--check", "4", "--playouts", "5")
+    assert read_knowledge(out, machine.sheet).values == VALUES
 
 
 def test_pruning_keeps_what_pays(machine: Machine, folder: Path) -> None:
