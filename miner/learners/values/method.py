@@ -11,8 +11,8 @@ import pandas as pd
 from rich.console import RenderableType
 from rich.table import Table
 
-from agent.gdl import RuleSheet
-from agent.knowledge import Geometry, Knowledge
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings, read_settings
 from miner.learners.values.config import ValuesConfig
@@ -20,7 +20,7 @@ from miner.learners.values.learner import ValueTrainingLearner
 from miner.learners.values.state import unpack_state
 from miner.learners.values.tables import TRAINING, TRAINING_FILE, UNIT
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.report import Card, ReportParts, common_cards, common_sections, strength_card
+from miner.results.report import Card, ReportParts, champion_values, common_cards, common_sections, strength_card
 from miner.results.terminal_plots import whisker
 
 __all__ = ["VALUES", "ValuesHistory", "ValuesMethod"]
@@ -115,9 +115,7 @@ class ValuesMethod:
     def draw_plots(self, history: ValuesHistory) -> None:
         """Draw nothing; the curves are in the report and on the terminal."""
 
-    def report_parts(
-        self, history: ValuesHistory, knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry
-    ) -> ReportParts:
+    def report_parts(self, history: ValuesHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
         last = history.training.iloc[-1]
         cards = [
@@ -126,7 +124,7 @@ class ValuesMethod:
             *common_cards(history),
         ]
         learned = f"values were learned from {int(history.training['games'].sum())} games"
-        return ReportParts(learned, cards, list(common_sections(history)))
+        return ReportParts(learned, cards, [champion_values(knowledge, machine), *common_sections(history)])
 
     def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
         """Return the learning curve: against bare UCT and against the best before, step by step."""
