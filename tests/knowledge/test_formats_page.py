@@ -8,6 +8,7 @@ from agent.knowledge.parameter_row import ParameterRow, ParameterValue
 from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records, write_records
+from agent.values import compile_values
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 KNOWLEDGE, RECORD = re.findall(r"```xml\n(.*?)```", PAGE, re.DOTALL)
@@ -22,6 +23,8 @@ def test_the_example_of_a_knowledge_file_reads_compiles_and_writes_back(tmp_path
     (tmp_path / "one.xml").write_text(with_digest(KNOWLEDGE))
     knowledge = read_knowledge(tmp_path / "one.xml", GAME.sheet)
     compile_knowledge(knowledge, GAME)
+    assert knowledge.values is not None
+    compile_values(knowledge.values, GAME)
     write_knowledge(knowledge, tmp_path / "two.xml", GAME.sheet)
     assert (tmp_path / "two.xml").read_text() == with_digest(KNOWLEDGE)
 
