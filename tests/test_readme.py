@@ -32,7 +32,7 @@ def test_readme_command_runs(command: str, tmp_path: Path) -> None:
     script, *arguments = shlex.split(f"{command} {SHORTENED.get(command, '')}")
     program = Path(script).name
     assert (ROOT / "scripts" / program).is_file()
-    if arguments[0] == "evolve":
+    if arguments[0] in ("evolve", "learn"):
         arguments += ["--out", str(tmp_path / "run")]
     done = subprocess.run(
         [sys.executable, "-m", program, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=240
