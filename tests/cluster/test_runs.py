@@ -1,6 +1,5 @@
 """Whole runs on a small game give the same bytes wherever the work is done and however often it is interrupted."""
 
-import io
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,11 @@ from cluster.session import RaySession
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.method import EVOLUTION
 from miner.play.executor import Executor, SerialExecutor, Shared, Task
-from miner.runs.reporting import LogReporter
-from miner.runs.run import Run
-from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.runs.setup import interrupted_run, new_run, run_content
 from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, SMALL, contents
+from tests.runs.breaking import BreakError, Breaking, drive
 
 pytestmark = pytest.mark.slow
 
@@ -43,10 +41,6 @@ def begin(folder: Path, config: EvolutionConfig, executor: Executor) -> None:
 
 def go_on(folder: Path, executor: Executor) -> None:
     drive(interrupted_run(folder), executor)
-
-
-def drive(setup: RunSetup, executor: Executor) -> None:
-    Run(setup, executor, LogReporter(io.StringIO())).execute()
 
 
 @pytest.fixture(scope="module")
@@ -103,39 +97,19 @@ def test_another_seed_gives_another_run(tmp_path: Path, config: EvolutionConfig,
     assert contents(tmp_path / "run")["matches.csv"] != reference["matches.csv"]
 
 
-class InterruptionError(Exception):
-    pass
-
-
-class Fragile(SerialExecutor):
-    """An executor that breaks off after `lasts` finished tasks."""
-
-    def __init__(self, lasts: int) -> None:
-        self._lasts = lasts
-
-    def run(
-        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
-    ) -> Iterator[tuple[str, Any]]:
-        for result in super().run(work, shared, tasks):
-            yield result
-            self._lasts -= 1
-            if self._lasts <= 0:
-                raise InterruptionError
-
-
 def test_a_run_interrupted_again_and_again_ends_in_the_same_bytes(
     tmp_path: Path, config: EvolutionConfig, reference: dict[str, bytes]
 ) -> None:
     folder, interruptions = tmp_path / "run", 0
     try:
-        begin(folder, config, Fragile(2))
-    except InterruptionError:
+        begin(folder, config, Breaking(2))
+    except BreakError:
         interruptions += 1
     while not (folder / "champion.json").exists():
         try:
             # Every start repeats some tasks: four players, counts in two tasks, mining for every role.
-            go_on(folder, Fragile(9))
-        except InterruptionError:
+            go_on(folder, Breaking(9))
+        except BreakError:
             interruptions += 1
     assert interruptions >= 5
     assert contents(folder) == reference

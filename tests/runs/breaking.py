@@ -10,7 +10,7 @@ from miner.runs.reporting import LogReporter
 from miner.runs.run import Run
 from miner.runs.setup import RunSetup, interrupted_run
 
-__all__ = ["drive", "drive_with_breaks"]
+__all__ = ["BreakError", "Breaking", "drive", "drive_with_breaks"]
 
 
 def drive(setup: RunSetup, executor: Executor | None = None) -> None:
@@ -23,19 +23,19 @@ def drive_with_breaks(setup: RunSetup, folder: Path, lasts: int) -> int:
     breaks = 0
     while True:
         try:
-            drive(setup, _Breaking(lasts + breaks))
-        except _BreakError:
+            drive(setup, Breaking(lasts + breaks))
+        except BreakError:
             breaks += 1
             setup = interrupted_run(folder)
         else:
             return breaks
 
 
-class _BreakError(Exception):
-    pass
+class BreakError(Exception):
+    """The error that ends an executor which breaks off."""
 
 
-class _Breaking(SerialExecutor):
+class Breaking(SerialExecutor):
     """An executor that ends with an error after `lasts` tasks."""
 
     def __init__(self, lasts: int) -> None:
@@ -48,4 +48,4 @@ class _Breaking(SerialExecutor):
             yield result
             self._lasts -= 1
             if self._lasts <= 0:
-                raise _BreakError
+                raise BreakError
