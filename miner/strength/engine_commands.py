@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -26,6 +26,8 @@ from miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, 
 from miner.strength.parameter_changes import read_changes
 
 __all__ = ["engine", "mistakes"]
+
+Pair: TypeAlias = tuple[EngineMatch, ...]  # the matches with one opening, in the order of the roles
 
 _MOST_PLIES = 1000
 _CONNECT_FOUR = "connectfour.ext"
@@ -100,15 +102,9 @@ def engine(
     machine = load_machine(game)
     setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
     progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
-    pairs: list[tuple[EngineMatch, ...]] = []
-
-    def rows() -> Iterator[dict[str, CellValue]]:
-        for pair in play_pairs(machine, setup, against, -(-matches // 2), opening_plies, seed, progress):
-            pairs.append(pair)
-            yield pair_row(machine, pair)
-
     with closing(open_engine(opponent, machine, engine_seconds)) as against:
-        _show(machine, rows(), as_json)
+        played = play_pairs(machine, setup, against, -(-matches // 2), opening_plies, seed, progress)
+        pairs = _show(machine, played, as_json)
     result = EngineSummary(machine, opponent, pairs)
     print(json.dumps(result.as_json()) if as_json else result.in_words())
 
@@ -141,20 +137,18 @@ def mistakes(
     machine = load_machine(_CONNECT_FOUR)
     setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
     progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
-    pairs: list[tuple[EngineMatch, ...]] = []
     judged: list[JudgedMove] = []
 
-    def rows() -> Iterator[dict[str, CellValue]]:
+    def judged_pairs() -> Iterator[Pair]:
         for pair in play_pairs(machine, setup, sparring, -(-matches // 2), opening_plies, seed, progress):
-            pairs.append(pair)
             judged.extend(judge(machine, solver, pair, from_ply))
-            yield pair_row(machine, pair)
+            yield pair
 
     with (
         closing(_open_solver(opponent, machine, engine_seconds)) as solver,
         closing(SparringSolver(machine, setup, solver, from_ply)) as sparring,
     ):
-        _show(machine, rows(), as_json)
+        pairs = _show(machine, judged_pairs(), as_json)
     result, count = EngineSummary(machine, opponent, pairs), count_mistakes(judged)
     if as_json:
         print(json.dumps(result.as_json() | count.as_json()))
@@ -226,10 +220,17 @@ def _progress(
     return finished
 
 
-def _show(machine: Machine, rows: Iterator[dict[str, CellValue]], as_json: bool) -> None:
-    """Print a table of the pairs as they are played, for people only."""
+def _show(machine: Machine, played: Iterator[Pair], as_json: bool) -> list[Pair]:
+    """Return all pairs, with a table that shows them as they are played, for people only."""
+    pairs: list[Pair] = []
+
+    def rows() -> Iterator[dict[str, CellValue]]:
+        for pair in played:
+            pairs.append(pair)
+            yield pair_row(machine, pair)
+
     if as_json:
-        for _ in rows:
-            pass
+        pairs.extend(played)
     else:
-        print_rows(pair_columns(machine), rows, as_json=False)
+        print_rows(pair_columns(machine), rows(), as_json=False)
+    return pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from agent.errors import ConfigError
 from agent.knowledge.parameter_row import ParameterRow, ParameterValue
@@ -19,7 +20,7 @@ def read_changes(given: Iterable[str]) -> dict[str, ParameterValue]:
 
     Raises ConfigError for a name that is none, or a value that the parameter cannot have.
     """
-    changes: dict[str, ParameterValue] = {}
+    changes: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         row = _ROWS.get(name)
@@ -27,7 +28,7 @@ def read_changes(given: Iterable[str]) -> dict[str, ParameterValue]:
             raise ConfigError(f"--option {text}: there is no parameter {name}; give one of {', '.join(sorted(_ROWS))}")
         try:
             changes[row.name] = _read(row, value) if equals else _bare(row)
-            Parameters(**{row.name: changes[row.name]})  # type: ignore[arg-type]  # the row checks the type
+            Parameters(**changes)
         except ValueError as error:
             raise ConfigError(f"--option {text}: {error}") from None
     return changes
