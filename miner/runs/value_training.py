@@ -29,7 +29,7 @@ class ValueTraining:
         tasks = [Task(f"g{request.step:03d}-train-{n}", shard) for n, shard in enumerate(request.shards)]
         found = dict(executor.run(train_shard, shared, tasks))
         learned = average([found[task.id][0] for task in tasks])
-        self._run.write_time(StepPart(request.step, "training", None), games, None, time.monotonic() - begun)
+        self._run.write_time(StepPart(request.step, "training", None), None, None, time.monotonic() - begun)
         layout = layout_for(self._run.game, request.shape)
         totals = tuple(found[task.id][1] for task in tasks)
         return TrainedValues(learned, totals, values_of(layout, learned.weights))

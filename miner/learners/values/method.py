@@ -123,7 +123,7 @@ class ValuesMethod:
             Card("weights", f"{int(last['weights'])}", f"{int(history.training['games'].sum())} training games"),
             *common_cards(history),
         ]
-        learned = f"values were learned from {int(history.training['games'].sum())} games"
+        learned = f"{int(history.training['games'].sum())} games against itself taught what states are worth"
         return ReportParts(learned, cards, [champion_values(knowledge, machine), *common_sections(history)])
 
     def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
