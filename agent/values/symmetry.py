@@ -25,6 +25,7 @@ __all__ = ["Symmetry", "find_symmetries", "symmetries_named"]
 _TOKEN = re.compile(r"[^\s()]+")
 _MOST_PIECES = 6  # kinds of pieces up to which all ways to exchange them in pairs are tried
 _STATES = 60
+_LONGEST_WALK = 500  # joint moves of a random match
 _MOST_MOVES = 400  # joint moves of a state up to which its moves are compared
 
 
@@ -180,14 +181,15 @@ def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str)
 
 
 def _random_states(machine: Machine, dice: random.Random) -> list[State]:
-    """Collect states from random matches, spread over their length."""
+    """Collect states from the beginnings of random matches, spread over their length."""
     states: list[State] = []
     while len(states) < _STATES:
-        state = machine.initial()
-        match = [state]
-        while not machine.terminal(state):
-            state = machine.next(state, [int(dice.choice(rows)) for rows in machine.legal(state)])
-            match.append(state)
+        match = [machine.initial()]
+        while len(match) <= _LONGEST_WALK and not machine.terminal(match[-1]):
+            legal = machine.legal(match[-1])
+            if not all(map(len, legal)):
+                break
+            match.append(machine.next(match[-1], [int(dice.choice(rows)) for rows in legal]))
         states += [*dice.sample(match, min(len(match), 10)), match[-1]]
     return states
 
