@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
+from miner.learners.values.method import VALUES
 from miner.play.prepared_game import PreparedGame
-from miner.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
+from miner.training import LearnedWeights, ValueShape, layout_for, train_round
 
 __all__ = ["COLUMNS", "measure_training"]
 
@@ -29,13 +30,16 @@ _GAMES_OF_ROUND = 1000
 def measure_training(machine: Machine, shapes: Sequence[str], seconds: float, seed: int) -> dict[str, CellValue]:
     """Return a row on training from nothing for at least so many seconds of processor time of one process.
 
+    The games are played and learned from as the configuration `default` says.
+
     Raises ConfigError for an unknown shape.
     """
     layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(tuple(shapes)))
+    usual = VALUES.read_config("default", {"values": {"games": _GAMES_OF_ROUND, "shards": 1}}).values
     learned, games, moves, error, spent = LearnedWeights.new(layout), 0, 0, 0.0, 0.0
     while spent < seconds:
         begun = time.process_time()
-        learned, totals = train_round(layout, learned, RoundSettings(games=_GAMES_OF_ROUND, seed=seed + games))
+        learned, totals = train_round(layout, learned, usual.round(seed + games))
         spent += time.process_time() - begun
         games, moves, error = games + totals.games, moves + totals.moves, totals.squared_error**0.5
     return {

@@ -42,12 +42,12 @@ class RoundSettings:
 
     games: int
     seed: int
+    exploration: float
+    opening: int
+    move_limit: int
+    step: float
+    trace: float
     at_once: int = 64
-    exploration: float = 0.1
-    opening: int = 2
-    move_limit: int = 500
-    step: float = 1.0
-    trace: float = 0.0
 
 
 class RoundTotals(NamedTuple):

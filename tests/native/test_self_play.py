@@ -28,6 +28,11 @@ def bytes_of(learned: LearnedWeights) -> bytes:
     return b"".join(each.tobytes() for each in learned)
 
 
+def settings_of(**changes: Any) -> RoundSettings:
+    usual = RoundSettings(games=1, seed=1, exploration=0.1, opening=2, move_limit=500, step=1.0, trace=0.0)
+    return replace(usual, **changes)
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "picks", "three", "pebbles"])
@@ -36,7 +41,7 @@ def test_the_weights_are_those_of_the_reference_implementation(game: str, way: s
     start = LearnedWeights.new(layout)
     if way == "trace":
         start = start._replace(weights=random_weights(layout, 1, 0.2))
-    settings = RoundSettings(games=90, seed=5, **WAYS[way])
+    settings = settings_of(games=90, seed=5, **WAYS[way])
     learned, totals = train_round(layout, start, settings)
     naive = NaiveSelfPlay(layout, start, settings)
     for native, plain in zip(learned, naive.run(), strict=True):
@@ -50,7 +55,7 @@ def test_the_same_seed_gives_the_same_bytes_with_every_instruction_set(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout = random_layout(machine_of(game), 2)
-    settings = RoundSettings(games=150, seed=9, at_once=128)
+    settings = settings_of(games=150, seed=9, at_once=128)
     found = set()
     for isa in (*_native.supported_instruction_sets(), _native.supported_instruction_sets()[0]):
         monkeypatch.setenv("GDL_MINER_ISA", isa)
@@ -64,7 +69,7 @@ def test_the_same_seed_gives_the_same_bytes_with_every_instruction_set(
 def test_values_stay_goals(game: str) -> None:
     machine = machine_of(game)
     layout = random_layout(machine, 4)
-    learned, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=600, seed=1, step=20.0))
+    learned, totals = train_round(layout, LearnedWeights.new(layout), settings_of(games=600, seed=1, step=20.0))
     assert totals.games == 600
     assert np.isfinite(learned.weights).all()
     record = play_matches(
@@ -78,9 +83,9 @@ def test_values_stay_goals(game: str) -> None:
 
 def test_games_that_last_too_long_are_broken_off_and_counted() -> None:
     layout = random_layout(machine_of("tictactoe.ext"), 4)
-    _, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=70, seed=1, move_limit=3))
+    _, totals = train_round(layout, LearnedWeights.new(layout), settings_of(games=70, seed=1, move_limit=3))
     assert totals[:3] == (70, 210, 70)
-    _, totals = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=70, seed=1, move_limit=9))
+    _, totals = train_round(layout, LearnedWeights.new(layout), settings_of(games=70, seed=1, move_limit=9))
     assert totals.broken_off == 0
 
 
@@ -90,7 +95,7 @@ def trained_on_tictactoe(games: int) -> tuple[ValueLayout, LearnedWeights]:
     geometry = geometry_of(machine)
     tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
     layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
-    learned, _ = train_round(layout, LearnedWeights.new(layout), RoundSettings(games=games, seed=3))
+    learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=games, seed=3))
     return layout, learned
 
 
@@ -112,7 +117,7 @@ def test_a_few_thousand_games_of_tictactoe_teach_to_play_it() -> None:
 
 def test_errors_of_values_shrink_while_games_are_played() -> None:
     layout, learned = trained_on_tictactoe(200)
-    settings = RoundSettings(games=200, seed=4)
+    settings = settings_of(games=200, seed=4)
     errors = []
     for _ in range(8):
         learned, totals = train_round(layout, learned, settings)
@@ -122,7 +127,7 @@ def test_errors_of_values_shrink_while_games_are_played() -> None:
 
 def test_rounds_side_by_side_are_averaged() -> None:
     layout = random_layout(machine_of("tictactoe.ext"), 4)
-    rounds = [train_round(layout, LearnedWeights.new(layout), RoundSettings(games=64, seed=seed))[0] for seed in (1, 2)]
+    rounds = [train_round(layout, LearnedWeights.new(layout), settings_of(games=64, seed=seed))[0] for seed in (1, 2)]
     for mean, one, other in zip(average(rounds), *rounds, strict=True):
         assert mean.dtype == np.float32
         assert mean == pytest.approx((one + other) / 2)
@@ -137,7 +142,7 @@ def test_impossible_settings_are_refused(change: dict[str, Any], said: str) -> N
     start = LearnedWeights.new(layout)
     if said:
         with pytest.raises(ValueError, match=said):
-            train_round(layout, start, replace(RoundSettings(games=1, seed=1), **change))
+            train_round(layout, start, replace(settings_of(games=1, seed=1), **change))
     else:
         with pytest.raises(ValueError, match="number of weights"):
-            train_round(layout, start._replace(weights=start.weights[1:]), RoundSettings(games=1, seed=1))
+            train_round(layout, start._replace(weights=start.weights[1:]), settings_of(games=1, seed=1))
