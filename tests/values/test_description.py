@@ -1,5 +1,8 @@
 """Values are described as people read them: boards filled by symmetry, and the strongest weights first."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,10 +22,10 @@ def machine() -> Machine:
     return load_machine("tictactoe.ext")
 
 
-def values(**changes: object) -> Values:
+def values(**changes: Any) -> Values:
     part = ValuePart(turn=0, stage=0, role=0, facts=FACTS, tuples=(PAIR,))
-    given = {"symmetries": (MIRROR, EXCHANGE), "constant_sum": True, "blank": "", "stages": (), "parts": (part,)}
-    return Values(**(given | changes))  # type: ignore[arg-type]
+    given = Values(symmetries=(MIRROR, EXCHANGE), constant_sum=True, blank="", stages=(), parts=(part,))
+    return replace(given, **changes)
 
 
 def only_part(machine: Machine, **changes: object) -> DescribedPart:

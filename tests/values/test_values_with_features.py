@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -25,9 +26,9 @@ EXPLORATIONS = [
 ]
 
 
-def visits(machine: Machine, changes: dict[str, object]) -> list[int]:
+def visits(machine: Machine, changes: dict[str, Any]) -> list[int]:
     """Return the visits of the moves of the first position."""
-    parameters = replace(Parameters(scoring="exponential", features_in_playouts=False), **changes)  # type: ignore[arg-type]
+    parameters = replace(Parameters(scoring="exponential", features_in_playouts=False), **changes)
     lists = tuple((WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 1.0),) for role in machine.roles)
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 1 1 x)": 0.5}, ()),))
     knowledge = Knowledge("", "", machine.roles, lists, ((), ()), parameters, None, values)
@@ -37,12 +38,12 @@ def visits(machine: Machine, changes: dict[str, object]) -> list[int]:
 
 
 @pytest.mark.parametrize("changes", EXPLORATIONS, ids=str)
-def test_moves_that_count_as_visited_are_searched_with_features(changes: dict[str, object]) -> None:
+def test_moves_that_count_as_visited_are_searched_with_features(changes: dict[str, Any]) -> None:
     assert sum(visits(load_machine("tictactoe.ext"), changes)) >= 300
 
 
 @pytest.mark.parametrize("changes", EXPLORATIONS, ids=str)
-def test_all_instruction_sets_find_the_same_visits(changes: dict[str, object]) -> None:
+def test_all_instruction_sets_find_the_same_visits(changes: dict[str, Any]) -> None:
     expected = str(visits(load_machine("tictactoe.ext"), changes))
     code = "from tests.values.test_values_with_features import *\n"
     code += f"print(visits(load_machine('tictactoe.ext'), {changes!r}))"
