@@ -10,7 +10,7 @@ from agent.values.description import (
 )
 from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
-from agent.values.shapes import tuples_of_shape
+from agent.values.shapes import Points, read_shape, tuples_of_shape
 from agent.values.symmetry import Symmetry, find_symmetries, symmetries_named
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "DescribedPart",
     "DescribedTuple",
     "DescribedValues",
+    "Points",
     "Symmetry",
     "ValueLayout",
     "ValueNetwork",
@@ -27,6 +28,7 @@ __all__ = [
     "find_symmetries",
     "layout_of",
     "plain_value",
+    "read_shape",
     "symmetries_named",
     "tuples_of_shape",
     "value_function",

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
-from agent.errors import ConfigError
 from agent.knowledge.geometry import Geometry
 
-__all__ = ["Points", "tuples_of_shape"]
+__all__ = ["Points", "read_shape", "tuples_of_shape"]
 
 Points = tuple[int, ...]  # of a board
 _LONGEST = 6  # cells of a tuple
 
 
-def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
-    """Return the points of all tuples of a shape: `line 4`, four cells in a row; `block 2x3`, a box of cells.
-
-    Blocks are taken with their sides in every order. A shape that does not fit the board has no tuples.
+def read_shape(shape: str) -> tuple[int, ...]:
+    """Return the sides of a shape: `line 4`, four cells in a row, has one, and `block 2x3`, a box of cells, has two.
 
     Raises:
-        ConfigError: the shape is not one of these, or is larger than six cells.
+        ValueError: the text is no shape, or the shape has more than six cells.
     """
     kind, _, size = shape.partition(" ")
-    try:
-        sides = [int(side) for side in size.split("x")]
-    except ValueError:
-        sides = []
-    n_cells = int(np.prod(sides)) if sides else 0
-    if kind not in ("line", "block") or not 2 <= n_cells <= _LONGEST or (kind == "line") != (len(sides) == 1):
-        raise ConfigError(f"shape '{shape}': give 'line 2' to 'line 6', or blocks such as 'block 2x3' of up to 6 cells")
-    found = _lines(geometry, sides[0]) if kind == "line" else _blocks(geometry, sides)
-    return list(dict.fromkeys(found))
+    sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9](x[1-9])*", size) else ()
+    if kind not in ("line", "block") or not 2 <= math.prod(sides) <= _LONGEST or (kind == "line") != (len(sides) == 1):
+        raise ValueError(f"shape '{shape}': give 'line 2' to 'line 6', or blocks such as 'block 2x3' of up to 6 cells")
+    return sides
+
+
+def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
+    """Return the points of all tuples of a shape on a board, none if the shape does not fit it.
+
+    Blocks are taken with their sides in every order. Raises ValueError as `read_shape` does.
+    """
+    sides = read_shape(shape)
+    return list(dict.fromkeys(_lines(geometry, *sides) if len(sides) == 1 else _blocks(geometry, sides)))
 
 
 def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
@@ -44,7 +45,7 @@ def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
             yield from _on_board(geometry, cells)
 
 
-def _blocks(geometry: Geometry, sides: list[int]) -> Iterator[Points]:
+def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
     if len(sides) != geometry.dimensions:
         return
     for order in sorted(set(itertools.permutations(sides))):

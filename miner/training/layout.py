@@ -7,12 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from agent.errors import ConfigError
 from agent.knowledge import Geometry, geometry_of
 from agent.knowledge.geometry import EMPTY, NOWHERE
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_arrays
-from agent.values import ValueLayout, find_symmetries, tuples_of_shape
+from agent.values import Points, ValueLayout, find_symmetries, tuples_of_shape
 from miner.play.prepared_game import PreparedGame
 
 __all__ = ["ValueShape", "layout_for"]
@@ -32,7 +33,7 @@ class ValueShape:
 def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
-    Raises ConfigError for an unknown shape.
+    Raises ConfigError for a shape that is none, or does not fit the board.
     """
     return _layout(game.machine(), shape)
 
@@ -43,15 +44,25 @@ def _layout(machine: Machine, shape: ValueShape) -> ValueLayout:
     return ValueLayout(
         machine=machine,
         symmetries=find_symmetries(machine) if shape.symmetries else (),
-        tuples=[points for each in shape.shapes for points in tuples_of_shape(geometry, each)],
+        tuples=[points for each in shape.shapes for points in _tuples(geometry, each)],
         constant_sum=_has_constant_sum(machine),
         blank=_blank_of(geometry, machine),
         stages=shape.stages,
     )
 
 
+def _tuples(geometry: Geometry, shape: str) -> list[Points]:
+    try:
+        found = tuples_of_shape(geometry, shape)
+    except ValueError as problem:
+        raise ConfigError(str(problem)) from None
+    if not found:
+        raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
+    return found
+
+
 def _has_constant_sum(machine: Machine) -> bool:
-    """Whether the goals of the two roles have the same sum in many random matches."""
+    """Whether the goals of the two roles add up to 100 in many random matches."""
     if len(machine.roles) != 2:
         return False
     seats = np.zeros((_RANDOM_MATCHES, 2), np.int32)

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from miner.benchmarks.cli import app
@@ -22,7 +23,11 @@ def test_the_rate_of_training_is_measured_with_and_without_tuples() -> None:
     assert pairs["shapes"] == "facts, line 2"
 
 
-def test_an_unknown_shape_is_refused() -> None:
-    result = CliRunner().invoke(app, ["training", "--game", "tictactoe.ext", "--shape", "ring 4"])
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [("ring 4", "shape 'ring 4': give 'line 2' to 'line 6'"), ("line 4", "'line 4': no such cells are on the board")],
+)
+def test_a_shape_that_is_none_or_does_not_fit_is_refused(shape: str, said: str) -> None:
+    result = CliRunner().invoke(app, ["training", "--game", "tictactoe.ext", "--shape", shape])
     assert result.exit_code != 0
-    assert "shape 'ring 4': give 'line 2' to 'line 6'" in str(result.exception)
+    assert said in str(result.exception)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Self
 
+from pydantic import Field, model_validator
+
+from agent.knowledge import Parameters
 from agent.limits import MAX_COUNT, MAX_FACTOR
+from agent.values import read_shape
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 from miner.training import RoundSettings, ValueShape
 
@@ -31,6 +35,19 @@ class ValuesSettings(Settings):
     uct_c: float = Field(ge=0, le=100)
     value_weight: float = Field(ge=0, le=1)
     experience: int = Field(ge=0, le=MAX_COUNT)
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for each in self.shapes:
+            read_shape(each)
+        if any(number < 1 for number in self.stages) or self.stages != sorted(set(self.stages)):
+            raise ValueError(f"stages are {self.stages}; give numbers of pieces from 1, in ascending order")
+        self.parameters()
+        return self
+
+    def parameters(self) -> Parameters:
+        """Return the parameters of the player."""
+        return Parameters(uct_c=self.uct_c, value_weight=self.value_weight, experience=self.experience, solver=True)
 
     @property
     def shape(self) -> ValueShape:

@@ -8,7 +8,6 @@ row bring nothing better, learning ends.
 
 from __future__ import annotations
 
-from agent.knowledge import Parameters
 from agent.search.seeds import derive_seed
 from miner.learners.learner import (
     EndStep,
@@ -128,11 +127,8 @@ class ValueTrainingLearner:
         return 0 if grows else self._state.unchanged + 1
 
     def _begin(self, trained: TrainedValues) -> None:
-        settings, step = self._config.values, self._state.step + 1
-        parameters = Parameters(
-            uct_c=settings.uct_c, value_weight=settings.value_weight, experience=settings.experience, solver=True
-        )
-        nothing = ((),) * len(self._maker.roles)
+        step, nothing = self._state.step + 1, ((),) * len(self._maker.roles)
+        parameters = self._config.values.parameters()
         knowledge = self._maker.knowledge(nothing, nothing, parameters, step, trained.values)
         unchanged = 0 if self._best is None else self._unchanged()
         self._state = ValuesState(step, trained, Entrant(f"s{step:03d}", knowledge), self._best, unchanged)

@@ -1,0 +1,30 @@
+"""The configuration of learning values: what is refused, with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.errors import ConfigError
+from miner.learners.values.method import VALUES
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("shapes = ['ring 4']", "shape 'ring 4': give 'line 2' to 'line 6'"),
+        ("shapes = ['line 7']", "shape 'line 7'"),
+        ("shapes = ['block 3']", "shape 'block 3'"),
+        ("stages = [5, 3]", "ascending order"),
+        ("stages = [0]", "from 1"),
+        ("experience = 5000", "experience is 5000; give a number, from 0 to 1,000"),
+        ("value_weight = 2.0", "value_weight"),
+        ("games = 0", "games"),
+        ("lambda = 0.5", "lambda"),
+    ],
+)
+def test_impossible_settings_are_refused_with_their_place(line: str, said: str, tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text(f"[values]\n{line}\n")
+    with pytest.raises(ConfigError, match=r"mine\.toml:\d+: ") as error:
+        VALUES.read_config(str(config), {})
+    assert said in str(error.value)
