@@ -191,8 +191,7 @@ class NaiveSelfPlay:
         error = target - value
         self.squared_error += error * error
         self.updates += 1
-        slope = error * value * (1 - value)
-        gradient = np.float32(-slope if view.against else slope)
+        gradient = np.float32(-error if view.against else error)
         step = np.float32(self.settings.step / len(places))
         for place in places:
             size = self.error_size[place]

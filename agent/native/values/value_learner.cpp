@@ -50,8 +50,7 @@ void ValueLearner::update(const ValueView& view, double value, double target) {
   const double error = target - value;
   squared_error_ += error * error;
   ++updates_;
-  const double slope = error * value * (1 - value);
-  const auto gradient = static_cast<float>(view.against ? -slope : slope);
+  const auto gradient = static_cast<float>(view.against ? -error : error);
   const auto step = static_cast<float>(rates_.step / static_cast<double>(sum_.selected().size()));
   for (const std::int32_t place : sum_.selected()) {
     const auto i = static_cast<std::size_t>(place);

@@ -18,7 +18,7 @@ struct LearnedWeights {
 };
 
 struct LearningRates {
-  double step = 0;   // of all weights that a state selects together
+  double step = 0;   // change of the sum of weights for an error of 1, before the rates of the weights
   double trace = 0;  // lambda
 };
 
@@ -37,8 +37,9 @@ class ValueLearner {
   // The network must outlive the learner. `start` holds n_weights numbers each.
   ValueLearner(const ValueNetwork& network, LearningRates rates, LearnedWeights start);
 
-  // Moves the values of the states of a game, the last one first, towards what came of them. The value after an
-  // exploring move teaches nothing about the state before it. `goals`: [n_roles], or empty if the game was broken off.
+  // Moves the values of the states of a game, the last one first, towards what came of them, down the gradient of the
+  // logistic loss. The value after an exploring move teaches nothing about the state before it. `goals`: [n_roles], or
+  // empty if the game was broken off.
   void learn(const GameRecord& game, std::span<const std::int32_t> goals);
 
   const ValueNetwork& network() const { return network_; }
