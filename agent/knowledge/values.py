@@ -47,7 +47,7 @@ class ValuePart:
 
 @dataclass(frozen=True)
 class Values:
-    """What states are worth to the roles."""
+    """Weights that tell the value of a state to each role."""
 
     symmetries: tuple[str, ...]  # names of the symmetries over which weights are shared, the identity left out
     constant_sum: bool  # whether the value to the second of two roles is one minus the value to the first

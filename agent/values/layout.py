@@ -66,7 +66,7 @@ class TupleWeights:
 
 @dataclass(eq=False)
 class ValueLayout:
-    """What a value network looks at.
+    """The places of the weights that facts and tuples select in a value network.
 
     In a game of two roles that take turns, with goals of a constant sum and a symmetry that exchanges the roles, the
     weights of the second turn are those of the first, seen by the other role.

@@ -23,7 +23,7 @@ _RANDOM_MATCHES = 200
 
 @dataclass(frozen=True)
 class ValueShape:
-    """What a value network looks at."""
+    """The facts and tuples that a value network looks at."""
 
     shapes: tuple[str, ...] = ()  # of tuples of cells, such as `line 3` and `block 2x2`
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins

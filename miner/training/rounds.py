@@ -51,7 +51,7 @@ class RoundSettings:
 
 
 class RoundTotals(NamedTuple):
-    """What was played in a round."""
+    """The games and moves of a round, and how far values were off."""
 
     games: int
     moves: int

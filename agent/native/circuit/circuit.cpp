@@ -10,6 +10,23 @@ std::vector<std::uint8_t> Circuit::gates_in_loops() const {
   return in_loop;
 }
 
+std::vector<std::uint64_t> Circuit::initial_state() const {
+  std::vector<std::uint64_t> state(static_cast<std::size_t>(state_words()));
+  for (std::size_t fluent = 0; fluent < initial.size(); ++fluent) {
+    if (initial[fluent] != 0) state[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
+  }
+  return state;
+}
+
+std::vector<std::int32_t> Circuit::largest_goals() const {
+  std::vector<std::int32_t> largest(static_cast<std::size_t>(n_roles));
+  for (std::size_t goal = 0; goal < goal_role.size(); ++goal) {
+    std::int32_t& of_role = largest[static_cast<std::size_t>(goal_role[goal])];
+    of_role = std::max(of_role, goal_value[goal]);
+  }
+  return largest;
+}
+
 std::vector<GateBlock> Circuit::blocks(std::size_t first, std::size_t last) const {
   std::vector<GateBlock> blocks;
   const auto add = [&](std::size_t end, bool is_loop) {

@@ -61,6 +61,9 @@ struct Circuit {
 
   // Words of a packed state: fluent f is bit f % 64 of word f / 64.
   std::int32_t state_words() const { return (n_fluents + 63) / 64; }
+  std::vector<std::uint64_t> initial_state() const;  // packed
+  // [role] the largest goal that the rules name, 0 if there is none.
+  std::vector<std::int32_t> largest_goals() const;
 
   // [gate] whether the gate belongs to a loop.
   std::vector<std::uint8_t> gates_in_loops() const;

@@ -19,7 +19,7 @@ struct PositionMoves {
   std::span<const std::int32_t> rows;  // of `role`
 };
 
-// What a move leads to, as far as it differs from the state before.
+// The state that a move leads to, as far as it differs from the state before.
 struct Afterstate {
   std::span<const std::int32_t> changed;  // fluents, ascending
   const std::int32_t* goals;              // [n_roles] 0 where the rules give none; nullptr if it is not terminal

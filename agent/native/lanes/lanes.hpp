@@ -35,10 +35,7 @@ class Lanes final : public LaneEngine {
       chunks_.push_back(std::make_unique<Chunk>(*set_));
       if (set_->goals) goals_.push_back(std::make_unique<GoalLanes<V>>(*set_->goals));
     }
-    std::vector<std::uint64_t> initial(words());
-    for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
-      if (circuit.initial[fluent]) initial[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
-    }
+    const std::vector<std::uint64_t> initial = circuit.initial_state();
     for (int lane = 0; lane < lanes; ++lane) load(lane, initial.data(), static_cast<std::uint64_t>(lane));
   }
 

@@ -21,12 +21,9 @@ Machine::Machine(Circuit circuit, FluentGroups groups)
     : circuit_(checked(std::move(circuit))),
       groups_(std::move(groups)),
       turns_(find_turns(circuit_)),
-      initial_(static_cast<std::size_t>(circuit_.state_words())),
+      initial_(circuit_.initial_state()),
       turn_views_(static_cast<std::size_t>(turns_.count())) {
   check_groups(groups_, circuit_);
-  for (std::size_t fluent = 0; fluent < circuit_.initial.size(); ++fluent) {
-    initial_[fluent / 64] |= std::uint64_t{circuit_.initial[fluent]} << (fluent % 64);
-  }
 }
 
 std::shared_ptr<const ProgramSet> Machine::programs(TurnPolicy policy) const {

@@ -18,7 +18,7 @@ struct SearchMemory {
   Ranking ranking{scorer};
   std::vector<double> values;           // [moves of a role] values that selection compares
   std::vector<std::uint32_t> weights;   // [moves of a role]
-  std::vector<std::uint32_t> place_of;  // [moves of all roles] place that knowledge has given each move
+  std::vector<std::uint32_t> place_of;  // [moves] place that knowledge has given each move, or edge of each move
   std::vector<std::int32_t> last_rows;  // [n_roles]
   std::vector<std::int32_t> rows;       // moves of a role, or a joint move
   std::vector<std::int32_t> roles;

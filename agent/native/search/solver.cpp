@@ -5,10 +5,9 @@
 namespace gdl {
 
 Solver::Solver(const Circuit& circuit)
-    : most_(static_cast<std::size_t>(circuit.n_roles), 0), least_(static_cast<std::size_t>(circuit.n_roles), 100) {
+    : most_(circuit.largest_goals()), least_(most_.size(), 100) {
   for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
     const auto role = static_cast<std::size_t>(circuit.goal_role[goal]);
-    most_[role] = std::max(most_[role], circuit.goal_value[goal]);
     least_[role] = std::min(least_[role], circuit.goal_value[goal]);
   }
 }

@@ -20,6 +20,11 @@
 // are chosen, as if its goals were 0, and its goals when it ends, so that playouts in flight take different paths
 // (virtual loss: Chaslot, Winands & van den Herik 2008).
 //
+// A player that has learned values (leaf_values.hpp) has one more step, which comes before the simulation, and replaces
+// it where values count alone:
+//
+//   value     The new node, or each of its moves once it is open, is worth what the values say.
+//
 // The policies (policies.hpp) choose and draw the moves, and the statistics are called at every step.
 #include "search/uct.hpp"
 
@@ -87,7 +92,7 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
   root_waits_ = false;
   if (tree_.node(root_).kind == NodeKind::Leaf) {
     open_node(root_, rows);
-    root_waits_ = workspace_.leaves.value_moves() && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
+    root_waits_ = workspace_.leaves.values_moves() && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
   }
   seed_ = seed;
   budget_.begin(now);
@@ -240,7 +245,7 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
     if (goals != nullptr && solves_) workspace_.solver.back_up(tree_, flight.path, id);
   }
   if (goals != nullptr) return back_up(number, goals, now);
-  if (id != NO_NODE && (flight.allowance > 0 || workspace_.leaves.value_moves())) return go_on(flight, now);
+  if (id != NO_NODE && (flight.allowance > 0 || workspace_.leaves.values_moves())) return go_on(flight, now);
   return workspace_.leaves.on() ? value_state(flight, state, now) : LaneTask::Simulate;
 }
 
@@ -262,7 +267,7 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
   }
   if (tree_.node(flight.at).kind != NodeKind::Leaf) return go_on(flight, now);
   open_node(flight.at, rows);
-  if (!workspace_.leaves.value_moves()) return go_on(flight, now);
+  if (!workspace_.leaves.values_moves()) return go_on(flight, now);
   find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
   return value_state(flight, tree_.state(flight.at), now);
@@ -291,8 +296,7 @@ std::uint64_t UctSearch::oldest_start() const {
 
 LaneTask UctSearch::value_state(Flight& flight, const std::uint64_t* state, double now) {
   workspace_.work.add(Operation::Value);
-  workspace_.leaves.begin(state);
-  workspace_.leaves.after({}, flight.values.data());
+  workspace_.leaves.value_state(state, flight.values);
   return take_values(flight, now);
 }
 
@@ -305,54 +309,19 @@ PositionMoves UctSearch::valued_position(int number, std::span<const std::int32_
   return {tree_.state(flight.at), flight.others, chooser, rows_of_role(circuit_, chooser, rows)};
 }
 
-// The moves count as visited so often, with their values for goals; the node is worth what its best move is. At the
-// root the playout goes on.
+// The node is worth what its best move is. At the root the playout goes on.
 LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_t position,
                                 std::span<const std::int32_t> rows, double now) {
   Flight& flight = flights_[number];
-  LeafValues& leaves = workspace_.leaves;
-  const auto chooser = static_cast<std::size_t>(tree_.node(flight.at).chooser);
-  const std::vector<std::uint32_t>& edge_of =
-      edges_of(flight.at, rows_of_role(circuit_, static_cast<int>(chooser), rows));
-  workspace_.work.add(Operation::Value, static_cast<std::int64_t>(edge_of.size()));
-  tree_.node(flight.at).valued = true;
-  leaves.begin(tree_.state(flight.at));
-  std::vector<double>& values = workspace_.memory.values;
-  values.resize(flight.values.size());
-  double best = -1;
-  for (std::size_t move = 0; move < edge_of.size(); ++move) {
-    const Afterstate after = found.at(position, move);
-    if (after.goals != nullptr) {
-      std::copy_n(after.goals, values.size(), values.begin());
-    } else {
-      leaves.after(after.changed, values.data());
-    }
-    if (after.goals != nullptr && solves_) workspace_.solver.prove(tree_, flight.at, edge_of[move], after.goals);
-    const Edges edges = tree_.edges(flight.at);
-    edges.visits[edge_of[move]] += leaves.experience();
-    edges.sums[edge_of[move]] += static_cast<std::uint32_t>(std::lround(leaves.experience() * values[chooser]));
-    if (values[chooser] <= best) continue;
-    best = values[chooser];
-    flight.values = values;
-  }
+  const auto own = rows_of_role(circuit_, tree_.node(flight.at).chooser, rows);
+  workspace_.work.add(Operation::Value, static_cast<std::int64_t>(own.size()));
+  workspace_.leaves.value_moves(tree_, flight.at, own, found, position, solves_ ? &workspace_.solver : nullptr,
+                                flight.values);
   if (tree_.node(flight.at).kind != NodeKind::Solved) {
     return flight.at == root_ ? go_on(flight, now) : take_values(flight, now);
   }
   workspace_.solver.back_up(tree_, flight.path, flight.at);
   return back_up(number, tree_.goals(flight.at).data(), now);
-}
-
-// The edges of the chooser's moves, given by their rows in ascending order.
-const std::vector<std::uint32_t>& UctSearch::edges_of(NodeId id, std::span<const std::int32_t> rows) {
-  const Edges edges = tree_.edges(id);
-  const std::uint32_t first = edges.role_start[tree_.node(id).chooser];
-  std::vector<std::uint32_t>& edge_of = workspace_.memory.place_of;
-  edge_of.resize(rows.size());
-  for (std::uint32_t edge = first; edge < first + rows.size(); ++edge) {
-    const auto place = std::ranges::lower_bound(rows, edges.rows[edge]) - rows.begin();
-    edge_of[static_cast<std::size_t>(place)] = edge;
-  }
-  return edge_of;
 }
 
 // Goes on with the values of a new node: a playout adds to them, or they are all that there is.

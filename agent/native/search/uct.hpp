@@ -106,7 +106,6 @@ class alignas(CACHE_LINE) UctSearch {
   // Value.
   LaneTask value_state(Flight& flight, const std::uint64_t* state, double now);
   LaneTask take_values(Flight& flight, double now);
-  const std::vector<std::uint32_t>& edges_of(NodeId id, std::span<const std::int32_t> rows);
 
   // Back up.
   void count(Flight& flight, const std::int32_t* goals);

@@ -21,7 +21,7 @@ struct Workspace {
         policies(circuit, player, shared),
         knowledge(circuit, player, shared),
         solver(circuit),
-        leaves(player) {}
+        leaves(player, shared) {}
 
   SearchMemory& memory;
   PlayerPolicies policies;

@@ -23,18 +23,10 @@ SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> pro
       engine_(make_lane_engine(circuit, programs, settings.at_once, chosen_instruction_set())),
       afterstates_(circuit, programs, 512),
       values_(learner.network(), learner.weights()),
-      largest_goal_(static_cast<std::size_t>(circuit.n_roles)),
-      initial_(static_cast<std::size_t>(circuit.state_words())),
+      largest_goal_(circuit.largest_goals()),
+      initial_(circuit.initial_state()),
       games_(static_cast<std::size_t>(settings.at_once)),
-      states_(games_.size() * initial_.size()) {
-  for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
-    std::int32_t& largest = largest_goal_[static_cast<std::size_t>(circuit.goal_role[goal])];
-    largest = std::max(largest, circuit.goal_value[goal]);
-  }
-  for (std::size_t fluent = 0; fluent < circuit.initial.size(); ++fluent) {
-    if (circuit.initial[fluent] != 0) initial_[fluent / 64] |= std::uint64_t{1} << (fluent % 64);
-  }
-}
+      states_(games_.size() * initial_.size()) {}
 
 SelfPlayTotals SelfPlay::run(const std::function<void()>& poll) {
   for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
@@ -102,8 +94,7 @@ void SelfPlay::ask(int lane) {
   SelfPlayGame& game = games_[static_cast<std::size_t>(lane)];
   const std::vector<std::int32_t>& rows = legal_.rows[static_cast<std::size_t>(lane)];
   const bool opens = std::ssize(game.record.exploring) < game.opening;
-  constexpr std::uint64_t PARTS = std::uint64_t{1} << 32;
-  game.explores = opens || static_cast<double>(game.draws.below(PARTS)) < settings_.exploration * PARTS;
+  game.explores = opens || game.draws.fraction() < settings_.exploration;
   bool has_choice = false;
   for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);

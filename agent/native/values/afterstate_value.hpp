@@ -1,4 +1,4 @@
-// What the states that the moves of a position lead to are worth.
+// The values of the states that the moves of a position lead to.
 #pragma once
 
 #include <algorithm>

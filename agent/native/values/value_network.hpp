@@ -1,4 +1,4 @@
-// What a state is worth to a role: the logistic function of a sum of weights, which the facts of the state and tuples
+// The value of a state to a role is the logistic function of a sum of weights, which the facts of the state and tuples
 // of them select (n-tuple networks: Bledsoe & Browning 1959, Lucas 2008).
 //
 // A fact selects a weight of its own. A tuple is a list of places, each with fluents of which one at most counts; the

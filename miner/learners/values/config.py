@@ -51,7 +51,7 @@ class ValuesSettings(Settings):
 
     @property
     def shape(self) -> ValueShape:
-        """What the network looks at."""
+        """The facts and tuples that the network looks at."""
         return ValueShape(tuple(self.shapes), tuple(self.stages), self.symmetries)
 
     def round(self, seed: int) -> RoundSettings:

@@ -21,7 +21,7 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class ValuesState:
-    """What a learner of values needs to go on as if never interrupted."""
+    """Everything that a learner of values needs to go on as if never interrupted."""
 
     step: int = 0  # 0: before any training; one past the last: the validation
     trained: TrainedValues | None = None  # what the step before has learned

@@ -1,0 +1,64 @@
+#include "search/leaf_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gdl {
+
+LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
+    : weight_(player.value_weight), experience_(player.experience), memory_(memory) {
+  if (player.values != nullptr && (weight_ > 0 || experience_ > 0)) values_.emplace(*player.values);
+}
+
+void LeafValues::value_state(const std::uint64_t* state, std::span<double> values) {
+  values_->begin(state);
+  values_->after({}, values.data());
+}
+
+void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
+                             std::size_t position, const Solver* solver, std::span<double> values) {
+  const auto chooser = static_cast<std::size_t>(tree.node(id).chooser);
+  tree.node(id).valued = true;
+  find_edges(tree, id, rows);
+  values_->begin(tree.state(id));
+  std::vector<double>& own = memory_.values;
+  own.resize(values.size());
+  double best = -1;
+  for (std::size_t move = 0; move < rows.size(); ++move) {
+    const Afterstate after = found.at(position, move);
+    const std::uint32_t edge = memory_.place_of[move];
+    if (after.goals != nullptr) {
+      std::copy_n(after.goals, own.size(), own.begin());
+      if (solver != nullptr) solver->prove(tree, id, edge, after.goals);
+    } else {
+      values_->after(after.changed, own.data());
+    }
+    const Edges edges = tree.edges(id);
+    edges.visits[edge] += experience_;
+    edges.sums[edge] += static_cast<std::uint32_t>(std::lround(experience_ * own[chooser]));
+    if (own[chooser] <= best) continue;
+    best = own[chooser];
+    std::ranges::copy(own, values.begin());
+  }
+}
+
+void LeafValues::mix(std::span<const double> values, const std::int32_t* goals, Draws& draws,
+                     std::int32_t* mixed) const {
+  const double part = draws.fraction();
+  for (std::size_t role = 0; role < values.size(); ++role) {
+    const double exact = goals == nullptr ? values[role] : weight_ * values[role] + (1 - weight_) * goals[role];
+    mixed[role] = static_cast<std::int32_t>(role % 2 == 0 ? std::floor(exact + part) : std::ceil(exact - part));
+  }
+}
+
+void LeafValues::find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows) {
+  const Edges edges = tree.edges(id);
+  const std::uint32_t first = edges.role_start[tree.node(id).chooser];
+  memory_.place_of.resize(rows.size());
+  for (std::uint32_t edge = first; edge < first + rows.size(); ++edge) {
+    const auto place = std::ranges::lower_bound(rows, edges.rows[edge]) - rows.begin();
+    memory_.place_of[static_cast<std::size_t>(place)] = edge;
+  }
+}
+
+}  // namespace gdl
