@@ -15,6 +15,7 @@ from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.learners.learner import KnowledgeMaker, Learner
 from miner.learners.settings import RunSettings
+from miner.play.prepared_game import PreparedGame
 from miner.results.history import RunHistory
 from miner.results.report import ReportParts
 
@@ -51,6 +52,9 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
 
     def parse_config(self, value: object) -> SettingsT:
         """Return the settings in a config.json. Raises ValueError naming the first key that does not fit."""
+
+    def check_game(self, settings: SettingsT, game: PreparedGame) -> None:
+        """Raise ConfigError where the settings do not fit the game; a new run asks before it makes its folder."""
 
     def begin(self, settings: SettingsT, maker: KnowledgeMaker) -> Learner:
         """Return a learner at its beginning."""

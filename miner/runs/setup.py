@@ -86,11 +86,11 @@ def new_run(
 ) -> RunSetup:
     """Make the folder of the run that `content` (of config.json) describes.
 
-    Raises ConfigError where the folder is not empty.
+    Raises ConfigError where the settings do not fit the game, or the folder is not empty.
     """
-    method = method_of(content)
+    method, game = method_of(content), PreparedGame(machine.sheet, machine.circuit)
+    method.check_game(settings, game)
     store = RunStore.create(folder, content, describe_environment(command))
-    game = PreparedGame(machine.sheet, machine.circuit)
     return RunSetup(store, game, method, settings, method.begin(settings, _maker(settings, machine.sheet)))
 
 

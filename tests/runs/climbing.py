@@ -43,6 +43,7 @@ from miner.learners.settings import (
 from miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest, make_pair
+from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Rating, Score, dispersion, fit_ratings
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
 from miner.results.report import ReportParts, champion_features, common_cards, common_sections, strength_card
@@ -216,6 +217,9 @@ class ClimbingMethod:
     def parse_config(self, value: object) -> ClimbingConfig:
         """Return the configuration in a config.json."""
         return parse_settings(ClimbingConfig, value)
+
+    def check_game(self, settings: ClimbingConfig, game: PreparedGame) -> None:
+        """Accept every game."""
 
     def begin(self, settings: ClimbingConfig, maker: KnowledgeMaker) -> Climbing:
         """Return a climb at its first step."""

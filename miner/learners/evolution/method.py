@@ -20,6 +20,7 @@ from miner.learners.evolution.state import unpack_state
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings
+from miner.play.prepared_game import PreparedGame
 from miner.results.report import ReportParts
 
 __all__ = ["EVOLUTION", "EvolutionMethod"]
@@ -40,6 +41,9 @@ class EvolutionMethod:
     def parse_config(self, value: object) -> EvolutionConfig:
         """Return the configuration in a config.json."""
         return parse_settings(EvolutionConfig, value)
+
+    def check_game(self, settings: EvolutionConfig, game: PreparedGame) -> None:
+        """Accept every game: no setting depends on it."""
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
         """Return an evolution before its first match."""

@@ -19,9 +19,11 @@ from miner.learners.values.config import ValuesConfig
 from miner.learners.values.learner import ValueTrainingLearner
 from miner.learners.values.state import unpack_state
 from miner.learners.values.tables import TRAINING, TRAINING_FILE, UNIT
+from miner.play.prepared_game import PreparedGame
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
 from miner.results.report import Card, ReportParts, champion_values, common_cards, common_sections, strength_card
 from miner.results.terminal_plots import whisker
+from miner.training import layout_for
 
 __all__ = ["VALUES", "ValuesHistory", "ValuesMethod"]
 
@@ -90,6 +92,10 @@ class ValuesMethod:
         """Return the configuration in a config.json."""
         return parse_settings(ValuesConfig, value)
 
+    def check_game(self, settings: ValuesConfig, game: PreparedGame) -> None:
+        """Raise ConfigError where the shapes do not fit the game."""
+        layout_for(game, settings.values.shape)
+
     def begin(self, settings: ValuesConfig, maker: KnowledgeMaker) -> ValueTrainingLearner:
         """Return a learner whose weights are all 0."""
         return ValueTrainingLearner(settings, maker)
@@ -117,13 +123,13 @@ class ValuesMethod:
 
     def report_parts(self, history: ValuesHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
-        last = history.training.iloc[-1]
+        last, games = history.training.iloc[-1], int(history.training["games"].sum())
         cards = [
             strength_card(history),
-            Card("weights", f"{int(last['weights'])}", f"{int(history.training['games'].sum())} training games"),
+            Card("weights", f"{int(last['weights'])}", f"{games} training games"),
             *common_cards(history),
         ]
-        learned = f"{int(history.training['games'].sum())} games against itself taught what states are worth"
+        learned = f"The champion learned what states are worth from {games} games against itself"
         return ReportParts(learned, cards, [champion_values(knowledge, machine), *common_sections(history)])
 
     def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:

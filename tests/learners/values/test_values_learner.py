@@ -70,6 +70,21 @@ def test_a_run_leaves_values_that_play_its_curve_and_a_report(complete: Path) ->
     assert "report.html" in {path.name for path in complete.iterdir()}
 
 
+def test_the_report_says_in_a_sentence_how_the_champion_learned(complete: Path) -> None:
+    report = (complete / "report.html").read_text()
+    assert ". The champion learned what states are worth from 800 games against itself; the seed was 1." in report
+
+
+def test_a_shape_that_does_not_fit_the_board_is_refused_before_there_is_a_folder(tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text("[values]\nshapes = ['line 4']\n")
+    given = ["learn", "--game", GAME, "--with", "values", "--config", str(config), "--out", str(tmp_path / "run")]
+    result = CliRunner().invoke(app, [*given, "--executor", "serial"])
+    assert result.exit_code != 0
+    assert "shape 'line 4': no such cells are on the board of the game" in str(result.exception)
+    assert not (tmp_path / "run").exists()
+
+
 def test_another_seed_learns_other_weights(complete: Path, tmp_path: Path) -> None:
     drive(begun(tmp_path / "other", {**CHANGES, "": {"seed": 2}}))
     assert (tmp_path / "other" / "best.xml").read_bytes() != (complete / "best.xml").read_bytes()
