@@ -13,10 +13,11 @@ from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.layout import TupleWeights, ValueLayout, ViewKey
+from agent.values.layout import ValueLayout
 from agent.values.symmetry import Symmetry, symmetries_named
+from agent.values.tuple_weights import TupleWeights, ViewKey
 
-__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "value_function", "values_of", "weights_of"]
+__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "place_of", "value_function", "values_of", "weights_of"]
 
 WEIGHT_UNIT = 1 / 65536  # searches count in whole units
 
@@ -130,11 +131,12 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
                 raise KnowledgeError(f"{pattern.place or where}: the image of another tuple; remove one of them")
             own = tuples[key, points]
             for contents, weight in pattern.weights.items():
-                weights[_place(layout, own, contents, pattern.place or where)] = weight
+                weights[place_of(layout, own, contents, pattern.place or where)] = weight
     return weights
 
 
-def _place(layout: ValueLayout, own: TupleWeights, contents: Sequence[str], where: str) -> int:
+def place_of(layout: ValueLayout, own: TupleWeights, contents: Sequence[str], where: str = "values") -> int:
+    """Return the place of the weight of some contents. Raises KnowledgeError for a piece that cannot stand there."""
     geometry = layout.geometry
     place = own.first
     for step, fluents, piece in zip(own.steps, own.fluents, contents, strict=True):

@@ -12,9 +12,10 @@ from agent import _native
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.conversion import layout_of, weights_of
+from agent.values.conversion import layout_of, place_of, weights_of
 from agent.values.layout import ValueLayout
 from agent.values.network import NO_WEIGHT, ValueView
+from agent.values.tuple_weights import ViewKey
 
 __all__ = ["DescribedFact", "DescribedPart", "DescribedTuple", "DescribedValues", "describe_values"]
 
@@ -107,7 +108,7 @@ def _describe_part(part: ValuePart, layout: ValueLayout, weights: NDArray[np.flo
         pieces=_pieces_in_stage(layout, part.stage),
         boards=dict(_boards(layout, view, weights)),
         facts=tuple(sorted(_facts(part, layout, view), key=lambda each: (-abs(each.weight), each.fact))),
-        tuples=tuple(sorted(_tuples(part, layout, view), key=lambda each: (-abs(each.weight), each.cells))),
+        tuples=tuple(sorted(_tuples(part, layout, view, weights), key=lambda each: (-abs(each.weight), each.cells))),
     )
 
 
@@ -141,18 +142,32 @@ def _facts(part: ValuePart, layout: ValueLayout, view: ValueView) -> Iterator[De
             yield DescribedFact(fact, weight, int((view.fact_weight == view.fact_weight[fluent]).sum()))
 
 
-def _tuples(part: ValuePart, layout: ValueLayout, view: ValueView) -> Iterator[DescribedTuple]:
-    first = {
-        each.points: each.first
-        for each in layout.tuple_weights
-        if (each.key.turn, each.key.stage, each.key.role) == (part.turn, part.stage, part.role)
-    }
+def _tuples(
+    part: ValuePart, layout: ValueLayout, view: ValueView, weights: NDArray[np.float64]
+) -> Iterator[DescribedTuple]:
+    """Find the weights of tuples; contents that a symmetry exchanges are named once if they have the same weight."""
+    key = ViewKey(part.turn, part.stage, part.role)
+    tuples = {each.points: each for each in layout.tuple_weights if each.key == key}
     for pattern in part.tuples:
         points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
-        places = int((view.tuple_weight == first[points]).sum())
+        own = tuples[points]
+        places = int((view.tuple_weight == own.first).sum())
         for contents, weight in pattern.weights.items():
-            if weight:
+            if weight and not _is_named_before(place_of(layout, own, contents), layout, weights):
                 yield DescribedTuple(pattern.cells, contents, weight, places)
+
+
+def _is_named_before(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> bool:
+    """Whether a weight is the same as one at an earlier place to which it is tied."""
+    following = layout.network.next_tied
+    if not len(following):
+        return False
+    other = int(following[place])
+    while other != place:
+        if other < place and weights[other] == weights[place]:
+            return True
+        other = int(following[other])
+    return False
 
 
 def _turn_facts(machine: Machine) -> tuple[str, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,19 +18,11 @@ from agent.reasoner.machine import Machine
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry
+from agent.values.tuple_weights import TupleWeights, ViewKey, ring_of
 
-__all__ = ["MOST_WEIGHTS", "FactWeight", "TupleWeights", "ValueLayout", "ViewKey", "find_turns"]
+__all__ = ["MOST_WEIGHTS", "FactWeight", "ValueLayout", "find_turns"]
 
 MOST_WEIGHTS = 2**26  # of a layout
-
-
-@dataclass(frozen=True, order=True)
-class ViewKey:
-    """The states in which weights count, and the role for which they count."""
-
-    turn: int
-    stage: int
-    role: int
 
 
 @dataclass(frozen=True)
@@ -41,27 +32,6 @@ class FactWeight:
     key: ViewKey
     fluent: int
     place: int
-
-
-@dataclass(frozen=True)
-class TupleWeights:
-    """The places of the weights of a tuple and of its images."""
-
-    key: ViewKey
-    points: Points
-    fluents: tuple[tuple[int, ...], ...]  # [point] fluents that say what is there; all others count as nothing
-    first: int
-
-    @property
-    def size(self) -> int:
-        """Number of weights."""
-        return math.prod(len(each) + 1 for each in self.fluents)
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """[point] distance of the places of contents that differ there by one fluent."""
-        sizes = [1, *(len(each) + 1 for each in self.fluents)]
-        return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
 
 
 @dataclass(eq=False)
@@ -118,7 +88,18 @@ class ValueLayout:
             stage_numbers=np.array(self.stages, np.int32),
             views=tuple(views),
             n_weights=self.n_weights,
+            next_tied=self._next_tied(),
         )
+
+    def _next_tied(self) -> NDArray[np.int32]:
+        """Tie the weights of contents that a symmetry makes of each other where it maps their tuple to itself."""
+        rings = np.arange(self.n_weights, dtype=np.int32)
+        for own in self.tuple_weights:
+            exchanges = [each for each in map(own.exchange, self._sharing[1:]) if each is not None]
+            if exchanges:
+                rings[own.first : own.first + own.size] = own.first + ring_of(exchanges, own.size)
+        alone = (rings == np.arange(self.n_weights)).all()
+        return np.empty(0, np.int32) if alone else rings
 
     @cached_property
     def exchange(self) -> Symmetry | None:
@@ -162,15 +143,16 @@ class ValueLayout:
         fact_weight = self._fact_weights(key) if self.facts else np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
         terms: list[list[tuple[int, int]]] = [[] for _ in self.machine.fluents]
         tuple_weight: list[int] = []
-        done: set[frozenset[int]] = set()
+        identity = self._sharing[0]
+        done: set[Hashable] = set()
         for points in self.tuples:
-            if frozenset(points) in done:
-                continue
             own = TupleWeights(key, tuple(points), tuple(self._on_point[point] for point in points), self.n_weights)
+            if own.image(identity) in done:
+                continue
             self._take(own.size)
             self.tuple_weights.append(own)
             for symmetry in self._sharing:
-                image = frozenset(symmetry.points[list(points)].tolist())
+                image = own.image(symmetry)
                 if image in done:
                     continue
                 done.add(image)

@@ -35,6 +35,7 @@ class ValueNetwork:
     stage_numbers: NDArray[np.int32]  # ascending: the numbers from which the next stage begins
     views: tuple[ValueView, ...]  # [phase * n_outputs + output], phase = turn * stages + stage
     n_weights: int
+    next_tied: NDArray[np.int32]  # [n_weights] the next place with the same weight, in rings; empty if all are alone
 
 
 def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDArray[np.int32], role: int) -> float:

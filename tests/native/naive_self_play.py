@@ -59,6 +59,13 @@ class NaiveNetwork:
         at = [place for fact in facts for place in range(view.term_start[fact], view.term_start[fact + 1])]
         return [(int(view.term_tuple[place]), int(view.term[place])) for place in at]
 
+    def tied_to(self, place: int) -> list[int]:
+        """Return the places with the same weight, if there are several."""
+        following, found = self.network.next_tied, []
+        while len(following) and (place := int(following[place])) not in found:
+            found.append(place)
+        return found
+
     def sum_after(self, weights: list[np.float32], role: int, before: list[int], after: list[int]) -> float:
         """Return the sum for a role of a state that a move leads to, found from the sum before the move."""
         shared = self.network.n_outputs == 1
@@ -199,3 +206,7 @@ class NaiveSelfPlay:
             self.weights[place] += step * rate * gradient
             self.error_sum[place] += gradient
             self.error_size[place] += abs(gradient)
+            tied = self.network.tied_to(place)
+            for each in (self.weights, self.error_sum, self.error_size):
+                for other in tied:
+                    each[other] = each[place]

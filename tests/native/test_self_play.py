@@ -99,9 +99,9 @@ def trained_on_tictactoe(games: int) -> tuple[ValueLayout, LearnedWeights]:
     return layout, learned
 
 
-def test_a_few_thousand_games_of_tictactoe_teach_to_play_it() -> None:
+def test_some_thousand_games_of_tictactoe_teach_to_play_it() -> None:
     machine = machine_of("tictactoe.ext")
-    layout, learned = trained_on_tictactoe(6000)
+    layout, learned = trained_on_tictactoe(12000)
     knowing = PlayerSpec(playouts=2, parameters=Parameters(uct_c=0.0), values=value_function(layout, learned.weights))
     ignorant = replace(knowing, values=value_function(layout, 0 * learned.weights))
     seats = [[0, 1], [1, 0]] * 100
@@ -113,6 +113,25 @@ def test_a_few_thousand_games_of_tictactoe_teach_to_play_it() -> None:
         losses.append(int((mine == 0).sum()))
     assert losses[0] <= 2
     assert losses[1] > 20
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "othello.ext"])
+def test_learned_values_of_a_state_and_of_its_images_are_the_same(game: str) -> None:
+    machine = machine_of(game)
+    geometry, symmetries = geometry_of(machine), find_symmetries(machine)
+    tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
+    layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
+    learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=60, seed=3))
+    record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 5, range(5), list("abcde"))
+    function = value_function(layout, learned.weights)
+    expected = function.values(record.states)
+    assert len(np.unique(expected)) > 20
+    bits = np.unpackbits(record.states.view(np.uint8), axis=1, bitorder="little")
+    for symmetry in symmetries:
+        images = np.zeros_like(bits)
+        images[:, symmetry.fluents] = bits[:, : len(machine.fluents)]
+        found = function.values(np.packbits(images, axis=1, bitorder="little").view(np.uint64))
+        np.testing.assert_allclose(found[:, list(symmetry.roles)], expected, atol=1e-9)
 
 
 def test_errors_of_values_shrink_while_games_are_played() -> None:

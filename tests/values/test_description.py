@@ -56,6 +56,17 @@ def test_tuples_come_strongest_first_and_without_zeros(machine: Machine) -> None
     assert [each.contents for each in part.avoided] == [("o", "x")]
 
 
+def test_contents_that_a_symmetry_exchanges_are_named_once_if_they_have_one_weight(machine: Machine) -> None:
+    weights = {("x", "o", "."): 0.5, (".", "o", "x"): 0.5, ("o", ".", "."): 0.25, (".", ".", "o"): 0.125}
+    row = TuplePattern(((1, 2), (2, 2), (3, 2)), weights)
+    part = only_part(machine, parts=(ValuePart(0, 0, 0, {}, (row,)),))
+    assert [(each.contents, each.weight) for each in part.tuples] == [
+        (("x", "o", "."), 0.5),
+        (("o", ".", "."), 0.25),
+        ((".", ".", "o"), 0.125),
+    ]
+
+
 def test_the_largest_weight_of_a_board_is_the_scale(machine: Machine) -> None:
     assert describe_values(values(), machine).largest == pytest.approx(0.5)
     assert describe_values(values(parts=()), machine).largest == 0

@@ -1,5 +1,6 @@
 """Values are the same after they were written to a knowledge file and read again, and faults of a file are named."""
 
+import itertools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from agent.values import (
     values_of,
     weights_of,
 )
+from agent.values.conversion import place_of
 from agent.values.network import NO_WEIGHT
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_values
@@ -85,6 +87,44 @@ def test_images_of_facts_and_tuples_select_the_same_weights() -> None:
     assert exchanged["(cell 1 1 o)"] == place["(cell 1 1 x)"]
     assert exchanged["(cell 2 2 x)"] == place["(cell 2 2 o)"]
     assert (view.against, other.against) == (False, True)
+
+
+@pytest.mark.parametrize(("cells", "tied"), [(((1, 1), (1, 2), (1, 3)), True), (((1, 1), (1, 2)), False)])
+def test_contents_that_a_symmetry_exchanges_are_tied(cells: tuple[tuple[int, ...], ...], tied: bool) -> None:
+    layout = symmetric_layout("tictactoe.ext", f"line {len(cells)}")
+    following = layout.network.next_tied
+    own = next(
+        each
+        for each in layout.tuple_weights
+        if tuple(tuple(layout.geometry.points[point].tolist()) for point in each.points) == cells
+    )
+    for contents in itertools.product((".", "o", "x"), repeat=len(cells)):
+        turned = contents[::-1] if tied else contents
+        assert following[place_of(layout, own, contents)] == place_of(layout, own, turned)
+    facts = [each.place for each in layout.fact_weights]
+    assert following[facts].tolist() == facts
+
+
+def test_contents_of_a_tuple_that_many_symmetries_keep_are_tied_in_rings() -> None:
+    layout = symmetric_layout("othello.ext", "block 2x2")
+    following = layout.network.next_tied
+    centre = next(each for each in layout.tuple_weights if (following[each.first :][: each.size] != each.first).any())
+    rings = set()
+    for first in range(centre.first, centre.first + centre.size):
+        ring = [int(following[first])]
+        while ring[-1] != first:
+            ring.append(int(following[ring[-1]]))
+        rings.add(frozenset(ring))
+    assert sum(map(len, rings)) == centre.size
+    assert {len(ring) for ring in rings} <= {1, 2, 4, 8}
+
+
+def test_weights_of_tied_contents_in_a_file_stay_as_they_are(tmp_path: Path) -> None:
+    machine = machine_of("tictactoe.ext")
+    row = TuplePattern(((1, 1), (2, 1), (3, 1)), {("x", "o", "."): 0.5, (".", "o", "x"): 0.25, ("o", "o", "."): 1.0})
+    values = Values(("board (-x, y)",), True, "", (), (ValuePart(0, 0, 0, {}, (row,)),))
+    layout = layout_of(values, machine)
+    assert values_of(layout, weights_of(values, layout)).parts[0] == values.parts[0]
 
 
 def test_the_second_turn_of_breakthrough_is_the_first_turned_upside_down() -> None:

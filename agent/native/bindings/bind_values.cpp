@@ -50,6 +50,7 @@ ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t
   network.stage_mask = source.elements<std::uint64_t>("stage_mask");
   network.stage_numbers = source.elements<std::int32_t>("stage_numbers");
   network.n_weights = static_cast<std::size_t>(source.integer("n_weights"));
+  network.next_tied = source.elements<std::int32_t>("next_tied");
   for (const nb::handle view : read<nb::sequence>(value, "views")) network.views.push_back(read_view(view));
   network.check();
   return network;
@@ -83,7 +84,7 @@ nb::tuple state_of_function(const ValueFunction& function) {
   nb::object value = nb::module_::import_("types").attr("SimpleNamespace")(
       "n_outputs"_a = network.n_outputs, "turn_fluents"_a = to_numpy(network.turn_fluents),
       "stage_mask"_a = to_numpy(network.stage_mask), "stage_numbers"_a = to_numpy(network.stage_numbers),
-      "n_weights"_a = network.n_weights, "views"_a = views);
+      "n_weights"_a = network.n_weights, "next_tied"_a = to_numpy(network.next_tied), "views"_a = views);
   const auto weights = function.weights().first(network.n_weights);
   return nb::make_tuple(value, network.n_fluents, network.n_roles,
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));

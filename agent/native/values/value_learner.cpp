@@ -59,6 +59,16 @@ void ValueLearner::update(const ValueView& view, double value, double target) {
     learned_.weights[i] += step * rate * gradient;
     learned_.error_sum[i] += gradient;
     learned_.error_size[i] += std::fabs(gradient);
+    if (i < network_.next_tied.size()) copy_to_tied(i);
+  }
+}
+
+void ValueLearner::copy_to_tied(std::size_t place) {
+  const auto next = [this](std::size_t i) { return static_cast<std::size_t>(network_.next_tied[i]); };
+  for (std::size_t i = next(place); i != place; i = next(i)) {
+    learned_.weights[i] = learned_.weights[place];
+    learned_.error_sum[i] = learned_.error_sum[place];
+    learned_.error_size[i] = learned_.error_size[place];
   }
 }
 

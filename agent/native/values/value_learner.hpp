@@ -51,6 +51,7 @@ class ValueLearner {
 
  private:
   void update(const ValueView& view, double value, double target);
+  void copy_to_tied(std::size_t place);
 
   const ValueNetwork& network_;
   LearningRates rates_;

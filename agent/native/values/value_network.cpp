@@ -67,6 +67,12 @@ void ValueNetwork::check() {
   }
   require(views.size() == static_cast<std::size_t>(n_phases() * n_outputs),
           "it has not one view for each phase and output");
+  require(next_tied.empty() || next_tied.size() == n_weights, "next_tied has not one place for each weight");
+  std::vector<std::uint8_t> named(n_weights, 0);
+  for (const std::int32_t place : next_tied) {
+    require(place >= 0 && static_cast<std::size_t>(place) < n_weights, "next_tied holds no place of a weight");
+    require(named[static_cast<std::size_t>(place)]++ == 0, "next_tied has no rings");
+  }
   room = n_weights;
   for (const ValueView& view : views) room = std::max(room, room_of(view, fluents, n_weights));
 }

@@ -42,6 +42,9 @@ struct ValueNetwork {
   std::vector<std::int32_t> stage_numbers;  // ascending: the numbers from which the next stage begins
   std::vector<ValueView> views;             // [phase * n_outputs + output]
   std::size_t n_weights = 0;
+  // [place] the next place whose weight is the same, in rings; empty if every weight is alone. Learning keeps the
+  // weights of a ring equal.
+  std::vector<std::int32_t> next_tied;
   // One more than the last place that any state selects, be it one that play cannot reach. Owners of weights make room
   // for so many.
   std::size_t room = 0;

@@ -1,0 +1,99 @@
+"""The weights of a tuple: one for all its images under symmetries, and one for contents that symmetries exchange."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.values.shapes import Points
+from agent.values.symmetry import Symmetry
+
+__all__ = ["TupleWeights", "ViewKey", "ring_of"]
+
+Places = NDArray[np.int32]
+
+
+@dataclass(frozen=True, order=True)
+class ViewKey:
+    """The states in which weights count, and the role for which they count."""
+
+    turn: int
+    stage: int
+    role: int
+
+
+@dataclass(frozen=True)
+class TupleWeights:
+    """The places of the weights of a tuple and of its images.
+
+    The contents of a tuple are numbered; the content of its first cell counts fastest, and nothing is content 0.
+    """
+
+    key: ViewKey
+    points: Points
+    fluents: tuple[tuple[int, ...], ...]  # [point] fluents that say what is there; all others count as nothing
+    first: int
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return math.prod(len(each) + 1 for each in self.fluents)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """[point] distance of the places of contents that differ there by one fluent."""
+        sizes = [1, *(len(each) + 1 for each in self.fluents)]
+        return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
+
+    def image(self, symmetry: Symmetry) -> Hashable:
+        """Return what the tuple becomes under a symmetry, equal for equal tuples in any order of their cells."""
+        return frozenset(symmetry.points[list(self.points)].tolist())
+
+    def exchange(self, symmetry: Symmetry) -> Places | None:
+        """Return the number of the image of all contents under a symmetry, [size]; None if it is another tuple's."""
+        terms = {
+            fluent: (place, digit * step)
+            for place, (step, fluents) in enumerate(zip(self.steps, self.fluents, strict=True))
+            for digit, fluent in enumerate(fluents, 1)
+        }
+        moved = []
+        for fluents in self.fluents:
+            images = [terms.get(int(symmetry.fluents[fluent])) for fluent in fluents]
+            known = [each for each in images if each is not None]
+            if len(known) < len(images) or len({place for place, _ in known}) > 1:
+                return None
+            moved.append(np.array([0, *(term for _, term in known)], np.int32))
+        return sum_over_contents(moved)
+
+
+def sum_over_contents(terms: Sequence[NDArray[np.int32]]) -> Places:
+    """Return the sums of a term of every cell for all contents of a tuple, the content of the first cell fastest."""
+    return reduce(lambda sums, term: (term[:, None] + sums[None, :]).ravel(), terms, np.zeros(1, np.int32))
+
+
+def ring_of(exchanges: Sequence[Places], size: int) -> Places:
+    """Return for every content the next one that has the same weight, in a ring; one that is alone is its own next.
+
+    `exchanges` are images of contents, each [size].
+    """
+    least = np.arange(size, dtype=np.int32)
+    while True:
+        before = least
+        for exchange in exchanges:
+            least = np.minimum(least, least[exchange])
+            least[exchange] = np.minimum(least[exchange], least)
+        if (before == least).all():
+            break
+    order = np.argsort(least, kind="stable")
+    begins = np.flatnonzero(np.diff(least[order], prepend=-1))
+    following = np.append(order[1:], 0)
+    following[np.append(begins[1:], size) - 1] = order[begins]
+    ring = np.empty(size, np.int32)
+    ring[order] = following
+    return ring
