@@ -9,7 +9,7 @@ from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
 from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
-from agent.knowledge.knowledge_xml import read_knowledge, write_knowledge
+from agent.knowledge.knowledge_xml import read_knowledge, table_beside, write_knowledge
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
@@ -45,5 +45,6 @@ __all__ = [
     "occurrences",
     "read_knowledge",
     "score",
+    "table_beside",
     "write_knowledge",
 ]

@@ -11,15 +11,16 @@ from lxml import etree
 from agent.errors import KnowledgeError
 from agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from agent.files.new_file import new_file
-from agent.files.untrusted_xml import located, open_xml, parse_xml, schema_of, schema_problem
+from agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_of, schema_problem
 from agent.gdl import normalise
 from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
+from agent.knowledge.value_tables import ValueTable, write_table
 from agent.knowledge.values_xml import read_values, write_values
 
-__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "write_knowledge"]
+__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "table_beside", "write_knowledge"]
 
 MAX_BYTES = 64 << 20
 VERSION = 1
@@ -44,6 +45,8 @@ class _NamedSheet(Protocol):
 def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _NamedSheet | None = None) -> None:
     """Write a knowledge file. The file appears only when it is complete.
 
+    Many weights of values are written to a table in the same folder, before the file.
+
     Args:
         knowledge: the knowledge to write.
         path: the file; it is compressed if the name ends in `.gz`.
@@ -52,7 +55,9 @@ def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _
     Raises:
         KnowledgeError: the file cannot be written.
     """
-    root = _knowledge_element(knowledge, sheet.display if sheet else same_spelling)
+    root, table = _knowledge_element(knowledge, sheet.display if sheet else same_spelling)
+    if table is not None:
+        write_table(table, Path(path).parent)
     with new_file(Path(path), KnowledgeError) as write:
         write(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
 
@@ -78,12 +83,28 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
         return _read_root(root, source, sheet, force=force)
 
 
+def table_beside(path: str | os.PathLike[str]) -> Path | None:
+    """Return the path of the table that a knowledge file names, None if it names none.
+
+    Raises:
+        KnowledgeError: the file is unreadable, malformed or too large.
+    """
+    source = Path(path)
+    with open_xml(source, MAX_BYTES, KnowledgeError) as stream:
+        for event, element in iterate_xml(stream):
+            if event == "start" and element.tag == "Values":
+                name = element.get("table")
+                return None if name is None else source.parent / name
+    return None
+
+
 @lru_cache(maxsize=1)
 def _schema() -> etree.XMLSchema:
     return schema_of("agent.knowledge", "knowledge.xsd")
 
 
-def _knowledge_element(knowledge: Knowledge, display: Display) -> Element:
+def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element, ValueTable | None]:
+    """Return the root of a knowledge file and the table that belongs beside it."""
     root = etree.Element("Knowledge", version=str(VERSION))
     if knowledge.game:
         root.set("game", knowledge.game)
@@ -98,9 +119,10 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> Element:
         player = etree.SubElement(root, "Player", role=display(role))
         _write_features(etree.SubElement(player, _WINNING), winning, display)
         _write_features(etree.SubElement(player, _LOSING), losing, display)
+    table = None
     if knowledge.values is not None:
-        write_values(etree.SubElement(root, "Values"), knowledge.values, knowledge.roles, display)
-    return root
+        table = write_values(etree.SubElement(root, "Values"), knowledge.values, knowledge.roles, display)
+    return root, table
 
 
 def _write_parameters(element: Element, parameters: Parameters) -> None:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from agent.knowledge.contents_table import LARGEST_WEIGHT, ContentsTable
+
 __all__ = ["NOTHING", "TuplePattern", "ValuePart", "Values"]
 
 NOTHING = "."  # content of a cell without a piece
@@ -16,10 +18,14 @@ class TuplePattern:
     """Weights of the contents of some cells; contents that are not named have the weight 0."""
 
     cells: tuple[tuple[int, ...], ...]
-    weights: Mapping[tuple[str, ...], float]  # pieces of the cells, NOTHING for none
+    weights: Mapping[tuple[str, ...], float]  # pieces of the cells, NOTHING for none; a ContentsTable if there are many
     place: str = field(default="", compare=False)  # file:line from which the tuple was read
 
     def __post_init__(self) -> None:
+        if isinstance(self.weights, ContentsTable):
+            if len(self.weights.choices) != len(self.cells):
+                raise ValueError(f"choices of {len(self.weights.choices)} cells for {len(self.cells)} cells")
+            return
         for contents, weight in self.weights.items():
             if len(contents) != len(self.cells):
                 raise ValueError(f"{len(contents)} contents for {len(self.cells)} cells: {' '.join(contents)}")
@@ -63,5 +69,5 @@ class Values:
 
 
 def _check(weight: float) -> None:
-    if not math.isfinite(weight) or abs(weight) > 1000:
-        raise ValueError(f"the weight {weight} of a value is not a number from -1000 to 1000")
+    if not math.isfinite(weight) or abs(weight) > LARGEST_WEIGHT:
+        raise ValueError(f"the weight {weight} of a value is not a number from -{LARGEST_WEIGHT} to {LARGEST_WEIGHT}")

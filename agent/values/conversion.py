@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from agent import _native
 from agent.errors import ConfigError, KnowledgeError
 from agent.knowledge.compilation import geometry_of
+from agent.knowledge.contents_table import ContentsTable
 from agent.knowledge.geometry import EMPTY
-from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
+from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine
 from agent.values.layout import ValueLayout
 from agent.values.symmetry import Symmetry, symmetries_named
-from agent.values.tuple_weights import TupleWeights, ViewKey
+from agent.values.tuple_weights import TupleWeights, ViewKey, sum_over_contents
 
-__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "place_of", "value_function", "values_of", "weights_of"]
+__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "places_of", "value_function", "values_of", "weights_of"]
 
 WEIGHT_UNIT = 1 / 65536  # searches count in whole units
 
@@ -51,15 +52,8 @@ def _part(layout: ValueLayout, weights: NDArray[np.float64], key: ViewKey) -> Va
 
 
 def _pattern(layout: ValueLayout, weights: NDArray[np.float64], own: TupleWeights) -> TuplePattern:
-    geometry = layout.geometry
-    contents = [(NOTHING, *(geometry.pieces[geometry.fluent_piece[f] - 1] for f in fluents)) for fluents in own.fluents]
-    shape = [len(each) for each in reversed(contents)]
-    table = weights[own.first : own.first + own.size].reshape(shape)
-    found = {}
-    for digits in np.argwhere(table).tolist():
-        named = tuple(contents[place][digit] for place, digit in enumerate(reversed(digits)))
-        found[named] = float(table[tuple(digits)])
-    return TuplePattern(tuple(tuple(geometry.points[point].tolist()) for point in own.points), found)
+    table = ContentsTable(layout.choices(own), weights[own.first : own.first + own.size])
+    return TuplePattern(tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points), table)
 
 
 def layout_of(values: Values, machine: Machine) -> ValueLayout:
@@ -130,21 +124,44 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
             if (key, points) not in tuples:
                 raise KnowledgeError(f"{pattern.place or where}: the image of another tuple; remove one of them")
             own = tuples[key, points]
-            for contents, weight in pattern.weights.items():
-                weights[place_of(layout, own, contents, pattern.place or where)] = weight
+            if isinstance(pattern.weights, ContentsTable):
+                weights[_places_of_table(layout, own, pattern.weights, pattern.place or where)] = (
+                    pattern.weights.weights
+                )
+            else:
+                places = places_of(layout, own, pattern.weights, pattern.place or where)
+                weights[places] = list(pattern.weights.values())
     return weights
 
 
-def place_of(layout: ValueLayout, own: TupleWeights, contents: Sequence[str], where: str = "values") -> int:
-    """Return the place of the weight of some contents. Raises KnowledgeError for a piece that cannot stand there."""
-    geometry = layout.geometry
-    place = own.first
-    for step, fluents, piece in zip(own.steps, own.fluents, contents, strict=True):
-        pieces = [geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents]
-        if piece != NOTHING and piece not in pieces:
-            raise KnowledgeError(f"{where}: no {piece} can stand there; give {', '.join([NOTHING, *pieces])}")
-        place += step * (0 if piece == NOTHING else 1 + pieces.index(piece))
-    return place
+def places_of(
+    layout: ValueLayout, own: TupleWeights, contents: Iterable[Sequence[str]], where: str = "values"
+) -> list[int]:
+    """Return the places of the weights of contents. Raises KnowledgeError for what cannot stand at a cell."""
+    terms = _terms(layout, own)
+    return [
+        own.first + sum(_term(term, name, where) for term, name in zip(terms, named, strict=True)) for named in contents
+    ]
+
+
+def _terms(layout: ValueLayout, own: TupleWeights) -> list[dict[str, int]]:
+    """Return for each cell what its contents add to the place of a weight."""
+    return [
+        {name: step * digit for digit, name in reversed(list(enumerate(names)))}
+        for step, names in zip(own.steps, layout.choices(own), strict=True)
+    ]
+
+
+def _places_of_table(layout: ValueLayout, own: TupleWeights, table: ContentsTable, where: str) -> NDArray[np.int32]:
+    terms = zip(_terms(layout, own), table.choices, strict=True)
+    moved = [np.array([_term(term, name, where) for name in names], np.int32) for term, names in terms]
+    return own.first + sum_over_contents(moved)
+
+
+def _term(terms: dict[str, int], name: str, where: str) -> int:
+    if name not in terms:
+        raise KnowledgeError(f"{where}: no {name} can stand there; give {', '.join(reversed(terms))}")
+    return terms[name]
 
 
 def value_function(layout: ValueLayout, weights: Weights) -> _native.ValueFunction:

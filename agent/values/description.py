@@ -12,7 +12,7 @@ from agent import _native
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.conversion import layout_of, place_of, weights_of
+from agent.values.conversion import layout_of, places_of, weights_of
 from agent.values.layout import ValueLayout
 from agent.values.network import NO_WEIGHT, ValueView
 from agent.values.tuple_weights import ViewKey
@@ -152,8 +152,10 @@ def _tuples(
         points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
         own = tuples[points]
         places = int((view.tuple_weight == own.first).sum())
-        for contents, weight in pattern.weights.items():
-            if weight and not _is_named_before(place_of(layout, own, contents), layout, weights):
+        for place, (contents, weight) in zip(
+            places_of(layout, own, pattern.weights), pattern.weights.items(), strict=True
+        ):
+            if weight and not _is_named_before(place, layout, weights):
                 yield DescribedTuple(pattern.cells, contents, weight, places)
 
 

@@ -14,6 +14,7 @@ from agent import _native
 from agent.errors import ConfigError
 from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import NOWHERE, Geometry
+from agent.knowledge.values import NOTHING
 from agent.reasoner.machine import Machine
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
@@ -100,6 +101,14 @@ class ValueLayout:
                 rings[own.first : own.first + own.size] = own.first + ring_of(exchanges, own.size)
         alone = (rings == np.arange(self.n_weights)).all()
         return np.empty(0, np.int32) if alone else rings
+
+    def choices(self, own: TupleWeights) -> tuple[tuple[str, ...], ...]:
+        """Return the names of what may be at each cell of a tuple, in the order of its weights."""
+        geometry = self.geometry
+        return tuple(
+            (NOTHING, *(geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents))
+            for fluents in own.fluents
+        )
 
     @cached_property
     def exchange(self) -> Symmetry | None:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry
 
-__all__ = ["TupleWeights", "ViewKey", "ring_of"]
+__all__ = ["TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
 
-Places = NDArray[np.int32]
+ContentNumbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, order=True)
@@ -55,7 +55,7 @@ class TupleWeights:
         """Return what the tuple becomes under a symmetry, equal for equal tuples in any order of their cells."""
         return frozenset(symmetry.points[list(self.points)].tolist())
 
-    def exchange(self, symmetry: Symmetry) -> Places | None:
+    def exchange(self, symmetry: Symmetry) -> ContentNumbers | None:
         """Return the number of the image of all contents under a symmetry, [size]; None if it is another tuple's."""
         terms = {
             fluent: (place, digit * step)
@@ -72,12 +72,12 @@ class TupleWeights:
         return sum_over_contents(moved)
 
 
-def sum_over_contents(terms: Sequence[NDArray[np.int32]]) -> Places:
+def sum_over_contents(terms: Sequence[NDArray[np.int32]]) -> ContentNumbers:
     """Return the sums of a term of every cell for all contents of a tuple, the content of the first cell fastest."""
     return reduce(lambda sums, term: (term[:, None] + sums[None, :]).ravel(), terms, np.zeros(1, np.int32))
 
 
-def ring_of(exchanges: Sequence[Places], size: int) -> Places:
+def ring_of(exchanges: Sequence[ContentNumbers], size: int) -> ContentNumbers:
     """Return for every content the next one that has the same weight, in a ring; one that is alone is its own next.
 
     `exchanges` are images of contents, each [size].

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.knowledge.value_tables import PATTERN as TABLES
 from miner.results.tables import TIMINGS_FILE
 
 __all__ = ["ByteAgreement", "compare_bytes"]
 
 _FILES = ("champion.json", "best.xml")
-_FOLDERS = {"knowledge": "*/*.xml", "records": "*.xml.gz"}
+_FOLDERS = (("knowledge", "*/*.xml"), ("knowledge", f"*/{TABLES}"), (".", TABLES), ("records", "*.xml.gz"))
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def compare_bytes(one: Path, other: Path) -> ByteAgreement:
 def _results(folder: Path) -> set[str]:
     found = {name for name in _FILES if (folder / name).exists()}
     found |= {path.name for path in folder.glob("*.csv") if path.name != TIMINGS_FILE}
-    for name, pattern in _FOLDERS.items():
+    for name, pattern in _FOLDERS:
         found |= {str(path.relative_to(folder)) for path in (folder / name).glob(pattern)}
     return found
 
@@ -54,7 +55,7 @@ def _difference(one: Path, other: Path) -> str | None:
     first, second = one.read_bytes(), other.read_bytes()
     if first == second:
         return None
-    if one.suffix == ".gz":
+    if one.suffix in (".gz", ".npy"):
         return "differs"
     lines = zip(first.splitlines(), second.splitlines(), strict=False)
     number = next((number for number, (a, b) in enumerate(lines, 1) if a != b), None)

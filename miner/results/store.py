@@ -4,6 +4,7 @@
       env.json config.json            written first, in this order: a folder with config.json is a run
       matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
+      values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
 
@@ -22,7 +23,8 @@ from typing import Any, Final, Literal, TypeAlias
 from agent.errors import ConfigError
 from agent.files.replaced_file import beside, replace_file, storing
 from agent.gdl import RuleSheet
-from agent.knowledge import Knowledge, write_knowledge
+from agent.knowledge import Knowledge, table_beside, write_knowledge
+from agent.knowledge.value_tables import PATTERN as TABLES
 from agent.reasoner.machine import Machine
 from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
@@ -30,9 +32,10 @@ from agent.search.records import MatchBatchRecord
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["FORMAT", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "KeptKind", "RunStore"]
 
 FORMAT = 2
+BEST = "best.xml"
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
@@ -137,8 +140,15 @@ class RunStore:
                 write_knowledge(value, self.knowledge_path(step, entrant), sheet)
 
     def write_best(self, step: int, entrant: str) -> None:
-        """Copy an entrant's knowledge file to the run's best.xml."""
-        replace_file(self.folder / "best.xml", self.knowledge_path(step, entrant).read_bytes())
+        """Copy an entrant's knowledge file to the run's best.xml, and the table that it names to its side."""
+        path = self.knowledge_path(step, entrant)
+        table = table_beside(path)
+        if table is not None:
+            replace_file(self.folder / table.name, table.read_bytes())
+        replace_file(self.folder / BEST, path.read_bytes())
+        for each in self.folder.glob(TABLES):
+            if table is None or each.name != table.name:
+                each.unlink()
 
     def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:
         """Write matches of a step as XML, for people and for `miner mine`; without matches no file is written."""

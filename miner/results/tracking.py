@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from agent.errors import UserError
+from agent.knowledge.value_tables import PATTERN as TABLES
 from miner.results.history import RunHistory
 
 __all__ = ["track_run"]
@@ -66,7 +67,8 @@ def _copy(history: RunHistory, client: Any, store: str) -> str:
     for key, figure in (history.champion or {}).items():
         if isinstance(figure, int | float):
             client.log_metric(run, f"champion_{key}", float(figure))
-    for file in (*_FILES, *history.tables):
+    tables = [path.name for path in sorted(history.folder.glob(TABLES))]
+    for file in (*_FILES, *tables, *history.tables):
         if (history.folder / file).exists():
             client.log_artifact(run, str(history.folder / file))
     client.set_terminated(run, "FINISHED" if history.complete else "KILLED")

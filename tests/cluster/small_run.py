@@ -30,7 +30,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return the files of a run that must not depend on its course, with their bytes."""
     tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
     files = [folder / name for name in ("best.xml", "champion.json")]
-    others = [*folder.glob("knowledge/*/*.xml"), *folder.glob("records/*")]
+    others = [*folder.glob("knowledge/*/*"), *folder.glob("values-*"), *folder.glob("records/*")]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted([*tables, *files, *others])}
 
 

@@ -23,7 +23,7 @@ from agent.values import (
     values_of,
     weights_of,
 )
-from agent.values.conversion import place_of
+from agent.values.conversion import places_of
 from agent.values.network import NO_WEIGHT
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_values
@@ -100,7 +100,8 @@ def test_contents_that_a_symmetry_exchanges_are_tied(cells: tuple[tuple[int, ...
     )
     for contents in itertools.product((".", "o", "x"), repeat=len(cells)):
         turned = contents[::-1] if tied else contents
-        assert following[place_of(layout, own, contents)] == place_of(layout, own, turned)
+        place, image = places_of(layout, own, [contents, turned])
+        assert following[place] == image
     facts = [each.place for each in layout.fact_weights]
     assert following[facts].tolist() == facts
 

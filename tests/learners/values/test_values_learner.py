@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import Knowledge, Provenance, Values, read_knowledge
+from agent.knowledge import Knowledge, Provenance, Values, read_knowledge, table_beside
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.learner import (
@@ -88,6 +88,24 @@ def test_a_shape_that_does_not_fit_the_board_is_refused_before_there_is_a_folder
 def test_another_seed_learns_other_weights(complete: Path, tmp_path: Path) -> None:
     drive(begun(tmp_path / "other", {**CHANGES, "": {"seed": 2}}))
     assert (tmp_path / "other" / "best.xml").read_bytes() != (complete / "best.xml").read_bytes()
+
+
+@pytest.mark.parametrize("lasts", [1, 3])
+def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(
+    lasts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.knowledge.values_xml.MOST_IN_XML", 20)
+    changes = {"values": {**CHANGES["values"], "steps": 3, "shapes": ["line 3"]}}
+    drive(begun(tmp_path / "run", changes))
+    assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", lasts) > 0
+    agreement = compare_bytes(tmp_path / "run", tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    [table] = (tmp_path / "run").glob("values-*.npy")
+    assert table_beside(tmp_path / "run" / "best.xml") == table
+    assert table.name in agreement.same
+    assert any(name.startswith("knowledge/") and name.endswith(".npy") for name in agreement.same)
+    table.write_bytes(table.read_bytes()[:-1] + b"\1")
+    assert compare_bytes(tmp_path / "run", tmp_path / "other").differing == (f"{table.name}: differs",)
 
 
 def learner(**settings: Any) -> ValueTrainingLearner:

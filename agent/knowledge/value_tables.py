@@ -1,0 +1,100 @@
+"""Files beside knowledge files that hold the weights of tuples as whole numbers (docs/formats.md, *Tables*).
+
+A table is one array of int32, little-endian, in the format of NumPy (`.npy`). Its name has the hash of its bytes, so
+that equal tables of several knowledge files are one file, and a copy keeps its name.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.errors import KnowledgeError
+from agent.files.new_file import new_file
+
+__all__ = ["DECIMALS", "PATTERN", "ValueTable", "read_table", "whole_numbers", "write_table"]
+
+DECIMALS = 4  # of weights in tables that are written
+PATTERN = "values-*.npy"
+_MOST_BYTES = (1 << 28) + 4096
+_HASH_IN_NAME = 16  # hexadecimal digits
+
+WholeNumbers = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ValueTable:
+    """The content of a table."""
+
+    content: bytes
+
+    @classmethod
+    def of(cls, numbers: WholeNumbers) -> ValueTable:
+        """Return the table of some numbers."""
+        stream = io.BytesIO()
+        np.save(stream, numbers.astype("<i4"), allow_pickle=False)
+        return cls(stream.getvalue())
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the content in hexadecimal digits."""
+        return sha256(self.content).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return f"values-{self.digest[:_HASH_IN_NAME]}.npy"
+
+
+def whole_numbers(weights: NDArray[np.float64]) -> WholeNumbers | None:
+    """Return weights in units of 10^-DECIMALS; None if not all of them are such numbers."""
+    scaled = np.rint(weights * 10**DECIMALS)
+    return scaled.astype(np.int32) if (scaled / 10**DECIMALS == weights).all() else None
+
+
+def write_table(table: ValueTable, folder: Path) -> None:
+    """Write a table into a folder, unless it is there. Raises KnowledgeError where it cannot be written."""
+    path = folder / table.name
+    try:
+        known = path.read_bytes() == table.content
+    except OSError:
+        known = False
+    if not known:
+        with new_file(path, KnowledgeError) as write:
+            write(table.content)
+
+
+def read_table(path: Path, digest: str) -> WholeNumbers:
+    """Read a table whose bytes have this SHA-256.
+
+    Raises:
+        ValueError: the file is missing or not this table; the message says what is wrong and what to do.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"the table {path.name} is larger than {_MOST_BYTES >> 20} MiB; restore the file")
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise ValueError(
+            f"the table {path.name} is not in the folder of the knowledge file; copy it there from where this file "
+            "comes from: both belong together"
+        ) from None
+    except OSError as problem:
+        raise ValueError(f"the table {path} cannot be read ({problem.strerror}); mend that") from None
+    if sha256(content).hexdigest() != digest:
+        raise ValueError(
+            f"the table {path.name} has the hash {sha256(content).hexdigest()[:_HASH_IN_NAME]}…, not "
+            f"{digest[:_HASH_IN_NAME]}…: it was damaged or belongs to another file; restore it"
+        )
+    try:
+        numbers = np.load(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, EOFError, OSError) as problem:
+        raise ValueError(f"the table {path.name} is no array of NumPy ({problem}); give a .npy file") from None
+    if not isinstance(numbers, np.ndarray) or numbers.ndim != 1 or numbers.dtype != np.dtype("<i4"):
+        raise ValueError(f"the table {path.name} is no list of int32, little-endian; give one")
+    return numbers
