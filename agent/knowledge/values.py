@@ -15,20 +15,27 @@ NOTHING = "."  # content of a cell without a piece
 
 @dataclass(frozen=True)
 class TuplePattern:
-    """Weights of the contents of some cells; contents that are not named have the weight 0."""
+    """Weights of the contents of some cells, or of some groups of facts of which at most one holds.
+
+    Contents that are not named have the weight 0.
+    """
 
     cells: tuple[tuple[int, ...], ...]
-    weights: Mapping[tuple[str, ...], float]  # pieces of the cells, NOTHING for none; a ContentsTable if there are many
+    weights: Mapping[tuple[str, ...], float]  # pieces or facts, NOTHING for none; a ContentsTable if there are many
     place: str = field(default="", compare=False)  # file:line from which the tuple was read
+    groups: tuple[tuple[str, ...], ...] = ()  # facts of each group; then there are no cells
 
     def __post_init__(self) -> None:
+        size, places = max(len(self.cells), len(self.groups)), "groups of facts" if self.groups else "cells"
+        if not size or (self.cells and self.groups):
+            raise ValueError("a tuple needs either cells or groups of facts")
         if isinstance(self.weights, ContentsTable):
-            if len(self.weights.choices) != len(self.cells):
-                raise ValueError(f"choices of {len(self.weights.choices)} cells for {len(self.cells)} cells")
+            if len(self.weights.choices) != size:
+                raise ValueError(f"choices of {len(self.weights.choices)} for {size} {places}")
             return
         for contents, weight in self.weights.items():
-            if len(contents) != len(self.cells):
-                raise ValueError(f"{len(contents)} contents for {len(self.cells)} cells: {' '.join(contents)}")
+            if len(contents) != size:
+                raise ValueError(f"{len(contents)} contents for {size} {places}: {' '.join(contents)}")
             _check(weight)
 
 

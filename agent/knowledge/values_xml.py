@@ -50,7 +50,9 @@ def _write_tuple(
     element: Element, pattern: TuplePattern, display: Display, collected: list[WholeNumbers] | None
 ) -> None:
     """Fill an element `<Tuple>`; its weights are added to those collected for the table if they are fit for it."""
-    element.set("cells", ", ".join(" ".join(map(str, cell)) for cell in pattern.cells))
+    if pattern.cells:
+        element.set("cells", ", ".join(" ".join(map(str, cell)) for cell in pattern.cells))
+    choices: Sequence[Sequence[str]] = [(NOTHING, *group) for group in pattern.groups]
     weights = pattern.weights
     numbers = None
     if collected is not None and isinstance(weights, ContentsTable):
@@ -58,9 +60,10 @@ def _write_tuple(
     if collected is not None and isinstance(weights, ContentsTable) and numbers is not None:
         element.set("first", str(sum(map(len, collected))))
         collected.append(numbers)
-        for choice in weights.choices:
-            etree.SubElement(element, "Choice").text = _named(choice, display)
-    else:
+        choices = weights.choices
+    for choice in choices:
+        etree.SubElement(element, "Choice").text = _named(choice, display)
+    if numbers is None:
         for contents, weight in weights.items():
             etree.SubElement(element, "Contents", weight=format_number(weight)).text = _named(contents, display)
 
@@ -107,10 +110,10 @@ class _WeightReader:
     def weights_of(self, element: Element) -> Mapping[tuple[str, ...], float]:
         """Return the weights of a `<Tuple>`. Raises ValueError or ElementError where they make no sense."""
         first = element.get("first")
-        if element.find("Contents" if first is not None else "Choice") is not None:
-            raise ElementError(
-                element, "weights both here and in a table", "give either first with each Choice, or Contents"
-            )
+        if first is not None and element.find("Contents") is not None:
+            raise ElementError(element, "weights both here and in a table", "give either first, or Contents")
+        if first is None and element.get("cells") is not None and element.find("Choice") is not None:
+            raise ElementError(element, "a Choice for cells, but no weights from a table", "give first, or Contents")
         if first is None:
             return {
                 split_terms(each.text or ""): float(each.attrib["weight"]) for each in element.iterchildren("Contents")
@@ -154,8 +157,24 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
 
 
 def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern:
+    place = f"{source}:{element.sourceline}"
+    if element.get("cells") is None:
+        groups = tuple(map(_group, element.iterchildren("Choice")))
+        if not groups:
+            raise ElementError(element, "a tuple of nothing", "give cells, or a Choice for each group of facts")
+        try:
+            return TuplePattern((), table.weights_of(element), place, groups)
+        except ValueError as problem:
+            raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
-        return TuplePattern(cells, table.weights_of(element), f"{source}:{element.sourceline}")
+        return TuplePattern(cells, table.weights_of(element), place)
     except ValueError as problem:
         raise ElementError(element, str(problem), "give a piece or . for every cell, as in cells='1 1, 1 2'") from None
+
+
+def _group(element: Element) -> tuple[str, ...]:
+    first, *facts = split_terms(element.text or "")
+    if first != NOTHING or not facts:
+        raise ElementError(element, "a Choice of facts", "give . first, for none of them, then the facts")
+    return tuple(facts)

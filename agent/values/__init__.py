@@ -8,9 +8,10 @@ from agent.values.description import (
     DescribedValues,
     describe_values,
 )
+from agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
 from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
-from agent.values.shapes import Points, read_shape, tuples_of_shape
+from agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
 from agent.values.symmetry import Symmetry, find_symmetries, symmetries_named
 
 __all__ = [
@@ -18,18 +19,22 @@ __all__ = [
     "DescribedPart",
     "DescribedTuple",
     "DescribedValues",
+    "FactGroups",
     "Points",
     "Symmetry",
+    "TupleShape",
     "ValueLayout",
     "ValueNetwork",
     "ValueView",
     "compile_values",
     "describe_values",
+    "exclusive_groups",
     "find_symmetries",
     "layout_of",
     "plain_value",
     "read_shape",
     "symmetries_named",
+    "tuples_of_facts",
     "tuples_of_shape",
     "value_function",
     "values_of",

@@ -11,14 +11,25 @@ from agent import _native
 from agent.errors import ConfigError, KnowledgeError
 from agent.knowledge.compilation import geometry_of
 from agent.knowledge.contents_table import ContentsTable
-from agent.knowledge.geometry import EMPTY
+from agent.knowledge.geometry import EMPTY, Geometry
 from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine
+from agent.values.fact_groups import FactGroups
 from agent.values.layout import ValueLayout
+from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry, symmetries_named
 from agent.values.tuple_weights import TupleWeights, ViewKey, sum_over_contents
 
-__all__ = ["WEIGHT_UNIT", "compile_values", "layout_of", "places_of", "value_function", "values_of", "weights_of"]
+__all__ = [
+    "WEIGHT_UNIT",
+    "compile_values",
+    "identity_of",
+    "layout_of",
+    "places_of",
+    "value_function",
+    "values_of",
+    "weights_of",
+]
 
 WEIGHT_UNIT = 1 / 65536  # searches count in whole units
 
@@ -52,7 +63,10 @@ def _part(layout: ValueLayout, weights: NDArray[np.float64], key: ViewKey) -> Va
 
 
 def _pattern(layout: ValueLayout, weights: NDArray[np.float64], own: TupleWeights) -> TuplePattern:
-    table = ContentsTable(layout.choices(own), weights[own.first : own.first + own.size])
+    choices = layout.choices(own)
+    table = ContentsTable(choices, weights[own.first : own.first + own.size])
+    if not own.points:
+        return TuplePattern((), table, groups=tuple(each[1:] for each in choices))
     return TuplePattern(tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points), table)
 
 
@@ -69,7 +83,8 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
         raise KnowledgeError(f"{where}: goals of a constant sum are those of two roles; remove constantSum")
     if list(values.stages) != sorted(set(values.stages)):
         raise KnowledgeError(f"{where}: the stages {' '.join(map(str, values.stages))} do not ascend; sort them")
-    patterns = [pattern for part in values.parts for pattern in part.tuples]
+    named = [pattern for part in values.parts for pattern in part.tuples]
+    patterns = [pattern for pattern in named if pattern.cells]
     points = [[geometry.point_index.get(cell) for cell in pattern.cells] for pattern in patterns]
     for pattern, found in zip(patterns, points, strict=True):
         if None in found:
@@ -83,9 +98,23 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
             constant_sum=values.constant_sum,
             blank=geometry.piece_code.get(values.blank, EMPTY),
             stages=values.stages,
+            groups=list(dict.fromkeys(_groups(pattern, geometry) for pattern in named if pattern.groups)),
         )
     except ConfigError as problem:
         raise KnowledgeError(f"{where}: {problem}") from None
+
+
+def _groups(pattern: TuplePattern, geometry: Geometry) -> FactGroups:
+    """Return the fluents of a tuple of groups of facts. Raises KnowledgeError where they make no sense."""
+    facts = [fact for group in pattern.groups for fact in group]
+    where = pattern.place or "values"
+    missing = [fact for fact in facts if fact not in geometry.fluent_index]
+    if missing:
+        raise KnowledgeError(f"{where}: the game has no fact {missing[0]} that changes; mend the tuple")
+    twice = [fact for number, fact in enumerate(facts) if fact in facts[:number]]
+    if twice:
+        raise KnowledgeError(f"{where}: the fact {twice[0]} is in the tuple twice; name it once")
+    return tuple(tuple(geometry.fluent_index[fact] for fact in group) for group in pattern.groups)
 
 
 def _symmetries(values: Values, machine: Machine) -> list[Symmetry]:
@@ -107,7 +136,7 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
     """
     weights = np.zeros(layout.n_weights, np.float32)
     facts = {(each.key, layout.machine.fluents[each.fluent]): each.place for each in layout.fact_weights}
-    tuples = {(each.key, each.points): each for each in layout.tuple_weights}
+    tuples = {(each.key, each.identity): each for each in layout.tuple_weights}
     keys = {each.key for each in layout.fact_weights} | {each.key for each in layout.tuple_weights}
     for part in values.parts:
         key, where = ViewKey(part.turn, part.stage, part.role), part.place or "values"
@@ -120,10 +149,10 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
                 raise KnowledgeError(f"{where}: the fact {fact} has no weight of its own here; remove it")
             weights[facts[key, fact]] = weight
         for pattern in part.tuples:
-            points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
-            if (key, points) not in tuples:
+            identity = identity_of(pattern, layout)
+            if (key, identity) not in tuples:
                 raise KnowledgeError(f"{pattern.place or where}: the image of another tuple; remove one of them")
-            own = tuples[key, points]
+            own = tuples[key, identity]
             if isinstance(pattern.weights, ContentsTable):
                 weights[_places_of_table(layout, own, pattern.weights, pattern.place or where)] = (
                     pattern.weights.weights
@@ -132,6 +161,13 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
                 places = places_of(layout, own, pattern.weights, pattern.place or where)
                 weights[places] = list(pattern.weights.values())
     return weights
+
+
+def identity_of(pattern: TuplePattern, layout: ValueLayout) -> Points | FactGroups:
+    """Return the points or the groups of facts of a tuple, by which a layout of the same game knows it."""
+    if pattern.groups:
+        return _groups(pattern, layout.geometry)
+    return tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
 
 
 def places_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from agent import _native
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.conversion import layout_of, places_of, weights_of
+from agent.values.conversion import identity_of, layout_of, places_of, weights_of
 from agent.values.layout import ValueLayout
 from agent.values.network import NO_WEIGHT, ValueView
 from agent.values.tuple_weights import ViewKey
@@ -33,8 +33,9 @@ class DescribedFact:
 class DescribedTuple:
     """The weight of some contents of a tuple."""
 
-    cells: tuple[tuple[int, ...], ...]
-    contents: tuple[str, ...]  # [cell] the piece there, NOTHING for none
+    cells: tuple[tuple[int, ...], ...]  # empty for a tuple of groups of facts
+    groups: tuple[tuple[str, ...], ...]  # facts of each group of which at most one holds; empty for a tuple of cells
+    contents: tuple[str, ...]  # [cell or group] the piece there or the fact that holds, NOTHING for none
     weight: float
     places: int  # number of tuples that share the weight, by symmetry
 
@@ -108,8 +109,12 @@ def _describe_part(part: ValuePart, layout: ValueLayout, weights: NDArray[np.flo
         pieces=_pieces_in_stage(layout, part.stage),
         boards=dict(_boards(layout, view, weights)),
         facts=tuple(sorted(_facts(part, layout, view), key=lambda each: (-abs(each.weight), each.fact))),
-        tuples=tuple(sorted(_tuples(part, layout, view, weights), key=lambda each: (-abs(each.weight), each.cells))),
+        tuples=tuple(sorted(_tuples(part, layout, view, weights), key=_order)),
     )
+
+
+def _order(each: DescribedTuple) -> tuple[float, Sequence[Sequence[int]], Sequence[Sequence[str]]]:
+    return -abs(each.weight), each.cells, each.groups
 
 
 def _pieces_in_stage(layout: ValueLayout, stage: int) -> tuple[int, int | None] | None:
@@ -147,16 +152,15 @@ def _tuples(
 ) -> Iterator[DescribedTuple]:
     """Find the weights of tuples; contents that a symmetry exchanges are named once if they have the same weight."""
     key = ViewKey(part.turn, part.stage, part.role)
-    tuples = {each.points: each for each in layout.tuple_weights if each.key == key}
+    tuples = {each.identity: each for each in layout.tuple_weights if each.key == key}
     for pattern in part.tuples:
-        points = tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
-        own = tuples[points]
+        own = tuples[identity_of(pattern, layout)]
         places = int((view.tuple_weight == own.first).sum())
         for place, (contents, weight) in zip(
             places_of(layout, own, pattern.weights), pattern.weights.items(), strict=True
         ):
             if weight and not _is_named_before(place, layout, weights):
-                yield DescribedTuple(pattern.cells, contents, weight, places)
+                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, places)
 
 
 def _is_named_before(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from agent.knowledge.compilation import geometry_of
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.knowledge.values import NOTHING
 from agent.reasoner.machine import Machine
+from agent.values.fact_groups import FactGroups
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
 from agent.values.symmetry import Symmetry
@@ -53,6 +54,7 @@ class ValueLayout:
     blank: int  # occupant code of the piece that counts as nothing, EMPTY if there is none
     stages: Sequence[int] = ()  # numbers of pieces, without blanks, from which the next stage begins
     facts: bool = True  # whether every fact has a weight
+    groups: Sequence[FactGroups] = ()  # tuples of groups of facts of which at most one holds
     fact_weights: list[FactWeight] = field(init=False, default_factory=list)
     tuple_weights: list[TupleWeights] = field(init=False, default_factory=list)
     n_weights: int = field(init=False, default=0)
@@ -103,8 +105,10 @@ class ValueLayout:
         return np.empty(0, np.int32) if alone else rings
 
     def choices(self, own: TupleWeights) -> tuple[tuple[str, ...], ...]:
-        """Return the names of what may be at each cell of a tuple, in the order of its weights."""
+        """Return the names of what may be at each cell or in each group of a tuple, in the order of its weights."""
         geometry = self.geometry
+        if not own.points:
+            return tuple((NOTHING, *(geometry.fluents[fluent] for fluent in group)) for group in own.fluents)
         return tuple(
             (NOTHING, *(geometry.pieces[geometry.fluent_piece[fluent] - 1] for fluent in fluents))
             for fluents in own.fluents
@@ -141,6 +145,12 @@ class ValueLayout:
             found[int(self.geometry.fluent_point[fluent])].append(fluent)
         return [tuple(each) for each in found]
 
+    def _parts_of_tuples(self) -> Iterator[tuple[Points, FactGroups]]:
+        for points in self.tuples:
+            yield tuple(points), tuple(self._on_point[point] for point in points)
+        for groups in self.groups:
+            yield (), groups
+
     def _take(self, count: int) -> int:
         first = self.n_weights
         if first + count > MOST_WEIGHTS:
@@ -154,8 +164,8 @@ class ValueLayout:
         tuple_weight: list[int] = []
         identity = self._sharing[0]
         done: set[Hashable] = set()
-        for points in self.tuples:
-            own = TupleWeights(key, tuple(points), tuple(self._on_point[point] for point in points), self.n_weights)
+        for points, groups in self._parts_of_tuples():
+            own = TupleWeights(key, points, groups, self.n_weights)
             if own.image(identity) in done:
                 continue
             self._take(own.size)

@@ -1,4 +1,4 @@
-"""Shapes of tuples of cells: straight lines and boxes on a board."""
+"""Shapes of tuples: straight lines and boxes of cells on a board, and facts that need no board."""
 
 from __future__ import annotations
 
@@ -6,35 +6,54 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
 
 from agent.knowledge.geometry import Geometry
 
-__all__ = ["Points", "read_shape", "tuples_of_shape"]
+__all__ = ["Points", "TupleShape", "read_shape", "tuples_of_shape"]
 
 Points = tuple[int, ...]  # of a board
 _LONGEST = 6  # cells of a tuple
+_MOST_GROUPS = 4  # of facts
 
 
-def read_shape(shape: str) -> tuple[int, ...]:
-    """Return the sides of a shape: `line 4`, four cells in a row, has one, and `block 2x3`, a box of cells, has two.
+class TupleShape(NamedTuple):
+    """A shape of tuples."""
+
+    kind: Literal["line", "block", "facts"]
+    sides: tuple[int, ...]  # a block has several
+
+
+def read_shape(shape: str) -> TupleShape:
+    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box of cells; or `facts 2`, two groups of facts.
 
     Raises:
-        ValueError: the text is no shape, or the shape has more than six cells.
+        ValueError: the text is no shape, or the shape has more than six cells or four groups of facts.
     """
     kind, _, size = shape.partition(" ")
     sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9](x[1-9])*", size) else ()
-    if kind not in ("line", "block") or not 2 <= math.prod(sides) <= _LONGEST or (kind == "line") != (len(sides) == 1):
-        raise ValueError(f"shape '{shape}': give 'line 2' to 'line 6', or blocks such as 'block 2x3' of up to 6 cells")
-    return sides
+    if 2 <= math.prod(sides) <= _LONGEST:
+        if kind == "line" and len(sides) == 1:
+            return TupleShape("line", sides)
+        if kind == "block" and len(sides) > 1:
+            return TupleShape("block", sides)
+        if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS:
+            return TupleShape("facts", sides)
+    raise ValueError(
+        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, or 'facts 2' to "
+        "'facts 4'"
+    )
 
 
 def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
-    """Return the points of all tuples of a shape on a board, none if the shape does not fit it.
+    """Return the points of all tuples of a shape on a board, none if the shape does not fit it or is one of facts.
 
     Blocks are taken with their sides in every order. Raises ValueError as `read_shape` does.
     """
-    sides = read_shape(shape)
-    return list(dict.fromkeys(_lines(geometry, *sides) if len(sides) == 1 else _blocks(geometry, sides)))
+    kind, sides = read_shape(shape)
+    if kind == "facts":
+        return []
+    return list(dict.fromkeys(_lines(geometry, *sides) if kind == "line" else _blocks(geometry, sides)))
 
 
 def _lines(geometry: Geometry, length: int) -> Iterator[Points]:

@@ -36,8 +36,8 @@ class TupleWeights:
     """
 
     key: ViewKey
-    points: Points
-    fluents: tuple[tuple[int, ...], ...]  # [point] fluents that say what is there; all others count as nothing
+    points: Points  # empty for a tuple of groups of facts
+    fluents: tuple[tuple[int, ...], ...]  # [point or group] fluents that say what is there; all others count as nothing
     first: int
 
     @property
@@ -47,13 +47,20 @@ class TupleWeights:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """[point] distance of the places of contents that differ there by one fluent."""
+        """[point or group] distance of the places of contents that differ there by one fluent."""
         sizes = [1, *(len(each) + 1 for each in self.fluents)]
         return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
 
     def image(self, symmetry: Symmetry) -> Hashable:
         """Return what the tuple becomes under a symmetry, equal for equal tuples in any order of their cells."""
-        return frozenset(symmetry.points[list(self.points)].tolist())
+        if self.points:
+            return frozenset(symmetry.points[list(self.points)].tolist())
+        return frozenset(frozenset(symmetry.fluents[list(group)].tolist()) for group in self.fluents)
+
+    @property
+    def identity(self) -> Points | tuple[tuple[int, ...], ...]:
+        """The points or the groups of facts, by which a layout knows the tuple."""
+        return self.points or self.fluents
 
     def exchange(self, symmetry: Symmetry) -> ContentNumbers | None:
         """Return the number of the image of all contents under a symmetry, [size]; None if it is another tuple's."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.files.elements import Display
-from agent.values.description import DescribedPart, DescribedValues
+from agent.knowledge.values import NOTHING
+from agent.knowledge.wording import contents_in_words
+from agent.values.description import DescribedPart, DescribedTuple, DescribedValues
 
-__all__ = ["part_in_words", "values_in_words"]
+__all__ = ["part_in_words", "tuple_in_words", "values_in_words"]
 
 
 def values_in_words(values: DescribedValues) -> str:
@@ -25,6 +27,24 @@ def values_in_words(values: DescribedValues) -> str:
             f"In the other turn the other role has the weights of the images under the symmetry “{values.exchange}”."
         )
     return " ".join(said)
+
+
+def tuple_in_words(each: DescribedTuple, display: Display) -> str:
+    """Return in words what a tuple looks like: `white at 1 1 and nothing at 1 2`, or which facts hold and which not."""
+    if each.cells:
+        return contents_in_words(each.cells, each.contents, display)
+    said = [
+        display(fact) if fact != NOTHING else _none_of([display(other) for other in group])
+        for fact, group in zip(each.contents, each.groups, strict=True)
+    ]
+    *first, last = said
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _none_of(facts: Sequence[str]) -> str:
+    if len(facts) <= 2:
+        return " and ".join(f"not {fact}" for fact in facts)
+    return f"none of {facts[0]} to {facts[-1]}"
 
 
 def part_in_words(part: DescribedPart, roles: Sequence[str], display: Display) -> str:

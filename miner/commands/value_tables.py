@@ -18,10 +18,9 @@ from agent.board import Point, decimals_for
 from agent.files.elements import Display
 from agent.knowledge import Geometry, Values, geometry_of
 from agent.knowledge.values import NOTHING
-from agent.knowledge.wording import contents_in_words
 from agent.reasoner.machine import Machine
 from agent.values import DescribedPart, DescribedTuple, describe_values
-from agent.values.wording import part_in_words, values_in_words
+from agent.values.wording import part_in_words, tuple_in_words, values_in_words
 
 __all__ = ["print_values", "values_as_json"]
 
@@ -103,8 +102,10 @@ def _style(weight: float, largest: float) -> str:
 
 def _print_tuples(console: Console, part: DescribedPart, display: Display, top: int) -> None:
     for found, said in ((part.sought, "for it"), (part.avoided, "against it")):
-        rows = [(contents_in_words(each.cells, each.contents, display), each.weight, each.places) for each in found]
-        _print_rows(console, f"cells together that speak {said}", rows, top)
+        for kind, several in (("cells", True), ("facts", False)):
+            own = [each for each in found if bool(each.cells) == several]
+            rows = [(tuple_in_words(each, display), each.weight, each.places) for each in own]
+            _print_rows(console, f"{kind} together that speak {said}", rows, top)
 
 
 def _print_rows(console: Console, title: str, rows: Sequence[tuple[str, float, int]], top: int) -> None:
@@ -164,7 +165,7 @@ def _tuple_json(each: DescribedTuple, display: Display) -> dict[str, Any]:
     return {
         "cells": [list(cell) for cell in each.cells],
         "contents": [None if piece == NOTHING else display(piece) for piece in each.contents],
-        "words": contents_in_words(each.cells, each.contents, display),
+        "words": tuple_in_words(each, display),
         "weight": round(each.weight, 6),
         "places": each.places,
     }

@@ -9,10 +9,9 @@ from html import escape
 from agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
 from agent.files.elements import Display
 from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.knowledge.wording import contents_in_words
 from agent.reasoner.machine import Machine
 from agent.values import DescribedFact, DescribedPart, DescribedTuple, describe_values
-from agent.values.wording import part_in_words, values_in_words
+from agent.values.wording import part_in_words, tuple_in_words, values_in_words
 from miner.results.report_features import signed
 
 __all__ = ["values"]
@@ -56,20 +55,25 @@ def _boards(part: DescribedPart, largest: float, geometry: Geometry, display: Di
 
 def _tuples(part: DescribedPart, geometry: Geometry, display: Display) -> str:
     parts = []
-    for found, said in ((part.sought, "speak for it"), (part.avoided, "speak against it")):
+    for tuples, said in ((part.sought, "speak for it"), (part.avoided, "speak against it")):
+        found = [each for each in tuples if each.cells]
         if found:
             digits = decimals_for(abs(found[0].weight))
             items = "".join(_tuple(each, digits, geometry, display) for each in found[:_DRAWN])
             heading = f"<h4 class='group'>Cells together that {said}: {len(found)}</h4>"
             rest = found[_DRAWN : _DRAWN + _LISTED]
-            rows = [(contents_in_words(each.cells, each.contents, display), each.weight, each.places) for each in rest]
+            rows = [(tuple_in_words(each, display), each.weight, each.places) for each in rest]
             parts.append(f"{heading}<ul class='features tuples'>{items}</ul>{_folded(rows, 'contents of cells')}")
+        rows = [(tuple_in_words(each, display), each.weight, each.places) for each in tuples if not each.cells]
+        if rows:
+            heading = f"<h4 class='group'>Facts together that {said}: {len(rows)}</h4>"
+            parts.append(f"{heading}{_table(rows[:_DRAWN], 'facts')}{_folded(rows[_DRAWN:_LISTED], 'facts')}")
     return "".join(parts)
 
 
 def _tuple(each: DescribedTuple, digits: int, geometry: Geometry, display: Display) -> str:
     kind = "plus" if each.weight >= 0 else "minus"
-    words = _COORDINATES.sub(_unbroken, escape(contents_in_words(each.cells, each.contents, display)))
+    words = _COORDINATES.sub(_unbroken, escape(tuple_in_words(each, display)))
     shared = f" <small>at {each.places} places</small>" if each.places > 1 else ""
     picture = draw_tuple(each.cells, each.contents, geometry)
     return f"<li><div>{picture}</div><p><b class='{kind}'>{signed(each.weight, digits)}</b> {words}{shared}</p></li>"

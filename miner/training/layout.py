@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +14,16 @@ from agent.knowledge.geometry import EMPTY, NOWHERE
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_arrays
-from agent.values import Points, ValueLayout, find_symmetries, tuples_of_shape
+from agent.values import (
+    FactGroups,
+    Points,
+    TupleShape,
+    ValueLayout,
+    find_symmetries,
+    read_shape,
+    tuples_of_facts,
+    tuples_of_shape,
+)
 from miner.play.prepared_game import PreparedGame
 
 __all__ = ["ValueShape", "layout_for"]
@@ -25,7 +35,7 @@ _RANDOM_MATCHES = 200
 class ValueShape:
     """The facts and tuples that a value network looks at."""
 
-    shapes: tuple[str, ...] = ()  # of tuples of cells, such as `line 3` and `block 2x2`
+    shapes: tuple[str, ...] = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
     symmetries: bool = True  # whether weights are shared over the symmetries of the board
 
@@ -41,23 +51,45 @@ def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
 @lru_cache(maxsize=4)
 def _layout(machine: Machine, shape: ValueShape) -> ValueLayout:
     geometry = geometry_of(machine)
+    blank = _blank_of(geometry, machine)
+    is_blank = (geometry.fluent_point != NOWHERE) & (geometry.fluent_piece == blank)
+    blanks = np.flatnonzero(is_blank).tolist() if blank != EMPTY else []
     return ValueLayout(
         machine=machine,
         symmetries=find_symmetries(machine) if shape.symmetries else (),
         tuples=[points for each in shape.shapes for points in _tuples(geometry, each)],
         constant_sum=_has_constant_sum(machine),
-        blank=_blank_of(geometry, machine),
+        blank=blank,
         stages=shape.stages,
+        groups=[groups for each in shape.shapes for groups in _groups(machine, each, blanks)],
     )
 
 
-def _tuples(geometry: Geometry, shape: str) -> list[Points]:
+def _read(shape: str) -> TupleShape:
     try:
-        found = tuples_of_shape(geometry, shape)
+        return read_shape(shape)
     except ValueError as problem:
         raise ConfigError(str(problem)) from None
-    if not found:
+
+
+def _tuples(geometry: Geometry, shape: str) -> list[Points]:
+    kind, _ = _read(shape)
+    found = tuples_of_shape(geometry, shape)
+    if not found and kind != "facts":
         raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
+    return found
+
+
+def _groups(machine: Machine, shape: str, without: Collection[int]) -> list[FactGroups]:
+    kind, sides = _read(shape)
+    if kind != "facts":
+        return []
+    found = tuples_of_facts(machine, sides[0], without)
+    if not found:
+        raise ConfigError(
+            f"shape '{shape}': the game has too few groups of facts that exclude each other and change, or too large "
+            "ones; leave the shape out, or take fewer facts"
+        )
     return found
 
 

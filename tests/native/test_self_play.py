@@ -10,7 +10,7 @@ from agent import _native
 from agent.knowledge import Parameters, geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.search import PlayerSpec, play_matches
-from agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
+from agent.values import ValueLayout, find_symmetries, tuples_of_facts, tuples_of_shape, value_function
 from miner.training import LearnedWeights, RoundSettings, average, train_round
 from tests.native.naive_self_play import NaiveSelfPlay
 from tests.search.positions import machine_of
@@ -48,6 +48,20 @@ def test_the_weights_are_those_of_the_reference_implementation(game: str, way: s
         assert native.tolist() == plain.tolist()
     assert totals[:3] == (90, naive.moves, naive.broken_off)
     assert totals.squared_error == naive.squared_error / max(1, naive.updates)
+
+
+@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles"])
+def test_the_weights_of_facts_together_are_those_of_the_reference_implementation(game: str) -> None:
+    machine = machine_of(game)
+    layout = ValueLayout(
+        machine, (), (), constant_sum=False, blank=EMPTY, stages=(), groups=tuples_of_facts(machine, 2)
+    )
+    assert layout.groups
+    settings = settings_of(games=90, seed=5)
+    learned, _ = train_round(layout, LearnedWeights.new(layout), settings)
+    naive = NaiveSelfPlay(layout, LearnedWeights.new(layout), settings).run()
+    assert bytes_of(learned) == bytes_of(naive)
+    assert learned.weights.any()
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "pennies", "three"])
@@ -120,7 +134,8 @@ def test_learned_values_of_a_state_and_of_its_images_are_the_same(game: str) -> 
     machine = machine_of(game)
     geometry, symmetries = geometry_of(machine), find_symmetries(machine)
     tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
-    layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
+    groups = tuples_of_facts(machine, 2)
+    layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY, groups=groups)
     learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=60, seed=3))
     record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 5, range(5), list("abcde"))
     function = value_function(layout, learned.weights)

@@ -14,6 +14,8 @@ from miner.learners.values.method import VALUES
         ("shapes = ['ring 4']", "shape 'ring 4': give 'line 2' to 'line 6'"),
         ("shapes = ['line 7']", "shape 'line 7'"),
         ("shapes = ['block 3']", "shape 'block 3'"),
+        ("shapes = ['facts 5']", "or 'facts 2' to 'facts 4'"),
+        ("shapes = ['facts 2x2']", "shape 'facts 2x2'"),
         ("stages = [5, 3]", "ascending order"),
         ("stages = [0]", "from 1"),
         ("experience = 5000", "experience is 5000; give a number, from 0 to 1,000"),
