@@ -63,6 +63,7 @@ class PlayMatches:
     title: str  # shown to people while the matches are played
     entrants: tuple[Entrant, ...]
     matches: tuple[MatchRequest, ...]
+    with_random: bool = False  # whether there is one more player, the last, whose moves are drawn at random
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class EndStep:
     best: str | None  # the entrant whose knowledge becomes best.xml
     summary: str = ""  # a line that is shown to people
     standing: str = ""  # a few words that stay on the display
+    last: str | None = None  # the entrant whose knowledge becomes last.xml; None: there is no such file
 
 
 @dataclass(frozen=True)

@@ -64,9 +64,15 @@ class Bar:
     remark: str
 
 
-def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> str:
-    """Draw values with error bars over their labels, the population's mean as a line, and `middle` as a reference."""
+def draw_estimates(
+    estimates: Sequence[Estimate], middle: float, unit: str, lines: Sequence[Series] = (), step: str = "generation"
+) -> str:
+    """Draw values with error bars over their labels, the population's mean as a line, and `middle` as a reference.
+
+    `lines` are drawn over the same labels; there is no point where a value is NaN. `step` is the name of a label.
+    """
     drawn = [value for each in estimates for value in (each.low, each.high, *each.others)]
+    drawn += [value for each in lines for value in each.values if not math.isnan(value)]
     low, high = max(0.0, min([middle - 10, *drawn]) - 3), min(103.0, max([middle + 10, *drawn]) + 3)
     frame = Frame(low, high, len(estimates))
     parts = [frame.grid(unit), frame.level(middle, "middle")]
@@ -79,11 +85,14 @@ def draw_estimates(estimates: Sequence[Estimate], middle: float, unit: str) -> s
         ]
     means = [(frame.x(place), frame.y(each.mean)) for place, each in regular if each.mean is not None]
     parts.append(polyline(means, "mean", "mean of the population") if means else "")
+    for line in lines:
+        points = [(frame.x(place), frame.y(v)) for place, v in enumerate(line.values) if not math.isnan(v)]
+        parts.append(f'<g style="color:{line.colour}">{polyline(points, "line", line.name)}</g>' if points else "")
     parts.append(polyline([(frame.x(place), frame.y(each.value)) for place, each in regular], "best"))
     parts += [_whisker(frame, place, each) for place, each in enumerate(estimates)]
     parts.append(frame.labels([each.label for each in estimates]))
     said = "; ".join(f"{each.label}: {each.value:.1f}" for each in estimates)
-    return frame.picture(parts, f"{unit} by generation: {said}")
+    return frame.picture(parts, f"{unit} by {step}: {said}")
 
 
 def draw_stack(labels: Sequence[str], series: Sequence[Series], unit: str, lines: Sequence[Series] = ()) -> str:

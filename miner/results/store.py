@@ -4,6 +4,7 @@
       env.json config.json            written first, in this order: a folder with config.json is a run
       matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
+      last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
       checkpoints/state.json gen_003.npz lessons_003.npz tasks/…
@@ -32,10 +33,10 @@ from agent.search.records import MatchBatchRecord
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "LAST", "KeptKind", "RunStore"]
 
 FORMAT = 2
-BEST = "best.xml"
+BEST, LAST = "best.xml", "last.xml"
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
@@ -139,16 +140,21 @@ class RunStore:
             for entrant, value in knowledge:
                 write_knowledge(value, self.knowledge_path(step, entrant), sheet)
 
-    def write_best(self, step: int, entrant: str) -> None:
-        """Copy an entrant's knowledge file to the run's best.xml, and the table that it names to its side."""
-        path = self.knowledge_path(step, entrant)
-        table = table_beside(path)
-        if table is not None:
-            replace_file(self.folder / table.name, table.read_bytes())
-        replace_file(self.folder / BEST, path.read_bytes())
-        for each in self.folder.glob(TABLES):
-            if table is None or each.name != table.name:
-                each.unlink()
+    def write_best(self, step: int, best: str, last: str | None = None) -> None:
+        """Copy the knowledge files of entrants to the run's best.xml and last.xml, and their tables to their side.
+
+        Tables that neither of them names are removed.
+        """
+        copied = [(self.knowledge_path(step, best), BEST)]
+        copied += [] if last is None else [(self.knowledge_path(step, last), LAST)]
+        tables = {table.name: table for path, _ in copied if (table := table_beside(path)) is not None}
+        for name, table in tables.items():
+            replace_file(self.folder / name, table.read_bytes())
+        for path, name in copied:
+            replace_file(self.folder / name, path.read_bytes())
+        for old in self.folder.glob(TABLES):
+            if old.name not in tables:
+                old.unlink()
 
     def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:
         """Write matches of a step as XML, for people and for `miner mine`; without matches no file is written."""

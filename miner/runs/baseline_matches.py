@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from miner.learners.learner import Entrant, PlayMatches, Validate, Validation
@@ -58,7 +59,9 @@ class BaselineMatches:
     def play(self, request: PlayMatches) -> MatchBatchRecord:
         """Play the matches of a request; the record has them in the order of the request."""
         part = StepPart(request.step, request.phase, request.round)
-        return self._play_against_baseline(part, request.title, request.entrants, request.matches)
+        return self._play_against_baseline(
+            part, request.title, request.entrants, request.matches, with_random=request.with_random
+        )
 
     def validate(self, request: Validate) -> Validation:
         """Measure an entrant in fresh matches, in whole pairs, and write champion.json."""
@@ -102,17 +105,23 @@ class BaselineMatches:
         )
 
     def _play_against_baseline(
-        self, part: StepPart, title: str, entrants: Sequence[Entrant], matches: Sequence[MatchRequest]
+        self,
+        part: StepPart,
+        title: str,
+        entrants: Sequence[Entrant],
+        matches: Sequence[MatchRequest],
+        *,
+        with_random: bool = False,
     ) -> MatchBatchRecord:
         """Play the matches that are not kept from before an interruption, and write a row for every match.
 
         Returns one record of all matches, in their order.
         """
         begun = time.monotonic()
-        shared = (self._run.shared_game, self._shared_entrants(entrants))
+        shared = (self._run.shared_game, self._shared_entrants(entrants, with_random=with_random))
         record, kept = self._matches(f"g{part.step:03d}-r{part.round}", matches, shared, title)
         seconds = time.monotonic() - begun
-        names = ("baseline", *(entrant.name for entrant in entrants))
+        names = ("baseline", *(entrant.name for entrant in entrants), *(("random",) if with_random else ()))
         self._run.store.matches.append(match_rows(part, names, matches, record))
         played = ~np.isin(np.array(record.ids), kept)
         self._run.write_time(part, int(played.sum()), int(record.playouts[played].sum()), seconds)
@@ -133,12 +142,13 @@ class BaselineMatches:
                 self._run.reporter.played(len(record.ids))
         return work.record([match.id for match in matches]), work.known
 
-    def _shared_entrants(self, entrants: Sequence[Entrant]) -> Shared:
-        """Share the baseline and the entrants as players; the same entrants are not shared again."""
-        names = tuple(entrant.name for entrant in entrants)
+    def _shared_entrants(self, entrants: Sequence[Entrant], *, with_random: bool) -> Shared:
+        """Share the baseline, the entrants and perhaps a random player; the same players are not shared again."""
+        random = (PlayerSpec("random"),) if with_random else ()
+        names = (*(entrant.name for entrant in entrants), *(player.kind for player in random))
         if self._shared_players is None or self._shared_players[0] != names:
             players = self.players.against_baseline(entrants, self._run.executor, self._run.shared_game)
-            self._shared_players = (names, self._run.executor.share(players))
+            self._shared_players = (names, self._run.executor.share((*players, *random)))
         return self._shared_players[1]
 
 

@@ -79,7 +79,7 @@ class Run:
         self._mining.keep(request.step, concatenate_records(self._played))
         self._played = []
         if request.best is not None:
-            self._store.write_best(request.step, request.best)
+            self._store.write_best(request.step, request.best, request.last)
         for name, rows in request.rows.items():
             self._own_tables[name].append(rows)
         self._reporter.step(request.summary, request.standing)

@@ -22,7 +22,9 @@ matches_per_task = 8
 # For each learning method, a configuration of a run that is short, and long enough to be disturbed.
 DISTURBED = {
     "evolution": SMALL.replace("generations = 2", "generations = 3") + "deadline_s = 20.0\n",
-    "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\n[search]\nplayouts = 30\n",
+    # With more than 5000 weights, so that there are tables beside the knowledge files.
+    "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\nsymmetries = false\nstages = [3, 5, 7]\n"
+    "shapes = ['block 2x3', 'line 3']\n[search]\nplayouts = 30\n",
 }
 
 
@@ -30,7 +32,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return the files of a run that must not depend on its course, with their bytes."""
     tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
     files = [folder / name for name in ("best.xml", "champion.json")]
-    others = [*folder.glob("knowledge/*/*"), *folder.glob("values-*"), *folder.glob("records/*")]
+    patterns = ("knowledge/*/*", "last.xml", "values-*", "records/*")
+    others = [path for pattern in patterns for path in folder.glob(pattern)]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted([*tables, *files, *others])}
 
 

@@ -151,7 +151,7 @@ def test_learned_values_of_a_state_and_of_its_images_are_the_same(game: str) -> 
 
 def test_errors_of_values_shrink_while_games_are_played() -> None:
     layout, learned = trained_on_tictactoe(200)
-    settings = settings_of(games=200, seed=4)
+    settings = settings_of(games=1000, seed=4)
     errors = []
     for _ in range(8):
         learned, totals = train_round(layout, learned, settings)

@@ -30,6 +30,7 @@ class ValuesSettings(Settings):
     step_size: float = Field(gt=0, le=MAX_FACTOR)
     trace: float = Field(ge=0, le=1)
     matches: int = Field(ge=2, le=MAX_COUNT)
+    random_matches: int = Field(ge=0, le=MAX_COUNT)
     patience: int = Field(ge=1, le=999)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
     uct_c: float = Field(ge=0, le=100)

@@ -1,6 +1,6 @@
 """A learner of values with ask/tell.
 
-    [ training games → matches against bare UCT and against the best so far ] per step → validate the best
+    [ training games → matches against bare UCT, the best so far and random moves ] per step → validate the best
 
 The best is kept: values that lose to it do not replace it, though learning goes on from them. When several steps in a
 row bring nothing better, learning ends.
@@ -24,7 +24,7 @@ from miner.learners.learner import (
 )
 from miner.learners.values.config import ValuesConfig
 from miner.learners.values.state import ValuesState
-from miner.learners.values.tables import TRAINING_FILE, training_row
+from miner.learners.values.tables import TRAINING_FILE, LearningCurve, training_row
 from miner.play.pairing import PairedMatches, make_pair
 from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
 
@@ -73,9 +73,10 @@ class ValueTrainingLearner:
             return TrainValues(step, settings.shape, learned, tuple(settings.round(seed) for seed in seeds))
         if self._end is not None:
             return self._end
-        pairs = (*self._baseline_pairs(), *self._past_pairs())
+        randoms = self._random_pairs()
+        pairs = (*self._baseline_pairs(), *self._past_pairs(), *randoms)
         matches = tuple(match for pair in pairs for match in pair.matches)
-        return PlayMatches(step, "measuring", 0, f"step {step}", self.members, matches)
+        return PlayMatches(step, "measuring", 0, f"step {step}", self.members, matches, with_random=bool(randoms))
 
     def tell(self, result: Result) -> None:
         """Take the result of the request. Raises ValueError where the request asked for something else."""
@@ -95,7 +96,10 @@ class ValueTrainingLearner:
         step, entrant, before, trained = self._state.step, self._state.entrant, self._state.best, self._state.trained
         assert entrant is not None
         assert trained is not None
-        score, past = _sum(self._baseline_pairs(), results), _sum(self._past_pairs(), results)
+        curve = LearningCurve(
+            *(_sum(pairs, results) for pairs in (self._baseline_pairs(), self._past_pairs(), self._random_pairs()))
+        )
+        score, past = curve.baseline, curve.past
         rating = fit_ratings(2, [(1, BASELINE, score)], _PRIOR_SD, dispersion([score]))[1]
         self._best = entrant if before is None or past.win_percent >= 50 else before
         values = entrant.knowledge.values
@@ -104,15 +108,17 @@ class ValueTrainingLearner:
             entrant.name,
             trained.totals,
             0 if values is None else values.n_weights,
-            score,
+            curve,
             rating,
-            past,
             self._best.name,
         )
         summary = f"step {step}: {score.win_percent:.1f} % against bare UCT"
         if past.matches:
             summary += f", {past.win_percent:.1f} % against the best before"
-        self._end = EndStep(step, {TRAINING_FILE: [row]}, self._best.name, summary, f"{score.win_percent:.1f} %")
+        if curve.random.matches:
+            summary += f", {curve.random.win_percent:.1f} % against random moves"
+        standing = f"{score.win_percent:.1f} %"
+        self._end = EndStep(step, {TRAINING_FILE: [row]}, self._best.name, summary, standing, last=entrant.name)
 
     def _finish(self, end: EndStep) -> None:
         """Go on to training after the matches of a step, or to the validation."""
@@ -140,9 +146,13 @@ class ValueTrainingLearner:
     def _past_pairs(self) -> list[PairedMatches]:
         return [] if self._state.best is None else self._pairs("past", 2)
 
-    def _pairs(self, name: str, opponent: int) -> list[PairedMatches]:
+    def _random_pairs(self) -> list[PairedMatches]:
+        return self._pairs("random", len(self.members) + 1, self._config.values.random_matches)
+
+    def _pairs(self, name: str, opponent: int, matches: int | None = None) -> list[PairedMatches]:
+        """Return pairs with so many matches, by default those of the configuration."""
         step, roles = self._state.step, len(self._maker.roles)
-        count = -(-self._config.values.matches // max(2, roles))
+        count = -(-(self._config.values.matches if matches is None else matches) // max(2, roles))
         return [
             make_pair(
                 f"g{step:03d}-{name}-p{number:04d}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,64 +15,21 @@ from agent.reasoner.machine import Machine
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings, read_settings
 from miner.learners.values.config import ValuesConfig
+from miner.learners.values.history import ValuesHistory
 from miner.learners.values.learner import ValueTrainingLearner
+from miner.learners.values.report import report_parts
 from miner.learners.values.state import unpack_state
 from miner.learners.values.tables import TRAINING, TRAINING_FILE, UNIT
 from miner.play.prepared_game import PreparedGame
-from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.report import Card, ReportParts, champion_values, common_cards, common_sections, strength_card
+from miner.results.history import read_run_files
+from miner.results.report import ReportParts
 from miner.results.terminal_plots import whisker
 from miner.training import layout_for
 
-__all__ = ["VALUES", "ValuesHistory", "ValuesMethod"]
+__all__ = ["VALUES", "ValuesMethod"]
 
-_COLUMNS = 56  # characters of the table of the learning curve beside its plot
+_COLUMNS = 66  # characters of the table of the learning curve beside its plot
 _LEAST_PLOT, _WIDEST_PLOT = 12, 48
-
-
-class ValuesHistory(RunHistory):
-    """A run as far as it has come."""
-
-    def __init__(self, files: RunFiles) -> None:
-        super().__init__(files)
-        self.training: pd.DataFrame = files.tables[TRAINING_FILE]
-
-    @property
-    def unit(self) -> str:
-        """A step is a step."""
-        return UNIT
-
-    @property
-    def planned(self) -> int:
-        """The largest number of steps that the configuration allows."""
-        return int(self.settings["values"]["steps"])
-
-    @property
-    def validates(self) -> bool:
-        """Whether the configuration asks for a validation of the best."""
-        return bool(self.settings["values"]["validation_matches"])
-
-    @property
-    def step_table(self) -> pd.DataFrame:
-        """The rows of the finished steps."""
-        return self.training
-
-    @cached_property
-    def progress(self) -> Sequence[StepProgress]:
-        """The result of every finished step against bare UCT."""
-        return tuple(
-            StepProgress(
-                int(row["step"]),
-                str(row["name"]),
-                int(row["matches"]),
-                float(row["win_percent"]),
-                (float(row["ci95_low"]), float(row["ci95_high"])),
-                float(row["elo"]),
-                float(row["elo_se"]),
-                0,
-            )
-            for _, row in self.training.iterrows()
-        )
 
 
 class ValuesMethod:
@@ -123,31 +79,24 @@ class ValuesMethod:
 
     def report_parts(self, history: ValuesHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
-        last, games = history.training.iloc[-1], int(history.training["games"].sum())
-        cards = [
-            strength_card(history),
-            Card("weights", f"{int(last['weights'])}", f"{games} training games"),
-            *common_cards(history),
-        ]
-        learned = f"The champion learned what states are worth from {games} games against itself"
-        return ReportParts(learned, cards, [champion_values(knowledge, machine), *common_sections(history)])
+        return report_parts(history, knowledge, machine)
 
     def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
-        """Return the learning curve: against bare UCT and against the best before, step by step."""
+        """Return the learning curve, step by step: against bare UCT, the best before and random moves."""
         table = Table(
             box=None,
             padding=(0, 1),
-            title="Learning curve against bare UCT and against the best before (past)",
+            title="Learning curve against bare UCT, the best before (past) and random moves",
             title_justify="left",
             title_style="bold",
         )
-        for heading in ("step", "games", "error", "win %", "95 %", "past %", "weights"):
+        for heading in ("step", "games", "error", "win %", "95 %", "past %", "random %", "weights"):
             table.add_column(heading, justify="right", no_wrap=True)
         room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))
         table.add_column(f"0 %{'100 %':>{room - 3}}", no_wrap=True, style="cyan")
         for _, row in history.training.iterrows():
             score = (float(row["win_percent"]), float(row["ci95_low"]), float(row["ci95_high"]))
-            past = row["past_win_percent"]
+            past, random = (row[f"{name}_win_percent"] for name in ("past", "random"))
             table.add_row(
                 str(int(row["step"])),
                 str(int(row["games"])),
@@ -155,6 +104,7 @@ class ValuesMethod:
                 f"{score[0]:.1f}",
                 f"{score[1]:.0f}–{score[2]:.0f}",
                 "" if pd.isna(past) else f"{past:.1f}",
+                "" if pd.isna(random) else f"{random:.1f}",
                 str(int(row["weights"])),
                 whisker(*score, (0.0, 100.0), room, 50.0),
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from miner.play.rating import Rating, Score
 from miner.results.tables import TableRow
 from miner.training import RoundTotals
@@ -23,8 +25,17 @@ TRAINING = (
     "elo",
     "elo_se",
     *(f"past_{name}" for name in _SCORE),
+    *(f"random_{name}" for name in _SCORE),
     "best",
 )
+
+
+class LearningCurve(NamedTuple):
+    """The results of a step; opponents that there were no matches against have none."""
+
+    baseline: Score  # against bare UCT
+    past: Score  # against the best before
+    random: Score  # against random moves
 
 
 def training_row(
@@ -32,12 +43,11 @@ def training_row(
     name: str,
     totals: tuple[RoundTotals, ...],
     weights: int,
-    score: Score,
+    curve: LearningCurve,
     rating: Rating,
-    past: Score,
     best: str,
 ) -> TableRow:
-    """Return the row of a step: its games, the results against bare UCT and against the best before, the best now."""
+    """Return the row of a step: its games, its results, and the best now."""
     moves = sum(each.moves for each in totals)
     error = sum(each.squared_error * each.moves for each in totals) / max(1, moves)
     return [
@@ -48,13 +58,16 @@ def training_row(
         sum(each.broken_off for each in totals),
         error**0.5,
         weights,
-        *_cells(score),
+        *_cells(curve.baseline),
         rating.elo,
         rating.se,
-        *(_cells(past) if past.matches else [None] * len(_SCORE)),
+        *_cells(curve.past),
+        *_cells(curve.random),
         best,
     ]
 
 
-def _cells(score: Score) -> list[float | int]:
+def _cells(score: Score) -> TableRow:
+    if not score.matches:
+        return [None] * len(_SCORE)
     return [score.matches, score.wins, score.draws, score.losses, score.win_percent, *score.ci95]

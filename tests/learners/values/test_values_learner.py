@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -34,7 +35,9 @@ from miner.training import LearnedWeights, RoundTotals
 from tests.runs.breaking import drive, drive_with_breaks
 
 GAME = "tictactoe.ext"
-CHANGES: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
+CHANGES: dict[str, dict[str, Any]] = {
+    "values": {"steps": 2, "games": 400, "matches": 8, "random_matches": 8, "validation_matches": 8}
+}
 MAKER = KnowledgeMaker(GAME, "", ("white", "black"), Provenance("test", 0, 1, "1"))
 
 
@@ -70,6 +73,40 @@ def test_a_run_leaves_values_that_play_its_curve_and_a_report(complete: Path) ->
     assert "report.html" in {path.name for path in complete.iterdir()}
 
 
+def test_every_step_is_measured_against_random_moves_too(complete: Path) -> None:
+    table = pd.read_csv(complete / "training.csv")
+    assert table["random_matches"].tolist() == [8, 8]
+    assert table["random_win_percent"].between(0, 100).all()
+    matches = pd.read_csv(complete / "matches.csv")
+    random = matches[matches["players"].str.contains("random")]
+    assert len(random) == 16
+    assert set(random["players"]) == {"s001 random", "random s001", "s002 random", "random s002"}
+    report = (complete / "report.html").read_text()
+    assert "Learning curve" in report
+    assert "against random moves" in report
+    assert "against the best before" in report
+    shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "100"}).output
+    assert "random %" in shown
+
+
+def test_matches_against_random_moves_decide_nothing(complete: Path, tmp_path: Path) -> None:
+    drive(begun(tmp_path / "run", {"values": {**CHANGES["values"], "random_matches": 0}}))
+    one, other = (pd.read_csv(folder / "training.csv") for folder in (complete, tmp_path / "run"))
+    kept = [name for name in one.columns if not name.startswith("random_")]
+    pd.testing.assert_frame_equal(one[kept], other[kept])
+    assert other["random_win_percent"].isna().all()
+    assert "against random moves" not in (tmp_path / "run" / "report.html").read_text()
+    values = [read_knowledge(folder / "best.xml").values for folder in (complete, tmp_path / "run")]
+    assert values[0] == values[1]
+
+
+def test_the_best_and_the_last_are_kept(complete: Path) -> None:
+    best = pd.read_csv(complete / "training.csv")["best"].tolist()[-1]
+    found = [read_knowledge(complete / name, load_machine(GAME).sheet).made for name in ("best.xml", "last.xml")]
+    assert [f"s{made.generation:03d}" for made in found if made is not None] == [best, "s002"]
+    assert "last.xml" in compare_bytes(complete, complete).same
+
+
 def test_the_report_says_in_a_sentence_how_the_champion_learned(complete: Path) -> None:
     report = (complete / "report.html").read_text()
     assert ". The champion learned what states are worth from 800 games against itself; the seed was 1." in report
@@ -100,8 +137,10 @@ def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(
     assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", lasts) > 0
     agreement = compare_bytes(tmp_path / "run", tmp_path / "other")
     assert agreement.complete, agreement.differing
-    [table] = (tmp_path / "run").glob("values-*.npy")
-    assert table_beside(tmp_path / "run" / "best.xml") == table
+    tables = {table_beside(tmp_path / "run" / name) for name in ("best.xml", "last.xml")}
+    assert set((tmp_path / "run").glob("values-*.npy")) == tables
+    table = table_beside(tmp_path / "run" / "best.xml")
+    assert table is not None
     assert table.name in agreement.same
     assert any(name.startswith("knowledge/") and name.endswith(".npy") for name in agreement.same)
     table.write_bytes(table.read_bytes()[:-1] + b"\1")
