@@ -29,13 +29,15 @@ from miner.play.prepared_game import PreparedGame
 __all__ = ["ValueShape", "layout_for"]
 
 _RANDOM_MATCHES = 200
+_USUAL_SHAPES = (("line 2", "line 3"), ("line 2",), ("facts 2",), ())
+_MOST_USUAL_WEIGHTS = 20_000
 
 
 @dataclass(frozen=True)
 class ValueShape:
     """The facts and tuples that a value network looks at."""
 
-    shapes: tuple[str, ...] = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`
+    shapes: tuple[str, ...] | None = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`; None: the usual ones
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
     symmetries: bool = True  # whether weights are shared over the symmetries of the board
 
@@ -43,13 +45,25 @@ class ValueShape:
 def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
+    The usual tuples are straight lines of two and three cells (Jaśkowski 2014), lines of two where those have too many
+    weights, and pairs of groups of facts in a game without a board.
+
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
-    return _layout(game.machine(), shape)
+    if shape.shapes is not None:
+        return _layout(game.machine(), shape, shape.shapes)
+    for shapes in _USUAL_SHAPES:
+        try:
+            layout = _layout(game.machine(), shape, shapes)
+        except ConfigError:  # such tuples do not fit the game
+            continue
+        if layout.n_weights <= _MOST_USUAL_WEIGHTS:
+            return layout
+    return _layout(game.machine(), shape, ())
 
 
 @lru_cache(maxsize=4)
-def _layout(machine: Machine, shape: ValueShape) -> ValueLayout:
+def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
     geometry = geometry_of(machine)
     blank = _blank_of(geometry, machine)
     is_blank = (geometry.fluent_point != NOWHERE) & (geometry.fluent_piece == blank)
@@ -57,11 +71,11 @@ def _layout(machine: Machine, shape: ValueShape) -> ValueLayout:
     return ValueLayout(
         machine=machine,
         symmetries=find_symmetries(machine) if shape.symmetries else (),
-        tuples=[points for each in shape.shapes for points in _tuples(geometry, each)],
+        tuples=[points for each in shapes for points in _tuples(geometry, each)],
         constant_sum=_has_constant_sum(machine),
         blank=blank,
         stages=shape.stages,
-        groups=[groups for each in shape.shapes for groups in _groups(machine, each, blanks)],
+        groups=[groups for each in shapes for groups in _groups(machine, each, blanks)],
     )
 
 

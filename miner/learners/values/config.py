@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -21,7 +21,7 @@ class ValuesSettings(Settings):
     steps: int = Field(ge=1, le=999)
     games: int = Field(ge=1, le=MAX_COUNT)
     shards: int = Field(ge=1, le=64)
-    shapes: list[str]
+    shapes: Literal["auto"] | list[str]
     stages: list[int]
     symmetries: bool
     exploration: float = Field(ge=0, le=1)
@@ -39,7 +39,7 @@ class ValuesSettings(Settings):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        for each in self.shapes:
+        for each in () if self.shapes == "auto" else self.shapes:
             read_shape(each)
         if any(number < 1 for number in self.stages) or self.stages != sorted(set(self.stages)):
             raise ValueError(f"stages are {self.stages}; give numbers of pieces from 1, in ascending order")
@@ -53,7 +53,8 @@ class ValuesSettings(Settings):
     @property
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
-        return ValueShape(tuple(self.shapes), tuple(self.stages), self.symmetries)
+        shapes = None if self.shapes == "auto" else tuple(self.shapes)
+        return ValueShape(shapes, tuple(self.stages), self.symmetries)
 
     def round(self, seed: int) -> RoundSettings:
         """Return the settings of one shard of a step."""

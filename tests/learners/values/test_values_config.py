@@ -11,6 +11,7 @@ from miner.learners.values.method import VALUES
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("shapes = 'usual'", "shapes"),
         ("shapes = ['ring 4']", "shape 'ring 4': give 'line 2' to 'line 6'"),
         ("shapes = ['line 7']", "shape 'line 7'"),
         ("shapes = ['block 3']", "shape 'block 3'"),
