@@ -9,7 +9,7 @@ from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
 from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
-from agent.knowledge.knowledge_xml import read_knowledge, table_beside, write_knowledge
+from agent.knowledge.knowledge_xml import knowledge_text, read_knowledge, table_beside, write_knowledge
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
@@ -42,6 +42,7 @@ __all__ = [
     "geometry_of",
     "item_masks",
     "items_hold",
+    "knowledge_text",
     "occurrences",
     "read_knowledge",
     "score",

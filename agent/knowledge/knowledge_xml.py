@@ -20,7 +20,7 @@ from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weight
 from agent.knowledge.value_tables import ValueTable, write_table
 from agent.knowledge.values_xml import read_values, write_values
 
-__all__ = ["MAX_BYTES", "VERSION", "read_knowledge", "table_beside", "write_knowledge"]
+__all__ = ["MAX_BYTES", "VERSION", "knowledge_text", "read_knowledge", "table_beside", "write_knowledge"]
 
 MAX_BYTES = 64 << 20
 VERSION = 1
@@ -42,6 +42,15 @@ class _NamedSheet(Protocol):
     def display(self, text: str) -> str: ...
 
 
+def knowledge_text(knowledge: Knowledge, sheet: _NamedSheet | None = None) -> bytes:
+    """Return the content of a knowledge file, in the spelling of `sheet`; without a sheet names are lower case.
+
+    Many weights of values are not in it, but the hash of their table is.
+    """
+    root, _ = _knowledge_element(knowledge, sheet.display if sheet else same_spelling)
+    return _text(root)
+
+
 def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _NamedSheet | None = None) -> None:
     """Write a knowledge file. The file appears only when it is complete.
 
@@ -59,7 +68,7 @@ def write_knowledge(knowledge: Knowledge, path: str | os.PathLike[str], sheet: _
     if table is not None:
         write_table(table, Path(path).parent)
     with new_file(Path(path), KnowledgeError) as write:
-        write(etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True))
+        write(_text(root))
 
 
 def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = None, force: bool = False) -> Knowledge:
@@ -96,6 +105,11 @@ def table_beside(path: str | os.PathLike[str]) -> Path | None:
                 name = element.get("table")
                 return None if name is None else source.parent / name
     return None
+
+
+def _text(root: Element) -> bytes:
+    text: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return text
 
 
 @lru_cache(maxsize=1)

@@ -39,6 +39,7 @@ class GeneSpec:
     low: float = 0.0  # least value of a numeric gene
     high: float = 1.0
     default: ParameterValue | None = None  # None: the default of the parameter
+    with_values: ParameterValue | None = None  # default of individuals with values of states; None: the same
     logarithmic: bool = False  # whether the gene varies on a logarithmic scale, where only ratios matter
 
 
@@ -80,6 +81,11 @@ class ParameterRow:
     def evolved(self) -> ParameterValue:
         """The default of the gene."""
         return self.default if self.gene.default is None else self.gene.default
+
+    @property
+    def evolved_with_values(self) -> ParameterValue:
+        """The default of the gene of individuals with values of states."""
+        return self.evolved if self.gene.with_values is None else self.gene.with_values
 
     def read(self, text: str) -> ParameterValue:
         """Return the value of a text. Raises ValueError where the text should be a number and is not."""

@@ -71,7 +71,7 @@ class Parameters:
         40.0,
         "exploration constant of UCB1, for goals from 0 to 100",
         element="UctConstant",
-        gene=GeneSpec(5.0, 100.0, 28.0, logarithmic=True),
+        gene=GeneSpec(5.0, 100.0, 28.0, with_values=15.0, logarithmic=True),
         native=True,
         option=Option("c"),
     )
@@ -184,6 +184,7 @@ class Parameters:
         False,
         "goals are proven in the tree (MCTS-Solver)",
         element="Solver",
+        gene=GeneSpec(with_values=True),
         native=True,
         option=Option(
             "solver", bare=True, play="Searches prove goals in their trees.", bench="prove goals in the trees."

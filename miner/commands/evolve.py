@@ -18,12 +18,16 @@ from miner.learners.registry import METHODS, method_named
 from miner.runs.reporting import reporter_for
 from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, run_content
+from miner.runs.start import read_start
 
 __all__ = ["evolve", "learn"]
 
 Config = Annotated[str, typer.Option(help="quick, default, deep, thesis, or a TOML file of changes to default.")]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
+StartFile = Annotated[
+    Path | None, typer.Option(help="A knowledge file with values, from which the run starts.", show_default=False)
+]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
 _METHODS = "; ".join(f"{method.name}: {method.summary}" for method in METHODS.values())
@@ -36,12 +40,16 @@ def evolve(
     generations: Annotated[int | None, typer.Option(min=1, max=999, help="Generations to evolve.")] = None,
     population: Annotated[int | None, typer.Option(min=2, max=999, help="Individuals per generation.")] = None,
     playouts: Playouts = None,
+    start: StartFile = None,
     out: Out = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
     address: Address = None,
 ) -> None:
     """Evolve knowledge of a game: play, mine, breed, and measure the champion.
+
+    With [b]--start[/b] every individual has the values of states in a knowledge file, and one is the file's player.
+    Otherwise the configuration says whether values are learned first ([b]value_steps[/b]).
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].
@@ -51,7 +59,7 @@ def evolve(
         "evolution": {"generations": generations, "population": population},
         "search": {"playouts": playouts},
     }
-    _learn(EVOLUTION.name, game, config, changes, out, executor, workers, address)
+    _learn(EVOLUTION.name, game, config, changes, start, out, executor, workers, address)
 
 
 def learn(
@@ -60,6 +68,7 @@ def learn(
     config: Config = "default",
     seed: Seed = None,
     playouts: Playouts = None,
+    start: StartFile = None,
     out: Out = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
@@ -71,7 +80,7 @@ def learn(
     compared and repeated like it.
     """
     changes = {"": {"seed": seed}, "search": {"playouts": playouts}}
-    _learn(method, game, config, changes, out, executor, workers, address)
+    _learn(method, game, config, changes, start, out, executor, workers, address)
 
 
 def _learn(
@@ -79,6 +88,7 @@ def _learn(
     game: str,
     config: str,
     changes: dict[str, dict[str, Any]],
+    start: Path | None,
     out: Path | None,
     executor: ExecutorKind,
     workers: int | None,
@@ -98,7 +108,9 @@ def _learn(
         machine = load_machine(game, progress=reporter.note)
         sheet = machine.sheet
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
-        setup = new_run(folder, run_content(method, settings, sheet, game, config), settings, machine, sys.argv[1:])
+        started = None if start is None else read_start(start, machine)
+        content = run_content(method, settings, sheet, game, config, started)
+        setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
     except BaseException:
         reporter.close()

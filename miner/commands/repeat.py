@@ -14,9 +14,11 @@ from agent.version import program_version
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
 from miner.learners.registry import method_of, read_run
 from miner.results.agreement import ByteAgreement, compare_bytes
+from miner.results.store import RunStore
 from miner.runs.reporting import reporter_for
 from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, read_settings
+from miner.runs.start import kept_start
 
 __all__ = ["repeat"]
 
@@ -51,7 +53,8 @@ def repeat(
             raise ConfigError(f"{game['given']}: the rules are not those of the run; restore them")
         folder = out or run.with_name(f"{run.name}-again")
         content = {key: value for key, value in history.content.items() if key != "format"}
-        setup = new_run(folder, content, settings, machine, sys.argv[1:])
+        start = kept_start(RunStore(run), content, machine.sheet)
+        setup = new_run(folder, content, settings, machine, sys.argv[1:], start)
         reporter.note(f"repeating {run} in {folder}")
     except BaseException:
         reporter.close()

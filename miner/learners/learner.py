@@ -111,8 +111,9 @@ class TrainValues:
     """Rounds of self-play, side by side, from the same weights; their mean is the result."""
 
     step: int
+    title: str  # shown to people while the games are played
     shape: ValueShape
-    start: LearnedWeights | None  # None: all weights are 0
+    start: LearnedWeights | Values | None  # Values: weights by name, learned elsewhere; None: all weights are 0
     shards: tuple[RoundSettings, ...]
 
 
@@ -196,6 +197,7 @@ class KnowledgeMaker:
     digest: str  # digest of the rules
     roles: tuple[str, ...]
     made: Provenance  # provenance at step 0
+    start: Knowledge | None = None  # knowledge that the run starts from; it has values
 
     def knowledge(
         self,

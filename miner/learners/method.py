@@ -56,6 +56,9 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
     def check_game(self, settings: SettingsT, game: PreparedGame) -> None:
         """Raise ConfigError where the settings do not fit the game; a new run asks before it makes its folder."""
 
+    def check_start(self, settings: SettingsT, game: PreparedGame, start: Knowledge) -> None:
+        """Raise ConfigError where a run cannot start from this knowledge, which has values and fits the game."""
+
     def begin(self, settings: SettingsT, maker: KnowledgeMaker) -> Learner:
         """Return a learner at its beginning."""
 

@@ -1,7 +1,8 @@
 """A run's folder: the results of the run, and the files that it needs to go on.
 
     results/<game>/<run>/
-      env.json config.json            written first, in this order: a folder with config.json is a run
+      env.json start.xml config.json  written first, in this order: a folder with config.json is a run; start.xml is
+                                      there if the run starts from a knowledge file
       matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       last.xml                        of a learning method whose best may be older than what it has learned last
@@ -42,7 +43,10 @@ KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positio
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
 # The only files that a run can leave if it is killed before it has begun.
-_UNBEGUN: Final = (Path("env.json"), beside(Path("env.json")), beside(Path("config.json")))
+_UNBEGUN: Final = (
+    *(each for name in ("env.json", "start.xml") for each in (Path(name), beside(Path(name)))),
+    beside(Path("config.json")),
+)
 
 
 class RunStore:
@@ -54,20 +58,24 @@ class RunStore:
         self.timings = CsvTable(folder / TIMINGS_FILE, TIMINGS)
 
     @classmethod
-    def create(cls, folder: Path, config: dict[str, Any], environment: dict[str, Any]) -> RunStore:
-        """Make the folder of a new run and write its configuration and environment.
+    def create(
+        cls, folder: Path, config: dict[str, Any], environment: dict[str, Any], start: bytes | None = None
+    ) -> RunStore:
+        """Make the folder of a new run and write its configuration, its environment and the knowledge it starts from.
 
         The files of a run that was killed before it had begun are replaced. Raises ConfigError where the folder holds
         any other file, or cannot be made.
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            files = (path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir())
+            files = [path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()]
             if any(path not in _UNBEGUN for path in files):
                 raise ConfigError(
                     f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
                     f"`miner resume {folder}`, or give another --out"
                 )
+            for path in files:
+                (folder / path).unlink()
         except OSError as error:
             raise ConfigError(f"{folder}: cannot be made: {error.strerror}; give another --out") from error
         store = cls(folder)
@@ -75,6 +83,8 @@ class RunStore:
             with storing(folder / name):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         store.write_json("env.json", environment)
+        if start is not None:
+            replace_file(store.start_path, start)
         store.write_json("config.json", {"format": FORMAT, **config})
         return store
 
@@ -99,6 +109,11 @@ class RunStore:
     def maker(self) -> str:
         """The name and version of the program that made the run."""
         return _maker(self.folder)
+
+    @property
+    def start_path(self) -> Path:
+        """The path of the knowledge file that the run starts from, if it starts from one."""
+        return self.folder / "start.xml"
 
     @property
     def finished(self) -> bool:

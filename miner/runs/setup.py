@@ -21,6 +21,7 @@ from miner.play.prepared_game import PreparedGame
 from miner.results.store import RunStore
 from miner.results.table_file import CsvTable
 from miner.runs.environment import describe_environment
+from miner.runs.start import RunStart, kept_start
 
 __all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
 
@@ -58,40 +59,59 @@ class RunSetup:
             table.cut(self.lengths.get(table.name, 0))
 
 
-def fingerprint(settings: RunSettings, digest: str) -> str:
-    """Return a short name of what decides a run: rules and configuration, except the settings of execution."""
-    decisive = settings.model_dump_json(exclude={"execution"})
-    return sha256(f"{digest}\n{decisive}".encode()).hexdigest()[:12]
+def fingerprint(settings: RunSettings, digest: str, start: RunStart | None = None) -> str:
+    """Return a short name of what decides a run.
+
+    That is the rules, the configuration except the settings of execution, and the knowledge that the run starts from.
+    """
+    decisive = [digest, settings.model_dump_json(exclude={"execution"}), *([] if start is None else [start.digest])]
+    return sha256("\n".join(decisive).encode()).hexdigest()[:12]
 
 
 def run_content(
-    method: LearningMethod[Any, Any], settings: RunSettings, sheet: RuleSheet, game: str, source: str
+    method: LearningMethod[Any, Any],
+    settings: RunSettings,
+    sheet: RuleSheet,
+    game: str,
+    source: str,
+    start: RunStart | None = None,
 ) -> dict[str, Any]:
     """Return the content of a new run's config.json.
 
     `game` and `source` are the names that the user gave for the game and the configuration.
     """
     given = str(Path(game).resolve()) if Path(game).is_file() else game
+    started = {} if start is None else {"start": {"given": start.given, "digest": start.digest}}
     return {
         "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
         "learner": method.name,
-        "fingerprint": fingerprint(settings, sheet.digest),
+        "fingerprint": fingerprint(settings, sheet.digest, start),
+        **started,
         "source": source,
         "config": settings.model_dump(mode="json"),
     }
 
 
 def new_run(
-    folder: Path, content: dict[str, Any], settings: RunSettings, machine: Machine, command: list[str]
+    folder: Path,
+    content: dict[str, Any],
+    settings: RunSettings,
+    machine: Machine,
+    command: list[str],
+    start: RunStart | None = None,
 ) -> RunSetup:
     """Make the folder of the run that `content` (of config.json) describes.
 
-    Raises ConfigError where the settings do not fit the game, or the folder is not empty.
+    Raises ConfigError where the settings or the knowledge do not fit the game or the learning method, or the folder is
+    not empty.
     """
     method, game = method_of(content), PreparedGame(machine.sheet, machine.circuit)
     method.check_game(settings, game)
-    store = RunStore.create(folder, content, describe_environment(command))
-    return RunSetup(store, game, method, settings, method.begin(settings, _maker(settings, machine.sheet)))
+    if start is not None:
+        method.check_start(settings, game, start.knowledge)
+    store = RunStore.create(folder, content, describe_environment(command), None if start is None else start.text)
+    maker = _maker(settings, machine.sheet, start)
+    return RunSetup(store, game, method, settings, method.begin(settings, maker))
 
 
 def interrupted_run(folder: Path) -> RunSetup:
@@ -107,7 +127,8 @@ def interrupted_run(folder: Path) -> RunSetup:
     if machine.sheet.digest != content["game"]["digest"]:
         given = content["game"]["given"]
         raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
-    game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine.sheet)
+    start = kept_start(store, content, machine.sheet)
+    game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine.sheet, start)
     checkpoint = store.read_json("checkpoints/state.json")
     if checkpoint is None:
         return RunSetup(store, game, method, settings, method.begin(settings, maker))
@@ -131,9 +152,9 @@ def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[
     )
 
 
-def _maker(settings: RunSettings, sheet: RuleSheet) -> KnowledgeMaker:
-    made = Provenance(fingerprint(settings, sheet.digest), 0, settings.seed, program_version())
-    return KnowledgeMaker(sheet.name, sheet.digest, sheet.roles, made)
+def _maker(settings: RunSettings, sheet: RuleSheet, start: RunStart | None) -> KnowledgeMaker:
+    made = Provenance(fingerprint(settings, sheet.digest, start), 0, settings.seed, program_version())
+    return KnowledgeMaker(sheet.name, sheet.digest, sheet.roles, made, None if start is None else start.knowledge)
 
 
 def _read_checkpoint(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 
+from agent.knowledge import Values
 from agent.values import values_of
 from miner.learners.learner import TrainedValues, TrainValues
 from miner.play.executor import Task
 from miner.results.tables import StepPart
 from miner.runs.context import RunContext
-from miner.training import average, layout_for, train_shard
+from miner.training import average, layout_for, train_shard, weights_from
 
 __all__ = ["ValueTraining"]
 
@@ -22,10 +23,12 @@ class ValueTraining:
 
     def train(self, request: TrainValues) -> TrainedValues:
         """Play and learn all shards; their mean does not depend on the order in which they end."""
-        begun, games = time.monotonic(), sum(shard.games for shard in request.shards)
-        self._run.reporter.working(f"learning from {games} games of {self._run.unit} {request.step}")
-        executor = self._run.executor
-        shared = (self._run.shared_game, executor.share(request.shape), executor.share(request.start))
+        begun, executor = time.monotonic(), self._run.executor
+        self._run.reporter.working(request.title)
+        start = request.start
+        if isinstance(start, Values):
+            start = weights_from(self._run.game, request.shape, start)
+        shared = (self._run.shared_game, executor.share(request.shape), executor.share(start))
         tasks = [Task(f"g{request.step:03d}-train-{n}", shard) for n, shard in enumerate(request.shards)]
         found = dict(executor.run(train_shard, shared, tasks))
         learned = average([found[task.id][0] for task in tasks])

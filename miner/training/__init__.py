@@ -2,6 +2,7 @@
 
 from miner.training.layout import ValueShape, layout_for
 from miner.training.rounds import LearnedWeights, RoundSettings, RoundTotals, average, train_round, train_shard
+from miner.training.start import weights_from
 
 __all__ = [
     "LearnedWeights",
@@ -12,4 +13,5 @@ __all__ = [
     "layout_for",
     "train_round",
     "train_shard",
+    "weights_from",
 ]

@@ -57,10 +57,15 @@ def parameter_line(row: ParameterRow) -> str:
         row.meaning,
         f"`{row.name}`",
         values_of(row),
-        searched + shown(row.evolved),
+        searched + evolved_defaults(row),
         words_of(row),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def evolved_defaults(row: ParameterRow) -> str:
+    differs = row.evolved_with_values != row.evolved
+    return shown(row.evolved) + (f", with values {shown(row.evolved_with_values)}" if differs else "")
 
 
 def values_of(row: ParameterRow) -> str:

@@ -16,7 +16,7 @@ def test_a_new_folder_holds_configuration_and_environment_first(tmp_path: Path) 
     assert config["seed"] == 3
 
 
-@pytest.mark.parametrize("unwritten", ["env.json", "config.json"])
+@pytest.mark.parametrize("unwritten", ["env.json", "start.xml", "config.json"])
 def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begins_anew(
     unwritten: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -29,12 +29,13 @@ def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begin
     with monkeypatch.context() as patch:
         patch.setattr(store, "replace_file", killed)
         with pytest.raises(KeyboardInterrupt):
-            RunStore.create(tmp_path, {}, {})
+            RunStore.create(tmp_path, {}, {}, b"<Knowledge/>")
     with pytest.raises(ConfigError, match="this is no run"):
         RunStore.open(tmp_path)
     RunStore.create(tmp_path, {"seed": 3}, {"python": "3"})
     assert RunStore.open(tmp_path)[1]["seed"] == 3
     assert (tmp_path / "env.json").exists()
+    assert not (tmp_path / "start.xml").exists()
     assert not [*tmp_path.glob(".*")]
 
 

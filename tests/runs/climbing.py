@@ -15,6 +15,7 @@ from pydantic import Field
 from rich.console import RenderableType
 from rich.text import Text
 
+from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
@@ -220,6 +221,10 @@ class ClimbingMethod:
 
     def check_game(self, settings: ClimbingConfig, game: PreparedGame) -> None:
         """Accept every game."""
+
+    def check_start(self, settings: ClimbingConfig, game: PreparedGame, start: Knowledge) -> None:
+        """Refuse every start: a climb begins without features."""
+        raise ConfigError("a climb starts from nothing; leave --start out")
 
     def begin(self, settings: ClimbingConfig, maker: KnowledgeMaker) -> Climbing:
         """Return a climb at its first step."""

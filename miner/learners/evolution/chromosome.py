@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-from agent.knowledge import Parameters, WeightedFeature
+from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import GeneValue
-from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
+from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY, Genome
 from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
 from miner.mining.mined import MinedKnowledge
 
@@ -25,6 +25,20 @@ class Chromosome:
     values: tuple[GeneValue, ...]  # [gene]
     winning: FeatureLists = ()
     losing: FeatureLists = ()
+
+    @classmethod
+    def of_player(cls, knowledge: Knowledge, genome: Genome) -> Chromosome:
+        """The chromosome in the limits of a genome that comes nearest to a player.
+
+        Knowledge without features says nothing about parameters that have the default of files: most of them act on
+        features alone. Such genes, and those of learning, have the default of the genome.
+        """
+        given = _genes_of(knowledge.parameters)
+        if not knowledge.n_features:
+            silent = _genes_of(Parameters())
+            given = {name: value for name, value in given.items() if value != silent[name]}
+        values = (gene.nearest(given[gene.name]) if gene.name in given else gene.default for gene in genome.genes)
+        return cls(tuple(values), knowledge.winning, knowledge.losing).trimmed()
 
     def __getitem__(self, gene: str) -> GeneValue:
         """The value of a gene by its name."""
@@ -81,6 +95,16 @@ class Chromosome:
 
     def _by_class(self, prefix: str) -> Mapping[str, float]:
         return {name.removeprefix(prefix): float(self[name]) for name in GENOME.names if name.startswith(prefix)}
+
+
+def _genes_of(parameters: Parameters) -> dict[str, GeneValue]:
+    """Return the values of the genes that a knowledge file carries, by gene."""
+    prefixes = {"class_weights": CLASS_WEIGHT, "itemset_class_weights": ITEMSET_CLASS_WEIGHT}
+    single = {row.name: getattr(parameters, row.name) for row in PARAMETERS if not row.classes}
+    classes = {
+        prefix + name: weight for row, prefix in prefixes.items() for name, weight in getattr(parameters, row).items()
+    }
+    return single | classes
 
 
 _POSITION = {name: position for position, name in enumerate(GENOME.names)}

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
-from miner.learners.evolution.genome import GENOME, Genome
+from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from miner.learners.evolution.population import Breeding
 from miner.learners.settings import (
     ExecutionSettings,
@@ -17,6 +17,7 @@ from miner.learners.settings import (
     Settings,
     read_settings,
 )
+from miner.learners.values.config import ValuesSettings
 
 __all__ = ["EvolutionConfig", "EvolutionSettings", "TeachingSettings", "TournamentSettings", "read_config"]
 
@@ -34,6 +35,7 @@ class EvolutionSettings(Settings):
     newcomers: float = Field(ge=0, lt=1)
     spread: float = Field(ge=0, le=1)
     elites_learn: bool
+    value_steps: int = Field(ge=0, le=999)
 
     @model_validator(mode="after")
     def _room_for_children(self) -> Self:
@@ -72,6 +74,7 @@ class EvolutionConfig(Settings):
     tournament: TournamentSettings
     search: SearchSettings
     teaching: TeachingSettings
+    values: ValuesSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
@@ -82,9 +85,9 @@ class EvolutionConfig(Settings):
         GENOME.restrict(self.genes)
         return self
 
-    def genome(self) -> Genome:
-        """Return the genes with the limits of this run."""
-        return GENOME.restrict(self.genes)
+    def genome(self, *, with_values: bool) -> Genome:
+        """Return the genes with the limits of this run; genes that need values are fixed where there are none."""
+        return GENOME_WITH_VALUES.restrict(self.genes) if with_values else GENOME.restrict(self.genes).fix(VALUE_GENES)
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:

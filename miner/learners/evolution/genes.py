@@ -48,6 +48,10 @@ class RealGene:
             raise ValueError(f"{self.name} must be a number from {self.low:g} to {self.high:g}, not {value!r}")
         return float(value)
 
+    def nearest(self, value: GeneValue) -> float:
+        """The value of the range that is nearest to a number."""
+        return min(self.high, max(self.low, float(value)))
+
     def limit(self, limit: object) -> RealGene:
         """This gene fixed at a value, or within [low, high]. Raises ValueError where the limit makes no sense."""
         low, high = (self.check(end) for end in _ends(self.name, limit))
@@ -88,6 +92,10 @@ class IntegerGene:
             raise ValueError(f"{self.name} must be a whole number from {self.low} to {self.high}, not {value!r}")
         return value
 
+    def nearest(self, value: GeneValue) -> int:
+        """The value of the range that is nearest to a whole number."""
+        return min(self.high, max(self.low, int(value)))
+
     def limit(self, limit: object) -> IntegerGene:
         """This gene fixed at a value, or within [low, high]. Raises ValueError where the limit makes no sense."""
         low, high = (self.check(end) for end in _ends(self.name, limit))
@@ -119,6 +127,10 @@ class BooleanGene:
             )
         return value
 
+    def nearest(self, value: GeneValue) -> bool:
+        """The position given; the default where the switch is fixed."""
+        return self.default if self.fixed else bool(value)
+
     def limit(self, limit: object) -> BooleanGene:
         """This switch fixed in a position. Raises ValueError where the limit is no position."""
         return replace(self, default=self.check(limit), fixed=True)
@@ -146,6 +158,10 @@ class ChoiceGene:
         if not isinstance(value, str) or value not in self.choices:
             raise ValueError(f"{self.name} must be one of {', '.join(self.choices)}, not {value!r}")
         return value
+
+    def nearest(self, value: GeneValue) -> str:
+        """The choice given; the default where it is none of the choices."""
+        return str(value) if value in self.choices else self.default
 
     def limit(self, limit: object) -> ChoiceGene:
         """This gene fixed at a choice, or with these choices only. Raises ValueError where one is not its own."""

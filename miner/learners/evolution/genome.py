@@ -14,11 +14,12 @@ from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
 from miner.mining.learning import SCORING, LearningPolicy
 
-__all__ = ["CLASS_WEIGHT", "GENOME", "ITEMSET_CLASS_WEIGHT", "POLICY", "Genome"]
+__all__ = ["CLASS_WEIGHT", "GENOME", "GENOME_WITH_VALUES", "ITEMSET_CLASS_WEIGHT", "POLICY", "VALUE_GENES", "Genome"]
 
 CLASS_WEIGHT = "class_weight."
 ITEMSET_CLASS_WEIGHT = "itemset_class_weight."
 POLICY = "policy."
+VALUE_GENES = ("value_weight", "experience")  # genes that have no effect without values of states
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,28 @@ class Genome:
             raise ValueError(f"{unknown[0]} is no gene; the genes are {', '.join(self.names)}")
         return Genome(tuple(gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes))
 
+    def fix(self, names: Sequence[str]) -> Genome:
+        """This genome with some genes fixed at their defaults."""
+        return Genome(tuple(gene.limit(gene.default) if gene.name in names else gene for gene in self.genes))
 
-def _genes_of(row: ParameterRow) -> Iterator[Gene]:
+
+def _genome(*, with_values: bool) -> Genome:
+    """Return the genome of individuals with or without values of states; they differ in defaults."""
+    return Genome(
+        (
+            *(gene for row in PARAMETERS for gene in _genes_of(row, with_values=with_values)),
+            ChoiceGene(POLICY + "kind", tuple(SCORING), _POLICY.kind),
+            RealGene(POLICY + "phi_threshold", 0.0, 0.2, _POLICY.phi_threshold),
+            RealGene(POLICY + "max_q", 0.001, 0.2, _POLICY.max_q, logarithmic=True),
+            RealGene(POLICY + "shrink", 0.0, 8.0, _POLICY.shrink),
+            BooleanGene(POLICY + "itemsets", _POLICY.itemsets),
+        )
+    )
+
+
+def _genes_of(row: ParameterRow, *, with_values: bool) -> Iterator[Gene]:
     """Yield the gene of a parameter, or one gene for each feature class."""
-    low, high, default = row.gene.low, row.gene.high, row.evolved
+    low, high, default = row.gene.low, row.gene.high, row.evolved_with_values if with_values else row.evolved
     names = [_CLASS_PREFIXES[row.name] + each for each in row.classes] or [row.name]
     for name in names:
         if row.kind is bool:
@@ -71,13 +90,5 @@ def _genes_of(row: ParameterRow) -> Iterator[Gene]:
 _CLASS_PREFIXES = {"class_weights": CLASS_WEIGHT, "itemset_class_weights": ITEMSET_CLASS_WEIGHT}
 _POLICY = LearningPolicy()
 
-GENOME = Genome(
-    (
-        *(gene for row in PARAMETERS for gene in _genes_of(row)),
-        ChoiceGene(POLICY + "kind", tuple(SCORING), _POLICY.kind),
-        RealGene(POLICY + "phi_threshold", 0.0, 0.2, _POLICY.phi_threshold),
-        RealGene(POLICY + "max_q", 0.001, 0.2, _POLICY.max_q, logarithmic=True),
-        RealGene(POLICY + "shrink", 0.0, 8.0, _POLICY.shrink),
-        BooleanGene(POLICY + "itemsets", _POLICY.itemsets),
-    )
-)
+GENOME = _genome(with_values=False)
+GENOME_WITH_VALUES = _genome(with_values=True)

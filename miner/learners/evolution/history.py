@@ -43,6 +43,14 @@ class EvolutionHistory(RunHistory):
         return int(self.settings["evolution"]["generations"])
 
     @property
+    def values(self) -> str:
+        """The origin of the values of states that all individuals have, in words; empty where they have none."""
+        start, steps = self.content.get("start"), self.settings["evolution"].get("value_steps", 0)
+        if start is not None:
+            return f"with values of states from {Path(start['given']).name}"
+        return f"with values of states from {steps * self.settings['values']['games']} games" if steps else ""
+
+    @property
     def validates(self) -> bool:
         """Whether the configuration asks for a validation of the champion."""
         return bool(self.settings["tournament"]["validation_matches"])

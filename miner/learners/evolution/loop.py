@@ -1,11 +1,15 @@
 """The evolution as a learner with ask/tell (thesis algorithm 4.2).
 
-    matches without knowledge → mine → first population
+    [ training games ] per step of values → matches without knowledge → mine → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → validate the champion on fresh matches
 
 Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
 told; every random draw derives from the run's seed and from names that say what the draw is for.
+
+Values of states, learned from the training games or read from a file, are the same for all individuals. A player with
+these values and its own parameters, the start, searches the first training positions and takes part in the first
+generation as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from agent.search.seeds import derive_seed
+from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.population import Individual, first_population, next_population
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
@@ -29,6 +34,8 @@ from miner.learners.learner import (
     Request,
     Result,
     SearchPositions,
+    TrainedValues,
+    TrainValues,
     Validate,
     Validation,
 )
@@ -37,7 +44,9 @@ from miner.play.pairing import MatchRequest
 from miner.play.rating import BASELINE
 from miner.play.tournament import Tournament, TournamentPlan
 
-__all__ = ["Evolution"]
+__all__ = ["START", "Evolution"]
+
+START = "start"  # name of the player that the evolution starts from
 
 Expected = TypeVar("Expected")
 
@@ -48,9 +57,10 @@ class Evolution:
     def __init__(self, config: EvolutionConfig, maker: KnowledgeMaker, state: EvolutionState | None = None) -> None:
         self._config = config
         self._maker = maker
-        self._genome = config.genome()
+        self._value_steps = config.evolution.value_steps if maker.start is None else 0
+        self._genome = config.genome(with_values=maker.start is not None or self._value_steps > 0)
         self._breeding = config.evolution.breeding()
-        self._state = state or EvolutionState()
+        self._state = state or EvolutionState(start=None if maker.start is None else Entrant(START, maker.start))
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -65,7 +75,9 @@ class Evolution:
 
     @property
     def members(self) -> tuple[Entrant, ...]:
-        """The population."""
+        """The population; before the first one, the player with the values learned so far."""
+        if self._state.generation == 0 and self._state.start is not None:
+            return (self._state.start,)
         return tuple(self._entrant(individual) for individual in self._state.population)
 
     @property
@@ -92,6 +104,8 @@ class Evolution:
         match self._asked:
             case PlayMatches() as request:
                 self._finish_matches(request, _expected(MatchResults, result, "play the matches it names"))
+            case TrainValues():
+                self._take_values(_expected(TrainedValues, result, "play the training games it names"))
             case EndStep():
                 self._finish_generation()
             case SearchPositions():
@@ -109,10 +123,23 @@ class Evolution:
         if self._result is not None:
             return self._end() if not self._ended else self._learn()
         if generation == 0:
-            return self._without_knowledge()
+            return self._training() if self._state.value_steps < self._value_steps else self._without_knowledge()
         if generation > self._config.evolution.generations:
             return self._validate()
         return self._tournament_round(generation)
+
+    def _training(self) -> TrainValues:
+        step, settings, seed = self._state.value_steps, self._config.values, self._config.seed
+        shards = tuple(settings.round(derive_seed(seed, "training", step, shard)) for shard in range(settings.shards))
+        games = sum(each.games for each in shards)
+        title = f"learning values, step {step + 1} of {self._value_steps}: {games} games"
+        return TrainValues(0, title, settings.shape, self._state.learned, shards)
+
+    def _take_values(self, trained: TrainedValues) -> None:
+        steps, nothing = self._state.value_steps + 1, ((),) * len(self._maker.roles)
+        knowledge = self._maker.knowledge(nothing, nothing, self._config.values.parameters(), 0, trained.values)
+        learned = trained.learned if steps < self._value_steps else None
+        self._state = replace(self._state, start=Entrant(START, knowledge), value_steps=steps, learned=learned)
 
     def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge
@@ -186,7 +213,7 @@ class Evolution:
         generation = result.generation
         seed = derive_seed(self._config.seed, "mining", generation)
         if teaching.positions and not self._taught:
-            best = None if result.best is None else self._entrant(result.best.individual)
+            best = self._state.start if result.best is None else self._entrant(result.best.individual)
             return SearchPositions(generation, seed, teaching.positions, teaching.playouts, best)
         return MineRecords(generation, seed, on_positions=teaching.positions > 0)
 
@@ -194,16 +221,24 @@ class Evolution:
         """Make the next population from the ranking and let it learn the mined features."""
         result, seed = self._finished_generation(), self._config.seed
         if generation == 1:
-            people = first_population(self._breeding, self._genome, seed)
+            start = self._state.start
+            player = None if start is None else Chromosome.of_player(start.knowledge, self._genome)
+            people = first_population(self._breeding, self._genome, seed, player)
         else:
             ranked = [standing.individual for standing in result.standings]
             people = next_population(ranked, self._breeding, self._genome, seed, generation)
         learned = tuple(self._learned(individual, mined) for individual in people)
-        self._state = EvolutionState(generation, learned, result.best, sum(map(len, mined.features)))
+        self._state = replace(
+            self._state,
+            generation=generation,
+            population=learned,
+            champion=result.best,
+            features_mined=sum(map(len, mined.features)),
+        )
         self._begin_generation()
 
     def _learned(self, individual: Individual, mined: MinedKnowledge) -> Individual:
-        if individual.origin == "elite" and not self._config.evolution.elites_learn:
+        if individual.origin in ("elite", "start") and not self._config.evolution.elites_learn:
             return individual
         return replace(individual, chromosome=individual.chromosome.learned(mined))
 
@@ -218,9 +253,13 @@ class Evolution:
         return self._result
 
     def _entrant(self, individual: Individual) -> Entrant:
-        chromosome = individual.chromosome
+        chromosome, start = individual.chromosome, self._state.start
         knowledge = self._maker.knowledge(
-            chromosome.winning, chromosome.losing, chromosome.parameters(), self._state.generation
+            chromosome.winning,
+            chromosome.losing,
+            chromosome.parameters(),
+            self._state.generation,
+            None if start is None else start.knowledge.values,
         )
         return Entrant(individual.name, knowledge)
 

@@ -13,15 +13,16 @@ from agent.reasoner.machine import Machine
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
-from miner.learners.evolution.loop import Evolution
+from miner.learners.evolution.loop import START, Evolution
 from miner.learners.evolution.plots import draw_plots
 from miner.learners.evolution.report import report_parts
 from miner.learners.evolution.state import unpack_state
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
-from miner.learners.learner import KnowledgeMaker
+from miner.learners.learner import Entrant, KnowledgeMaker
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.report import ReportParts
+from miner.training import layout_for
 
 __all__ = ["EVOLUTION", "EvolutionMethod"]
 
@@ -43,7 +44,12 @@ class EvolutionMethod:
         return parse_settings(EvolutionConfig, value)
 
     def check_game(self, settings: EvolutionConfig, game: PreparedGame) -> None:
-        """Accept every game: no setting depends on it."""
+        """Raise ConfigError where values are to be learned first, and their shapes do not fit the game."""
+        if settings.evolution.value_steps:
+            layout_for(game, settings.values.shape)
+
+    def check_start(self, settings: EvolutionConfig, game: PreparedGame, start: Knowledge) -> None:
+        """Accept all values: every individual has them as they are."""
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
         """Return an evolution before its first match."""
@@ -62,15 +68,19 @@ class EvolutionMethod:
             known = knowledge(generation, name)
             return known.winning, known.losing
 
-        return Evolution(settings, maker, unpack_state(packed, features))
+        start = maker.start
+        if start is None and packed.get("value_steps"):
+            start = knowledge(0, START)
+        entrant = None if start is None else Entrant(START, start)
+        return Evolution(settings, maker, unpack_state(packed, features, entrant))
 
     def read_history(self, folder: Path) -> EvolutionHistory:
         """Read an evolution as far as it has come."""
         return read_history(folder)
 
     def described(self, history: EvolutionHistory) -> str:
-        """Return the size of the population in words."""
-        return f"{history.settings['evolution']['population']} individuals"
+        """Return the size of the population and the origin of its values in words."""
+        return f"{history.settings['evolution']['population']} individuals {history.values}".rstrip()
 
     def draw_plots(self, history: EvolutionHistory) -> None:
         """Draw fitness.png and features.png."""

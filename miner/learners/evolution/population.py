@@ -14,7 +14,7 @@ from miner.learners.evolution.operators import cross, mutate, random_chromosome,
 
 __all__ = ["Breeding", "Individual", "Origin", "first_population", "next_population"]
 
-Origin: TypeAlias = Literal["initial", "elite", "child", "newcomer"]
+Origin: TypeAlias = Literal["start", "initial", "elite", "child", "newcomer"]
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,17 @@ class Breeding:
         return round(self.elitism * self.population)
 
 
-def first_population(breeding: Breeding, genome: Genome, seed: int) -> tuple[Individual, ...]:
-    """Return one individual with every gene at its default and otherwise random ones; all are without features."""
-    plain = Chromosome(genome.defaults())
-    rest = [_newcomer(breeding, genome, seed, 1, number) for number in range(2, breeding.population + 1)]
-    return (Individual(individual_name(1, 1), plain, "initial"), *(_as_initial(each) for each in rest))
+def first_population(
+    breeding: Breeding, genome: Genome, seed: int, start: Chromosome | None = None
+) -> tuple[Individual, ...]:
+    """Return the player that the run starts from, if any, then an individual with every gene at its default.
+
+    The others are random. All but the start are without features.
+    """
+    known = [] if start is None else [Individual(individual_name(1, 1), start, "start")]
+    plain = Individual(individual_name(1, len(known) + 1), Chromosome(genome.defaults()), "initial")
+    rest = [_newcomer(breeding, genome, seed, 1, number) for number in range(len(known) + 2, breeding.population + 1)]
+    return (*known, plain, *(_as_initial(each) for each in rest))
 
 
 def next_population(

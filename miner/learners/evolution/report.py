@@ -35,8 +35,9 @@ def report_parts(history: EvolutionHistory, knowledge: Knowledge, machine: Machi
     last = history.generations.iloc[-1]
     throughput, provenance = common_sections(history)
     mined = f"of {int(last['features_mined'])} mined last"
+    individuals = f"{history.settings['evolution']['population']} individuals {history.values}".rstrip()
     return ReportParts(
-        f"{history.settings['evolution']['population']} individuals evolved over {history.planned} generations",
+        f"{individuals} evolved over {history.planned} generations",
         [
             strength_card(history),
             Card("features of the champion", f"{int(last['best_features'])}", mined),

@@ -14,8 +14,10 @@ from miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from miner.learners.evolution.genome import GENOME
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
-from miner.learners.learner import OtherVersionError
+from miner.learners.learner import Entrant, OtherVersionError
+from miner.learners.values.state import pack_weights, unpack_weights
 from miner.play.rating import Rating, Score
+from miner.training import LearnedWeights
 
 __all__ = ["EvolutionState", "OtherGenesError", "unpack_state"]
 
@@ -34,6 +36,9 @@ class EvolutionState:
     population: tuple[Individual, ...] = ()
     champion: Standing | None = None  # best individual of the last generation played
     features_mined: int | None = None  # number of features mined after the generation before
+    start: Entrant | None = None  # the player whose values all individuals have; its values grow in generation 0
+    value_steps: int = 0  # steps of training games that are finished
+    learned: LearnedWeights | None = None  # the weights after these steps, as long as more steps come
 
     @property
     def step(self) -> int:
@@ -45,6 +50,8 @@ class EvolutionState:
         champion = self.champion
         return {
             "features_mined": self.features_mined,
+            "value_steps": self.value_steps,
+            "learned": None if self.learned is None else pack_weights(self.learned),
             "state": {
                 "generation": self.generation,
                 "genes": list(GENOME.names),
@@ -54,7 +61,7 @@ class EvolutionState:
         }
 
 
-def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
+def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | None = None) -> EvolutionState:
     """Return the state that `EvolutionState.pack` packed.
 
     `features(generation, name)` gives the winning and losing lists from the knowledge files. Raises OtherGenesError
@@ -69,6 +76,9 @@ def unpack_state(packed: dict[str, Any], features: Features) -> EvolutionState:
         tuple(_unpack(entry, generation, features) for entry in state["population"]),
         None if champion is None else _unpack_standing(champion, generation - 1, features),
         packed.get("features_mined"),
+        start,
+        int(packed.get("value_steps", 0)),
+        None if packed.get("learned") is None else unpack_weights(packed["learned"]),
     )
 
 

@@ -2,12 +2,14 @@
 
     [ training games → matches against bare UCT, the best so far and random moves ] per step → validate the best
 
-The best is kept: values that lose to it do not replace it, though learning goes on from them. When several steps in a
+A run that starts from a knowledge file learns on from its values, and the file's player is the first best. The best is
+kept: values that lose to it do not replace it, though learning goes on from them. When several steps in a
 row bring nothing better, learning ends.
 """
 
 from __future__ import annotations
 
+from agent.knowledge import Knowledge, Values
 from agent.search.seeds import derive_seed
 from miner.learners.learner import (
     EndStep,
@@ -39,9 +41,9 @@ class ValueTrainingLearner:
     def __init__(self, config: ValuesConfig, maker: KnowledgeMaker, state: ValuesState | None = None) -> None:
         self._config = config
         self._maker = maker
-        self._state = state or ValuesState()
+        self._state = state or ValuesState(best=None if maker.start is None else Entrant("start", maker.start))
         self._end: EndStep | None = None  # the end of the present step, once its matches are played
-        self._best: Entrant | None = None  # the best after these matches
+        self._best = self._state.best  # the best after these matches
         self._recorded = False  # whether the present step has ended and only its training is left
         self._validated = False
 
@@ -69,8 +71,10 @@ class ValueTrainingLearner:
             return Validate(step, best, settings.validation_matches)
         if self._recorded or self._state.entrant is None:
             seeds = [derive_seed(self._config.seed, "training", step, shard) for shard in range(settings.shards)]
-            learned = None if self._state.trained is None else self._state.trained.learned
-            return TrainValues(step, settings.shape, learned, tuple(settings.round(seed) for seed in seeds))
+            learned = self._first_weights() if self._state.trained is None else self._state.trained.learned
+            shards = tuple(settings.round(seed) for seed in seeds)
+            title = f"learning from {sum(each.games for each in shards)} games of step {step}"
+            return TrainValues(step, title, settings.shape, learned, shards)
         if self._end is not None:
             return self._end
         randoms = self._random_pairs()
@@ -133,12 +137,21 @@ class ValueTrainingLearner:
         return 0 if grows else self._state.unchanged + 1
 
     def _begin(self, trained: TrainedValues) -> None:
-        step, nothing = self._state.step + 1, ((),) * len(self._maker.roles)
-        parameters = self._config.values.parameters()
-        knowledge = self._maker.knowledge(nothing, nothing, parameters, step, trained.values)
-        unchanged = 0 if self._best is None else self._unchanged()
+        step = self._state.step + 1
+        unchanged = 0 if self._state.entrant is None else self._unchanged()
+        knowledge = self._knowledge(step, trained.values)
         self._state = ValuesState(step, trained, Entrant(f"s{step:03d}", knowledge), self._best, unchanged)
         self._end, self._recorded = None, False
+
+    def _first_weights(self) -> Values | None:
+        return None if self._maker.start is None else self._maker.start.values
+
+    def _knowledge(self, step: int, values: Values | None) -> Knowledge:
+        """Return the player with these values; features and parameters are those of the start, if there is one."""
+        start, nothing = self._maker.start, ((),) * len(self._maker.roles)
+        if start is None:
+            return self._maker.knowledge(nothing, nothing, self._config.values.parameters(), step, values)
+        return self._maker.knowledge(start.winning, start.losing, start.parameters, step, values)
 
     def _baseline_pairs(self) -> list[PairedMatches]:
         return self._pairs("baseline", BASELINE)

@@ -24,7 +24,7 @@ from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
 from miner.results.report import ReportParts
 from miner.results.terminal_plots import whisker
-from miner.training import layout_for
+from miner.training import layout_for, weights_from
 
 __all__ = ["VALUES", "ValuesMethod"]
 
@@ -52,8 +52,13 @@ class ValuesMethod:
         """Raise ConfigError where the shapes do not fit the game."""
         layout_for(game, settings.values.shape)
 
+    def check_start(self, settings: ValuesConfig, game: PreparedGame, start: Knowledge) -> None:
+        """Raise ConfigError where the network of the settings has no place for the values."""
+        assert start.values is not None
+        weights_from(game, settings.values.shape, start.values)
+
     def begin(self, settings: ValuesConfig, maker: KnowledgeMaker) -> ValueTrainingLearner:
-        """Return a learner whose weights are all 0."""
+        """Return a learner before its first training game."""
         return ValueTrainingLearner(settings, maker)
 
     def resume(

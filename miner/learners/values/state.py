@@ -14,7 +14,7 @@ from agent.knowledge import Knowledge
 from miner.learners.learner import Entrant, OtherVersionError, TrainedValues
 from miner.training import LearnedWeights, RoundTotals
 
-__all__ = ["ValuesState", "unpack_state"]
+__all__ = ["ValuesState", "pack_weights", "unpack_state", "unpack_weights"]
 
 _VERSION = 1
 
@@ -42,7 +42,7 @@ class ValuesState:
         return {
             "version": _VERSION,
             "step": self.step,
-            "learned": None if trained is None else [_pack(each) for each in trained.learned],
+            "learned": None if trained is None else pack_weights(trained.learned),
             "totals": None if trained is None else [list(each) for each in trained.totals],
             "entrant": None if self.entrant is None else self.entrant.name,
             "best": None if self.best is None else self.best.name,
@@ -66,9 +66,20 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     )
     trained = None
     if packed["learned"] is not None:
-        learned = LearnedWeights(*map(_unpack, packed["learned"]))
-        trained = TrainedValues(learned, tuple(RoundTotals(*each) for each in packed["totals"]))
+        trained = TrainedValues(
+            unpack_weights(packed["learned"]), tuple(RoundTotals(*each) for each in packed["totals"])
+        )
     return ValuesState(step, trained, entrant, best, int(packed["unchanged"]), bool(packed["ended"]))
+
+
+def pack_weights(learned: LearnedWeights) -> list[str]:
+    """Return learned weights as a JSON value."""
+    return [_pack(each) for each in learned]
+
+
+def unpack_weights(packed: list[str]) -> LearnedWeights:
+    """Return the weights that `pack_weights` packed. Raises ValueError or TypeError where it cannot have."""
+    return LearnedWeights(*map(_unpack, packed))
 
 
 def _pack(array: NDArray[np.float32]) -> str:

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 
-from agent.knowledge import Feature, Provenance, WeightedFeature
+from agent.knowledge import Feature, Knowledge, Provenance, Values, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
+from agent.knowledge.values import ValuePart
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.genome import GENOME
@@ -21,12 +23,15 @@ from miner.learners.learner import (
     PlayMatches,
     Request,
     SearchPositions,
+    TrainedValues,
+    TrainValues,
     Validate,
     Validation,
 )
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.play.pairing import MatchRequest, make_pair
 from miner.play.rating import BASELINE, Score, expected_score, fit_ratings
+from miner.training import LearnedWeights, RoundTotals
 
 
 def feature(name: str) -> Feature:
@@ -52,6 +57,14 @@ class FakeWorld:
 
     asked: list[Request]  # all requests except the ends of generations and the searches of positions
 
+    def trained(self, request: TrainValues) -> TrainedValues:
+        """Add 1 to the only weight, that of a fact."""
+        assert not isinstance(request.start, Values)
+        before = 0.0 if request.start is None else float(request.start.weights[0])
+        learned = LearnedWeights(*(np.array([before + 1], np.float32) for _ in range(3)))
+        part = ValuePart(0, 0, 0, {"(control x)": before + 1}, ())
+        return TrainedValues(learned, (RoundTotals(1, 1, 0, 0.0),), Values((), True, "", (), (part,)))
+
     def matches(self, request: PlayMatches) -> MatchResults:
         goals = {match.id: self._goals(match, request.entrants) for match in request.matches}
         return MatchResults(goals, {entrant.name: 1.0 for entrant in request.entrants})
@@ -76,16 +89,24 @@ class FakeWorld:
             if request is None:
                 break
             self.asked.append(request)
-            match request:
-                case PlayMatches():
-                    evolution.tell(self.matches(request))
-                case MineRecords():
-                    evolution.tell(self.mined(request))
-                case Validate():
-                    evolution.tell(self.validation(request))
+            self.answer(evolution, request)
         while isinstance(evolution.ask(), EndStep | SearchPositions):
             evolution.tell(None)
         return evolution
+
+    def answer(self, evolution: Evolution, request: Request) -> None:
+        """Tell the result of a request."""
+        match request:
+            case PlayMatches():
+                evolution.tell(self.matches(request))
+            case TrainValues():
+                evolution.tell(self.trained(request))
+            case MineRecords():
+                evolution.tell(self.mined(request))
+            case Validate():
+                evolution.tell(self.validation(request))
+            case EndStep() | SearchPositions():
+                evolution.tell(None)
 
     def _goals(self, match: MatchRequest, entrants: Sequence[Entrant]) -> tuple[int, ...]:
         strengths = [self._strength(entrants, player) for player in match.seats]
@@ -111,7 +132,7 @@ def settings() -> EvolutionConfig:
 
 @pytest.fixture
 def start(settings: EvolutionConfig) -> Callable[..., Evolution]:
-    def begin(**changes: object) -> Evolution:
-        return Evolution(settings.model_copy(update=changes), MAKER)
+    def begin(knowledge: Knowledge | None = None, **changes: object) -> Evolution:
+        return Evolution(settings.model_copy(update=changes), replace(MAKER, start=knowledge))
 
     return begin

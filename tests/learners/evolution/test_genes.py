@@ -74,3 +74,20 @@ def test_a_gene_can_be_fixed_or_narrowed() -> None:
 def test_an_impossible_limit_is_refused(limit: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         IntegerGene("i", 0, 10, 9).limit(limit)
+
+
+@pytest.mark.parametrize(
+    ("gene", "value", "nearest"),
+    [
+        (GENES[0], 0.3, 0.3),
+        (GENES[0], 7, 3.0),
+        (GENES[2], 1, 2),
+        (GENES[2], 9, 9),
+        (GENES[3], False, False),
+        (BooleanGene("switch", True, fixed=True), False, True),
+        (GENES[4], "c", "c"),
+        (GENES[4], "d", "b"),
+    ],
+)
+def test_the_nearest_value_fits_the_gene(gene: Gene, value: float | str, nearest: float | str) -> None:
+    assert gene.check(gene.nearest(value)) == nearest

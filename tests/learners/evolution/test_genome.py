@@ -1,9 +1,11 @@
-from dataclasses import fields
+import random
+from dataclasses import fields, replace
 
 import pytest
 
 from agent.knowledge import FEATURE_CLASSES, Parameters
-from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES
+from miner.learners.evolution.operators import random_chromosome
 from miner.mining.learning import LearningPolicy
 from tests.learners.evolution.conftest import chromosome
 
@@ -29,6 +31,20 @@ def test_genes_reach_the_parameters_and_the_policy() -> None:
     assert parameters.class_weights["FeatureAbsMove"] == 0.25
     assert parameters.class_weights["FeatureRelPattern"] == 1.0
     assert made.policy().kind == "phi"
+
+
+def test_genomes_with_and_without_values_differ_in_defaults_alone() -> None:
+    assert GENOME_WITH_VALUES.names == GENOME.names
+    for gene, other in zip(GENOME_WITH_VALUES.genes, GENOME.genes, strict=True):
+        assert replace(gene, default=other.default) == other
+    assert GENOME_WITH_VALUES.defaults() != GENOME.defaults()
+
+
+def test_genes_are_fixed_at_their_defaults() -> None:
+    fixed = GENOME.restrict({"uct_c": [30.0, 50.0]}).fix(["uct_c", "solver"])
+    drawn = random_chromosome(fixed, random.Random(1))
+    assert (drawn["uct_c"], drawn["solver"]) == (30.0, False)
+    assert fixed.names == GENOME.names
 
 
 def test_an_unknown_gene_is_refused_with_the_names_of_those_that_exist() -> None:

@@ -1,17 +1,20 @@
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from agent.knowledge import Knowledge, Parameters, Values
+from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import MineRecords, PlayMatches, Request, Validate
-from tests.learners.evolution.conftest import MAKER, FakeWorld
+from miner.learners.learner import Entrant, MineRecords, PlayMatches, Request, SearchPositions, TrainValues, Validate
+from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
 
 Start = Callable[..., Evolution]
 
 
 def kinds(asked: list[Request]) -> list[str]:
-    names = {MineRecords: "mine", Validate: "validation"}
+    names = {MineRecords: "mine", Validate: "validation", TrainValues: "training"}
     return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
 
 
@@ -119,3 +122,94 @@ def test_evolution_finds_the_gene_that_makes_players_strong(start: Start, settin
     assert champion is not None
     assert abs(champion.knowledge.parameters.uct_c - 20) < 8
     assert evolution.validation.score.win_percent > 65
+
+
+VALUES = Values((), True, "", (), (ValuePart(0, 0, 0, {"(control x)": 5.0}, ()),))
+
+
+def with_steps(settings: EvolutionConfig, steps: int) -> EvolutionConfig:
+    return settings.model_copy(update={"evolution": settings.evolution.model_copy(update={"value_steps": steps})})
+
+
+def file(**parameters: Any) -> Knowledge:
+    lists = (weighted(a=2.0, b=1.0), ())
+    return MAKER.knowledge(lists, ((), ()), Parameters(**parameters), 7, VALUES)
+
+
+def test_values_are_learned_step_by_step_before_all_else(settings: EvolutionConfig, world: FakeWorld) -> None:
+    evolution = world.run(Evolution(with_steps(settings, 3), MAKER))
+    assert kinds(world.asked)[:5] == ["training", "training", "training", "without knowledge", "mine"]
+    steps = [request for request in world.asked if isinstance(request, TrainValues)]
+    assert len({shard.seed for request in steps for shard in request.shards}) == 6
+    best = evolution.knowledge()
+    assert best is not None
+    assert best.knowledge.values is not None
+    assert best.knowledge.values.parts[0].facts == {"(control x)": 3.0}
+
+
+def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(settings: EvolutionConfig) -> None:
+    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=3)
+    assert len(evolution.members) == 8
+    assert len({repr(member.knowledge.values) for member in evolution.members}) == 1
+    assert len({member.knowledge.parameters.value_weight for member in evolution.members}) > 2
+    start, plain = evolution.members[:2]
+    assert start.knowledge.n_features == 0 < plain.knowledge.n_features
+    for member in (start, plain):
+        parameters = member.knowledge.parameters
+        assert (parameters.uct_c, parameters.value_weight, parameters.solver) == (15.0, 1.0, True)
+
+
+def test_without_values_the_genes_that_need_them_are_fixed(start: Start) -> None:
+    evolution = FakeWorld([]).run(start(), steps=5)
+    parameters = [member.knowledge.parameters for member in evolution.members]
+    assert {(each.value_weight, each.experience) for each in parameters} == {(1.0, 1)}
+    assert {member.knowledge.values for member in evolution.members} == {None}
+
+
+def test_a_start_gives_its_values_to_all_and_plays_in_the_first_generation_as_it_is(
+    start: Start, settings: EvolutionConfig
+) -> None:
+    begun = file(uct_c=33.0, exploration="puct", experience=2, playout_moves=4)
+    evolution = start(begun, evolution=with_steps(settings, 4).evolution)
+    world = FakeWorld([])
+    world.run(evolution, steps=2)
+    assert kinds(world.asked) == ["without knowledge", "mine"]
+    assert {repr(member.knowledge.values) for member in evolution.members} == {repr(VALUES)}
+    first = evolution.members[0].knowledge
+    assert (first.winning, first.losing) == (begun.winning, begun.losing)
+    assert first.parameters == begun.parameters
+    assert evolution.state.population[0].origin == "start"
+
+
+def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow(start: Start) -> None:
+    begun = file(uct_c=3.0, nst_greed=0.5, max_features=10)
+    evolution = FakeWorld([]).run(start(begun, genes={"nst_greed": 0.0}), steps=2)
+    parameters = evolution.members[0].knowledge.parameters
+    assert (parameters.uct_c, parameters.nst_greed, parameters.max_features) == (5.0, 0.0, 10)
+
+
+def test_the_start_searches_the_first_training_positions(start: Start) -> None:
+    evolution = start(file())
+    asked: list[Entrant | None] = []
+    while (request := evolution.ask()) is not None and len(asked) < 2:
+        if isinstance(request, SearchPositions):
+            asked.append(request.searcher)
+            evolution.tell(None)
+        else:
+            FakeWorld([]).answer(evolution, request)
+    first, second = (searcher.name for searcher in asked if searcher is not None)
+    assert first == "start"
+    assert second.startswith("g001-")
+
+
+def test_going_on_between_steps_of_values_gives_the_same_run(settings: EvolutionConfig) -> None:
+    config, whole = with_steps(settings, 3), FakeWorld([])
+    reference = whole.run(Evolution(config, MAKER))
+    evolution, world = Evolution(config, MAKER), FakeWorld([])
+    states = [world.run(evolution, steps=1).state for _ in range(3)]
+    assert [state.value_steps for state in states] == [1, 2, 3]
+    for state in states:
+        again = FakeWorld([])
+        finished = again.run(Evolution(config, MAKER, state))
+        assert list(map(repr, again.asked)) == list(map(repr, whole.asked[-len(again.asked) :]))
+        assert finished.validation == reference.validation

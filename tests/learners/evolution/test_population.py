@@ -17,6 +17,16 @@ def test_the_first_population_holds_the_defaults_once_and_no_two_alike(ranked: t
     assert {individual.origin for individual in ranked} == {"initial"}
 
 
+def test_the_start_comes_before_the_defaults_and_in_place_of_a_random_individual(
+    ranked: tuple[Individual, ...],
+) -> None:
+    start = ranked[7].chromosome
+    people = first_population(BREEDING, GENOME, 3, start)
+    assert [individual.origin for individual in people] == ["start", *["initial"] * 19]
+    assert (people[0].chromosome, people[1].chromosome.values) == (start, GENOME.defaults())
+    assert [each.chromosome for each in people[2:]] == [each.chromosome for each in ranked[2:]]
+
+
 def test_a_generation_is_made_of_the_shares_asked_for(ranked: tuple[Individual, ...]) -> None:
     people = next_population(ranked, BREEDING, GENOME, 3, 2)
     origins = [individual.origin for individual in people]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from miner.learners.evolution.chromosome import FeatureLists
+from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
 from miner.learners.evolution.state import EvolutionState, OtherGenesError, unpack_state
 from tests.learners.evolution.conftest import FakeWorld
@@ -20,6 +21,15 @@ def test_a_state_survives_text_exactly(start: Callable[..., Evolution]) -> None:
     for _ in range(9):
         state = FakeWorld([]).run(evolution, steps=1).state
         assert unpack_state(json.loads(json.dumps(state.pack())), features_of(state)) == state
+
+
+def test_values_survive_text(start: Callable[..., Evolution], settings: EvolutionConfig) -> None:
+    evolution = start(evolution=settings.evolution.model_copy(update={"value_steps": 3}))
+    for steps in (1, 2, 3, 3, 3):
+        state = FakeWorld([]).run(evolution, steps=1).state
+        again = unpack_state(json.loads(json.dumps(state.pack())), features_of(state), state.start)
+        assert again.value_steps == state.value_steps == steps
+        assert repr(again) == repr(state)
 
 
 def test_the_start_survives_text() -> None:

@@ -1,0 +1,216 @@
+"""Runs that start from a knowledge file with values, and evolutions that learn values first."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.errors import ConfigError, KnowledgeError
+from agent.knowledge import Knowledge, read_knowledge
+from agent.reasoner.machine import load_machine
+from miner.cli import app
+from miner.learners.evolution.method import EVOLUTION
+from miner.learners.method import LearningMethod
+from miner.learners.values.method import VALUES
+from miner.results.agreement import compare_bytes
+from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.runs.start import read_start
+from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
+
+GAME = "tictactoe.ext"
+SMALL: dict[str, dict[str, Any]] = {
+    "evolution": {"generations": 2, "population": 4, "elitism": 0.25},
+    "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
+    "search": {"playouts": 10, "playouts_without_knowledge": 10},
+    "teaching": {"positions": 20, "playouts": 50},
+}
+FIRST = {**SMALL, "evolution": {**SMALL["evolution"], "value_steps": 3}, "values": {"games": 200}}
+VALUES_ONLY: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
+
+
+def begun(
+    folder: Path, method: LearningMethod[Any, Any], changes: dict[str, dict[str, Any]], file: Path | None = None
+) -> RunSetup:
+    config, machine = method.read_config("quick", changes), load_machine(GAME)
+    start = None if file is None else read_start(file, machine)
+    content = run_content(method, config, machine.sheet, GAME, "test", start)
+    return new_run(folder, content, config, machine, ["learn"], start)
+
+
+def miner(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(app, [str(each) for each in arguments], env={"COLUMNS": "120"})
+
+
+def knowledge_of(path: Path) -> Knowledge:
+    return read_knowledge(path, load_machine(GAME).sheet)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the knowledge file of a run that learned values."""
+    folder = tmp_path_factory.mktemp("values") / "run"
+    drive(begun(folder, VALUES, VALUES_ONLY))
+    return folder / "best.xml"
+
+
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory: pytest.TempPathFactory, file: Path) -> Path:
+    folder = tmp_path_factory.mktemp("evolved") / "run"
+    drive(begun(folder, EVOLUTION, SMALL, file))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def learned_first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("first") / "run"
+    drive(begun(folder, EVOLUTION, FIRST))
+    return folder
+
+
+def test_every_individual_has_the_values_of_the_file_and_the_first_is_its_player(evolved: Path, file: Path) -> None:
+    given = knowledge_of(file)
+    files = sorted((evolved / "knowledge").glob("*/*.xml"))
+    assert len(files) == 8
+    assert all(knowledge_of(each).values == given.values for each in [*files, evolved / "best.xml"])
+    first = knowledge_of(evolved / "knowledge/gen_001/g001-i001.xml").parameters
+    wanted = given.parameters
+    assert (first.uct_c, first.value_weight, first.experience) == (wanted.uct_c, wanted.value_weight, wanted.experience)
+    assert (evolved / "individuals.csv").read_text().count(",start,") == 1
+
+
+@pytest.mark.parametrize("lasts", [1, 9])
+def test_a_run_from_a_file_is_resumed_without_the_file(lasts: int, evolved: Path, file: Path, tmp_path: Path) -> None:
+    shutil.copy(file, tmp_path / "lost.xml")
+    setup = begun(tmp_path / "run", EVOLUTION, SMALL, tmp_path / "lost.xml")
+    (tmp_path / "lost.xml").unlink()
+    assert drive_with_breaks(setup, tmp_path / "run", lasts) > 0
+    agreement = compare_bytes(evolved, tmp_path / "run")
+    assert agreement.complete, agreement.differing
+
+
+def test_a_run_from_a_file_is_repeated_without_the_file(evolved: Path, tmp_path: Path) -> None:
+    result = miner("repeat", evolved, "--out", tmp_path / "again", "--executor", "serial")
+    assert result.exit_code == 0, result.output
+
+
+def test_values_are_learned_first_in_the_same_bytes_however_often_it_is_interrupted(
+    learned_first: Path, tmp_path: Path
+) -> None:
+    for lasts in (1, 3, 8):
+        folder = tmp_path / str(lasts)
+        assert drive_with_breaks(begun(folder, EVOLUTION, FIRST), folder, lasts) > 0
+        agreement = compare_bytes(learned_first, folder)
+        assert agreement.complete, agreement.differing
+        assert "knowledge/gen_000/start.xml" in agreement.same
+
+
+def test_values_learned_first_are_those_of_all_individuals(learned_first: Path) -> None:
+    start = knowledge_of(learned_first / "knowledge/gen_000/start.xml")
+    assert start.values is not None
+    assert start.values.n_weights > 0
+    for each in (*(learned_first / "knowledge").glob("gen_00[12]/*.xml"), learned_first / "best.xml"):
+        assert knowledge_of(each).values == start.values
+    assert (learned_first / "timings.csv").read_text().count(",training,") == 3
+
+
+def test_a_run_goes_on_after_each_step_of_values(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(BreakError):
+        drive(begun(folder, EVOLUTION, FIRST), Breaking(3))
+    learner = interrupted_run(folder).learner
+    assert learner.state.pack()["value_steps"] == 1
+    assert learner.members[0].knowledge.values is not None
+
+
+def test_a_run_with_values_shows_them(learned_first: Path, evolved: Path) -> None:
+    for run in (learned_first, evolved):
+        assert "What states are worth to the champion" in (run / "report.html").read_text()
+        shown = miner("inspect", run)
+        assert "with values of states" in shown.output
+        assert "value_weight" in shown.output
+        assert "while" in miner("explain", run / "best.xml", "--matches", "2", "--positions", "10").output
+
+
+def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: Path, tmp_path: Path) -> None:
+    best = evolved / "best.xml"
+    drive(begun(tmp_path / "on", VALUES, VALUES_ONLY, best))
+    drive(begun(tmp_path / "anew", VALUES, VALUES_ONLY))
+    given, first, anew = (
+        knowledge_of(path)
+        for path in (best, tmp_path / "on/knowledge/gen_001/s001.xml", tmp_path / "anew/knowledge/gen_001/s001.xml")
+    )
+    assert (first.winning, first.losing, first.parameters) == (given.winning, given.losing, given.parameters)
+    assert first.values not in (given.values, anew.values)
+    assert knowledge_of(tmp_path / "on/knowledge/gen_001/start.xml").values == given.values
+    rows = (tmp_path / "on/training.csv").read_text().splitlines()
+    assert rows[1].split(",")[14:16] != ["", ""], "the first step plays the start"
+    assert drive_with_breaks(begun(tmp_path / "broken", VALUES, VALUES_ONLY, best), tmp_path / "broken", 1) > 0
+    agreement = compare_bytes(tmp_path / "on", tmp_path / "broken")
+    assert agreement.complete, agreement.differing
+
+
+def refused(*arguments: str | Path, out: Path) -> str:
+    """Return the message that a command ends with, and check that it made no folder."""
+    found = miner(*arguments, "--config", "quick", "--executor", "serial", "--out", out).exception
+    assert isinstance(found, ConfigError | KnowledgeError), repr(found)
+    assert not out.exists()
+    return str(found)
+
+
+def without_values(text: str) -> str:
+    return re.sub(r"<Values.*</Values>", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("command", [["evolve"], ["learn", "--with", "evolution"], ["learn", "--with", "values"]])
+@pytest.mark.parametrize(
+    ("game", "change", "said"),
+    [
+        ("connectfour.ext", lambda text: text, r"start\.xml:2: knowledge of tictactoe\.ext .*not of connectfour\.ext"),
+        (GAME, without_values, r"start\.xml: the file has no values of states.*miner learn --with values"),
+        (GAME, lambda text: text[:2000], r"start\.xml:\d+: .*"),
+        (GAME, lambda text: text.replace(">(cell 1 1", ">(cell 1 9"), r"start\.xml:\d+: .*no weight of its own here"),
+    ],
+)
+def test_a_file_that_no_run_can_start_from_is_refused_before_there_is_a_folder(
+    command: list[str], game: str, change: Callable[[str], str], said: str, file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "start.xml").write_text(change(file.read_text()))
+    message = refused(*command, "--game", game, "--start", tmp_path / "start.xml", out=tmp_path / "run")
+    assert re.search(said, message), message
+
+
+def test_values_of_another_shape_are_refused_with_the_setting(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text("[values]\nstages = [3]\n")
+    arguments = ["learn", "--with", "values", "--game", GAME, "--start", str(file)]
+    found = miner(*arguments, "--config", tmp_path / "other.toml", "--out", tmp_path / "run").exception
+    assert re.search(r"best\.xml:\d+: the values of the file have the stages none, those of the .* 3; ", str(found))
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda path: path.unlink(), r"start\.xml: cannot be read: .*; restore"),
+        (lambda path: path.write_text(path.read_text().replace("weight=", "weight =", 1)), "not the knowledge that"),
+    ],
+)
+def test_a_run_whose_copy_of_the_file_is_lost_is_not_resumed(
+    change: Callable[[Path], object], said: str, evolved: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(evolved, tmp_path / "run")
+    change(tmp_path / "run" / "start.xml")
+    with pytest.raises(ConfigError, match=said):
+        interrupted_run(tmp_path / "run")
+
+
+def test_another_file_is_another_run(evolved: Path, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.xml").write_text(file.read_text().replace("<UctConstant>15<", "<UctConstant>16<"))
+    other = begun(tmp_path / "other", EVOLUTION, SMALL, tmp_path / "other.xml")
+    _, content = other.store.open(tmp_path / "other")
+    _, before = other.store.open(evolved)
+    assert content["fingerprint"] != before["fingerprint"]
+    assert content["start"]["digest"] != before["start"]["digest"]
