@@ -40,9 +40,11 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "noted row": 0.015,  # a row of the circuit, at every noted move
         "blend": 11.0,  # a move compared in selection with GRAVE
         "count": 12.0,  # a move of a playout that is counted in an AMAF table
-        "value": 98.0,  # a sum of weights for a state that the learned function values
-        "valued literal": 0.024,  # a literal of the circuit, at every state that is valued because a move leads to it
-        "valued tuple": 1.25,  # a tuple of a sum that does not follow from that of the state before
+        "value": 130.0,  # a sum of weights for a state that the learned function values
+        "valued literal": 0.027,  # a literal of the circuit, at every state that is valued because a move leads to it
+        "valued fact": 8.1,  # a fact of a sum that does not follow from that of the state before
+        "valued tuple": 2.6,  # a tuple of such a sum
+        "moved tuple": 3.8,  # a tuple with a fact that a move changes, in a sum that follows from another
         "recall": 36.0,  # an n-gram of several moves that is looked up or counted
         "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
         "weighed row": 0.075,  # a row of the circuit, at every such step
@@ -73,6 +75,11 @@ class PositionSample:
         self._machine = machine
         self.states: NDArray[np.uint64] = record.states[chosen]  # [n, word]
         self.last_rows: NDArray[np.int32] = record.last_rows()[chosen]  # [n, role] joint move that led to the state
+        facts, facts_after = (
+            _facts(states, len(machine.fluents)) for states in (self.states, record.states[chosen + 1])
+        )
+        self._facts = float(facts.sum(axis=1).mean())  # of a state, on average
+        self._changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
@@ -101,7 +108,7 @@ class PositionSample:
             "noted row": steps * counts * self._machine.circuit.n_rows,
             "blend": count["compare"] * counts,
             "count": count["count"],
-            **_valuing(player, count, len(self._machine.circuit.gate_literals)),
+            **self._valuing(player, count),
             "recall": count["recall"],
             "weigh": count["weigh"],
             "weighed row": count["weigh"] * self._machine.circuit.n_rows,
@@ -111,6 +118,26 @@ class PositionSample:
             "weighed board": count["weigh"] * drawing["board"],
         }
 
+    def _valuing(self, player: PlayerSpec, count: Mapping[str, float]) -> dict[str, float]:
+        """Return the numbers of the operations in a playout that value states.
+
+        Where moves are valued, the sums of the states that they lead to follow from that of the node.
+        """
+        function, of_moves = player.values, player.parameters.experience > 0
+        outputs, tuples, moved = 0, 0, 0.0
+        if function is not None:
+            outputs, tuples = function.n_outputs, function.n_tuples
+            moved = float(self._changed @ function.tuples_of_fluents())
+        sums = count["value"] * outputs
+        begun = min(count["open"] * outputs, sums) if of_moves else sums
+        return {
+            "value": sums,
+            "valued literal": count["value"] * len(self._machine.circuit.gate_literals) * of_moves,
+            "valued fact": begun * self._facts,
+            "valued tuple": begun * tuples,
+            "moved tuple": sums * moved * of_moves,
+        }
+
     def work(self, player: PlayerSpec) -> float:
         """Return the cost of a playout of the player in nanoseconds; it is 0 for a player that does not search."""
         if player.kind == "random":
@@ -118,19 +145,9 @@ class PositionSample:
         return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(player).items())
 
 
-def _valuing(player: PlayerSpec, count: Mapping[str, float], literals: int) -> dict[str, float]:
-    """Return the numbers of the operations in a playout that value states.
-
-    Where moves are valued, the sums of the states that they lead to follow from that of the node.
-    """
-    function, of_moves = player.values, player.parameters.experience > 0
-    outputs, tuples = (0, 0) if function is None else (function.n_outputs, function.n_tuples)
-    begun = min(count["open"], count["value"]) if of_moves else count["value"]
-    return {
-        "value": count["value"] * outputs,
-        "valued literal": count["value"] * literals * of_moves,
-        "valued tuple": begun * outputs * tuples,
-    }
+def _facts(states: NDArray[np.uint64], n_fluents: int) -> NDArray[np.uint8]:
+    """Return packed states as a table of facts: [state, fluent] 0 or 1."""
+    return np.unpackbits(states.view(np.uint8), axis=1, bitorder="little")[:, :n_fluents]
 
 
 def equal_playouts(playouts: int, ratio: float) -> int:

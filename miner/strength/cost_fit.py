@@ -11,11 +11,14 @@ import numpy as np
 from scipy.optimize import nnls
 
 from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
+from agent.values import tuples_of_shape, value_function
 from miner.play.cost_model import OPERATION_COSTS, PositionSample
+from miner.play.prepared_game import PreparedGame
+from miner.training import ValueShape, layout_for
 
 __all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
 
@@ -39,6 +42,7 @@ _OPTIONS = {
     "NST": Parameters(nst_greed=0.8),
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
+_SHAPES = ("block 2x2", "line 4")  # tuples of the large network, as far as the board has them
 _THIN = 10  # thin knowledge keeps one of this many features
 _RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
 
@@ -54,12 +58,14 @@ class MeasuredCost:
 
 
 def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
-    """Measure in turns bare UCT, bare UCT with each of its options, and the knowledge; the costs have this order.
+    """Measure in turns bare UCT, bare UCT with each of its options, values, and the knowledge, in this order.
 
-    Knowledge acts in the tree or in playouts, whole or thin.
+    Values are those of small and large networks, for states or for moves. Knowledge acts in the tree or in playouts,
+    whole or thin.
     """
     sample = PositionSample(machine, _POSITIONS)
     players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
+    players |= _valuing(machine)
     for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
         for place, playouts in (("in the tree", False), ("in playouts", True)):
             parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
@@ -104,6 +110,20 @@ def fitted_costs(found: Sequence[MeasuredCost]) -> dict[str, float]:
     ridge = np.full(len(present), _RIDGE**0.5)
     fitted, _ = nnls(np.vstack([shares, np.diag(ridge / present)]), np.concatenate([np.ones(len(found)), ridge]))
     return dict(zip(OPERATION_COSTS, fitted.tolist(), strict=True))
+
+
+def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
+    """Return players with values in place of playouts; the weights are random."""
+    geometry, game, rng = geometry_of(machine), PreparedGame(machine.sheet, machine.circuit), np.random.default_rng(1)
+    shapes = tuple(shape for shape in _SHAPES if tuples_of_shape(geometry, shape))
+    players = {}
+    for size, tuples in {"facts": (), "tuples": shapes}.items() if shapes else (("facts", ()),):
+        layout = layout_for(game, ValueShape(tuples))
+        function = value_function(layout, rng.normal(0, 0.1, layout.n_weights).astype(np.float32))
+        for of, experience in (("states", 0), ("moves", 1)):
+            parameters = Parameters(uct_c=15.0, experience=experience, solver=True)
+            players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
+    return players
 
 
 def _work(cost: MeasuredCost) -> float:

@@ -8,7 +8,10 @@ from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
+from agent.values import value_function
 from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
+from miner.play.prepared_game import PreparedGame
+from miner.training import ValueShape, layout_for
 from tests.values.random_values import random_function
 
 
@@ -85,6 +88,23 @@ def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> No
         for experience, weight, of in ((0, 1.0, None), (0, 0.5, values), (1, 0.5, values))
     ]
     assert work == sorted(work)
+
+
+def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine: Machine) -> None:
+    game, sample = PreparedGame(machine.sheet, machine.circuit), PositionSample(machine)
+    found = []
+    for shapes in ((), ("line 4",), ("line 4", "block 2x2")):
+        layout = layout_for(game, ValueShape(shapes))
+        function = value_function(layout, np.zeros(layout.n_weights, np.float32))
+        player = PlayerSpec(parameters=Parameters(experience=1), playouts=100, values=function)
+        found.append((sample.amounts(player), sample.work(player)))
+        # A move drops a disc and passes the turn, which is part of no tuple.
+        cells = [f for f, name in enumerate(machine.fluents) if name.startswith("(cell")]
+        moved = found[-1][0]["moved tuple"] / found[-1][0]["value"]
+        assert function.tuples_of_fluents()[cells].min() <= moved <= function.tuples_of_fluents()[cells].max()
+    assert found[0][0]["valued fact"] > 0
+    assert found[0][0]["moved tuple"] == 0 < found[1][0]["moved tuple"] < found[2][0]["moved tuple"]
+    assert [work for _, work in found] == sorted(work for _, work in found)
 
 
 def test_every_cost_is_that_of_something_counted(machine: Machine) -> None:

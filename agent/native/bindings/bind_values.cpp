@@ -171,7 +171,18 @@ void bind_values(nb::module_& m) {
           "Number of sums of weights that make the value of a state.")
       .def_prop_ro(
           "n_tuples", [](const ValueFunction& self) { return self.network().views[0].tuple_weight.size(); },
-          "Number of tuples in a sum.");
+          "Number of tuples in a sum.")
+      .def(
+          "tuples_of_fluents",
+          [](const ValueFunction& self) {
+            const std::vector<std::int32_t>& start = self.network().views[0].terms.start();
+            std::vector<std::int32_t> counts(start.size() - 1);
+            for (std::size_t fluent = 0; fluent < counts.size(); ++fluent) {
+              counts[fluent] = start[fluent + 1] - start[fluent];
+            }
+            return to_numpy(std::move(counts));
+          },
+          "Number of tuples to which each fluent belongs: int32[n_fluents].");
   m.def("train_values", &train_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a,
         "settings"_a,
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "
