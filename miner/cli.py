@@ -35,12 +35,15 @@ app.command(
         "evolve --game amazons.ext.kif",
         "evolve --game tictactoe.ext --config quick --out /tmp/first",
         "evolve --game my.kif --config mine.toml --seed 7 --workers 8",
+        "evolve --game breakthrough.ext --start values.xml",
         "evolve --game breakthrough.ext --config thesis --address auto",
     )
 )(evolve)
 app.command(
     epilog=_example(
-        "learn --game amazons.ext.kif --with evolution", "learn --game my.kif --with evolution --config quick --seed 7"
+        "learn --game amazons.ext.kif --with values",
+        "learn --game my.kif --with evolution --config quick --seed 7",
+        "learn --game amazons.ext --with values --start best.xml",
     )
 )(learn)
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)

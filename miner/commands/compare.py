@@ -115,12 +115,14 @@ def _comparable(history: RunHistory, other: RunHistory) -> bool:
 
 
 def _flat(history: RunHistory) -> dict[str, Any]:
-    """Return the settings by dotted name, with game, rules and version."""
+    """Return the settings by dotted name, with game, rules, version and the knowledge that the run started from."""
     flat: dict[str, Any] = {
         "game": history.content["game"]["name"],
         "rules": history.content["game"]["digest"][:12],
         "version": history.environment.get("version"),
     }
+    if "start" in history.content:
+        flat["start"] = history.content["start"]["digest"][:12]
 
     def walk(prefix: str, value: object) -> None:
         if isinstance(value, dict):

@@ -160,6 +160,8 @@ def _facts(cards: Sequence[Card]) -> str:
 def _provenance(history: RunHistory) -> str:
     environment = history.environment
     command = shlex.join(["miner", *environment.get("command", [])])
+    start = history.content.get("start")
+    started = [] if start is None else [("Starts from", f"{start['given']}, {start['digest'][:16]}")]
     facts = [
         ("Program", f"gdl-miner {environment.get('version')}, Python {environment.get('python')}"),
         ("Libraries", ", ".join(f"{name} {number}" for name, number in environment.get("libraries", {}).items())),
@@ -170,6 +172,7 @@ def _provenance(history: RunHistory) -> str:
         ),
         ("Started", str(environment.get("started"))),
         ("Rules", f"{history.content['game']['name']}, {history.content['game']['digest'][:16]}"),
+        *started,
         ("Configuration", f"{history.content.get('source', '')}, run {history.content.get('fingerprint', '')}"),
     ]
     rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(said)}</td></tr>" for name, said in facts)

@@ -17,6 +17,7 @@ from miner.learners.evolution.method import EVOLUTION
 from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
 from miner.results.agreement import compare_bytes
+from miner.results.store import RunStore
 from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
 from miner.runs.start import read_start
 from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
@@ -133,6 +134,12 @@ def test_a_run_with_values_shows_them(learned_first: Path, evolved: Path) -> Non
         assert "with values of states" in shown.output
         assert "value_weight" in shown.output
         assert "while" in miner("explain", run / "best.xml", "--matches", "2", "--positions", "10").output
+
+
+def test_a_report_and_a_comparison_name_the_file(evolved: Path, learned_first: Path, file: Path) -> None:
+    _, content = RunStore.open(evolved)
+    assert f"{file}, {content['start']['digest'][:16]}" in (evolved / "report.html").read_text()
+    assert content["start"]["digest"][:12] in miner("compare", evolved, learned_first).output
 
 
 def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: Path, tmp_path: Path) -> None:
