@@ -44,7 +44,10 @@ _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
 
 # The only files that a run can leave if it is killed before it has begun.
 _UNBEGUN: Final = (
-    *(each for name in ("env.json", "start.xml") for each in (Path(name), beside(Path(name)))),
+    Path("env.json"),
+    beside(Path("env.json")),
+    Path("start.xml"),
+    Path("start.xml.part"),
     beside(Path("config.json")),
 )
 
@@ -59,10 +62,16 @@ class RunStore:
 
     @classmethod
     def create(
-        cls, folder: Path, config: dict[str, Any], environment: dict[str, Any], start: bytes | None = None
+        cls,
+        folder: Path,
+        config: dict[str, Any],
+        environment: dict[str, Any],
+        start: Knowledge | None = None,
+        sheet: RuleSheet | None = None,
     ) -> RunStore:
         """Make the folder of a new run and write its configuration, its environment and the knowledge it starts from.
 
+        `start` is written in the spelling of `sheet`.
         The files of a run that was killed before it had begun are replaced. Raises ConfigError where the folder holds
         any other file, or cannot be made.
         """
@@ -84,7 +93,7 @@ class RunStore:
                 (folder / name).mkdir(parents=True, exist_ok=True)
         store.write_json("env.json", environment)
         if start is not None:
-            replace_file(store.start_path, start)
+            write_knowledge(start, store.start_path, sheet)
         store.write_json("config.json", {"format": FORMAT, **config})
         return store
 

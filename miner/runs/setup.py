@@ -109,7 +109,8 @@ def new_run(
     method.check_game(settings, game)
     if start is not None:
         method.check_start(settings, game, start.knowledge)
-    store = RunStore.create(folder, content, describe_environment(command), None if start is None else start.text)
+    known = None if start is None else start.knowledge
+    store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet)
     maker = _maker(settings, machine.sheet, start)
     return RunSetup(store, game, method, settings, method.begin(settings, maker))
 

@@ -24,12 +24,7 @@ class RunStart:
 
     given: str  # name of the file that the user gave
     knowledge: Knowledge
-    text: bytes  # content of start.xml in the run's folder
-
-    @property
-    def digest(self) -> str:
-        """Hash of the content, by which the run's configuration names it."""
-        return sha256(self.text).hexdigest()
+    digest: str  # hash of start.xml in the run's folder, by which the run's configuration names it
 
 
 def read_start(path: Path, machine: Machine) -> RunStart:
@@ -45,7 +40,7 @@ def read_start(path: Path, machine: Machine) -> RunStart:
             f"`miner learn --with values --game {machine.sheet.name}`"
         )
     compile_values(knowledge.values, machine)
-    return RunStart(str(path.resolve()), knowledge, knowledge_text(knowledge, machine.sheet))
+    return RunStart(str(path.resolve()), knowledge, sha256(knowledge_text(knowledge, machine.sheet)).hexdigest())
 
 
 def kept_start(store: RunStore, content: Mapping[str, Any], sheet: RuleSheet) -> RunStart | None:
@@ -62,7 +57,6 @@ def kept_start(store: RunStore, content: Mapping[str, Any], sheet: RuleSheet) ->
         raise ConfigError(f"{path}: cannot be read: {why_unreadable(error)}; restore the file") from None
     except (KeyError, TypeError):
         raise ConfigError(f"{store.folder / 'config.json'}: the key start is damaged; restore the file") from None
-    start = RunStart(given, read_knowledge(path, sheet), text)
-    if start.digest != digest:
+    if sha256(text).hexdigest() != digest:
         raise ConfigError(f"{path}: not the knowledge that the run began with; restore the file")
-    return start
+    return RunStart(given, read_knowledge(path, sheet), digest)

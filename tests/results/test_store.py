@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
+from agent.knowledge import Knowledge
 from miner.results import store
 from miner.results.store import RunStore
 
@@ -20,22 +21,27 @@ def test_a_new_folder_holds_configuration_and_environment_first(tmp_path: Path) 
 def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begins_anew(
     unwritten: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def killed_writing_knowledge(knowledge: Knowledge, path: Path, sheet: object) -> None:
+        killed(path, b"<Knowledge/>")
+
     def killed(path: Path, content: bytes) -> None:
         if path.name == unwritten:
-            path.with_name(f".{path.name}.new").write_bytes(content[:5])
+            partial = f"{path.name}.part" if path.suffix == ".xml" else f".{path.name}.new"
+            path.with_name(partial).write_bytes(content[:5])
             raise KeyboardInterrupt
         path.write_bytes(content)
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "replace_file", killed)
+        patch.setattr(store, "write_knowledge", killed_writing_knowledge)
         with pytest.raises(KeyboardInterrupt):
-            RunStore.create(tmp_path, {}, {}, b"<Knowledge/>")
+            RunStore.create(tmp_path, {}, {}, Knowledge("", "", (), (), ()))
     with pytest.raises(ConfigError, match="this is no run"):
         RunStore.open(tmp_path)
     RunStore.create(tmp_path, {"seed": 3}, {"python": "3"})
     assert RunStore.open(tmp_path)[1]["seed"] == 3
     assert (tmp_path / "env.json").exists()
-    assert not (tmp_path / "start.xml").exists()
+    assert not [*tmp_path.glob("start.xml*")]
     assert not [*tmp_path.glob(".*")]
 
 

@@ -85,9 +85,18 @@ class EvolutionConfig(Settings):
         GENOME.restrict(self.genes)
         return self
 
-    def genome(self, *, with_values: bool) -> Genome:
-        """Return the genes with the limits of this run; genes that need values are fixed where there are none."""
-        return GENOME_WITH_VALUES.restrict(self.genes) if with_values else GENOME.restrict(self.genes).fix(VALUE_GENES)
+    def genomes(self, *, with_values: bool) -> tuple[Genome, ...]:
+        """Return the genomes from which individuals are made in turn, with the limits of this run.
+
+        Without values there is one, in which the genes that need values are fixed. With values the first is that of
+        all genes, and individuals of the second do without their values, if the limits allow it: not every game has
+        values that are worth their time.
+        """
+        plain = GENOME.restrict(self.genes)
+        if not with_values:
+            return (plain.fix(VALUE_GENES),)
+        unused = dict.fromkeys(VALUE_GENES, 0)
+        return (GENOME_WITH_VALUES.restrict(self.genes), *([plain.restrict(unused)] if plain.allows(unused) else []))
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:

@@ -53,6 +53,14 @@ class Genome:
             raise ValueError(f"{unknown[0]} is no gene; the genes are {', '.join(self.names)}")
         return Genome(tuple(gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes))
 
+    def allows(self, values: Mapping[str, object]) -> bool:
+        """Whether some genes can have these values."""
+        try:
+            self.restrict(values)
+        except ValueError:
+            return False
+        return True
+
     def fix(self, names: Sequence[str]) -> Genome:
         """This genome with some genes fixed at their defaults."""
         return Genome(tuple(gene.limit(gene.default) if gene.name in names else gene for gene in self.genes))

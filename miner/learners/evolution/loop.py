@@ -7,8 +7,8 @@
 Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
 told; every random draw derives from the run's seed and from names that say what the draw is for.
 
-Values of states, learned from the training games or read from a file, are the same for all individuals. A player with
-these values and its own parameters, the start, searches the first training positions and takes part in the first
+Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
+much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
 generation as it is.
 """
 
@@ -58,7 +58,7 @@ class Evolution:
         self._config = config
         self._maker = maker
         self._value_steps = config.evolution.value_steps if maker.start is None else 0
-        self._genome = config.genome(with_values=maker.start is not None or self._value_steps > 0)
+        self._genomes = config.genomes(with_values=maker.start is not None or self._value_steps > 0)
         self._breeding = config.evolution.breeding()
         self._state = state or EvolutionState(start=None if maker.start is None else Entrant(START, maker.start))
         self._tournament: Tournament | None = None
@@ -213,7 +213,7 @@ class Evolution:
         generation = result.generation
         seed = derive_seed(self._config.seed, "mining", generation)
         if teaching.positions and not self._taught:
-            best = self._state.start if result.best is None else self._entrant(result.best.individual)
+            best = None if result.best is None else self._entrant(result.best.individual)
             return SearchPositions(generation, seed, teaching.positions, teaching.playouts, best)
         return MineRecords(generation, seed, on_positions=teaching.positions > 0)
 
@@ -222,11 +222,11 @@ class Evolution:
         result, seed = self._finished_generation(), self._config.seed
         if generation == 1:
             start = self._state.start
-            player = None if start is None else Chromosome.of_player(start.knowledge, self._genome)
-            people = first_population(self._breeding, self._genome, seed, player)
+            player = None if start is None else Chromosome.of_player(start.knowledge, self._genomes[0])
+            people = first_population(self._breeding, self._genomes, seed, player)
         else:
             ranked = [standing.individual for standing in result.standings]
-            people = next_population(ranked, self._breeding, self._genome, seed, generation)
+            people = next_population(ranked, self._breeding, self._genomes, seed, generation)
         learned = tuple(self._learned(individual, mined) for individual in people)
         self._state = replace(
             self._state,

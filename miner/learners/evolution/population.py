@@ -45,24 +45,27 @@ class Breeding:
 
 
 def first_population(
-    breeding: Breeding, genome: Genome, seed: int, start: Chromosome | None = None
+    breeding: Breeding, genomes: Sequence[Genome], seed: int, start: Chromosome | None = None
 ) -> tuple[Individual, ...]:
-    """Return the player that the run starts from, if any, then an individual with every gene at its default.
+    """Return the player that the run starts from, if any, then an individual with the defaults of each genome.
 
-    The others are random. All but the start are without features.
+    The others are random, of the genomes in turn. All but the start are without features.
     """
-    known = [] if start is None else [Individual(individual_name(1, 1), start, "start")]
-    plain = Individual(individual_name(1, len(known) + 1), Chromosome(genome.defaults()), "initial")
-    rest = [_newcomer(breeding, genome, seed, 1, number) for number in range(len(known) + 2, breeding.population + 1)]
-    return (*known, plain, *(_as_initial(each) for each in rest))
+    people = [] if start is None else [Individual(individual_name(1, 1), start, "start")]
+    for genome in genomes:
+        people.append(Individual(individual_name(1, len(people) + 1), Chromosome(genome.defaults()), "initial"))
+    numbers = range(len(people) + 1, breeding.population + 1)
+    people += [_as_initial(_newcomer(breeding, genomes, seed, 1, number)) for number in numbers]
+    return tuple(people[: breeding.population])
 
 
 def next_population(
-    ranked: Sequence[Individual], breeding: Breeding, genome: Genome, seed: int, generation: int
+    ranked: Sequence[Individual], breeding: Breeding, genomes: Sequence[Genome], seed: int, generation: int
 ) -> tuple[Individual, ...]:
     """Breed the population of `generation`: elites, then children, then newcomers.
 
-    `ranked` is the population of the generation before, best first.
+    `ranked` is the population of the generation before, best first. Children mutate in the limits of the first genome,
+    and newcomers are of the genomes in turn.
     """
     newcomers = round(breeding.newcomers * breeding.population)
     people: list[Individual] = []
@@ -71,9 +74,9 @@ def next_population(
             kept = ranked[number - 1]
             people.append(Individual(individual_name(generation, number), kept.chromosome, "elite", (kept.name,)))
         elif number <= breeding.population - newcomers:
-            people.append(_child(ranked, breeding, genome, seed, generation, number))
+            people.append(_child(ranked, breeding, genomes[0], seed, generation, number))
         else:
-            people.append(_newcomer(breeding, genome, seed, generation, number))
+            people.append(_newcomer(breeding, genomes, seed, generation, number))
     return tuple(people)
 
 
@@ -94,9 +97,9 @@ def _child(
     return Individual(individual_name(generation, number), chromosome, "child", parents)
 
 
-def _newcomer(breeding: Breeding, genome: Genome, seed: int, generation: int, number: int) -> Individual:
+def _newcomer(breeding: Breeding, genomes: Sequence[Genome], seed: int, generation: int, number: int) -> Individual:
     rng = random.Random(derive_seed(seed, "newcomer", generation, number))
-    chromosome = random_chromosome(genome, rng, breeding.spread)
+    chromosome = random_chromosome(genomes[(generation + number) % len(genomes)], rng, breeding.spread)
     return Individual(individual_name(generation, number), chromosome, "newcomer")
 
 

@@ -7,7 +7,7 @@ from agent.knowledge import Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import Entrant, MineRecords, PlayMatches, Request, SearchPositions, TrainValues, Validate
+from miner.learners.learner import MineRecords, PlayMatches, Request, TrainValues, Validate
 from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
 
 Start = Callable[..., Evolution]
@@ -152,11 +152,19 @@ def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(setti
     assert len(evolution.members) == 8
     assert len({repr(member.knowledge.values) for member in evolution.members}) == 1
     assert len({member.knowledge.parameters.value_weight for member in evolution.members}) > 2
-    start, plain = evolution.members[:2]
-    assert start.knowledge.n_features == 0 < plain.knowledge.n_features
-    for member in (start, plain):
-        parameters = member.knowledge.parameters
-        assert (parameters.uct_c, parameters.value_weight, parameters.solver) == (15.0, 1.0, True)
+    start, using, unusing = evolution.members[:3]
+    assert start.knowledge.n_features == 0 < using.knowledge.n_features
+    found = [each.knowledge.parameters for each in (start, using, unusing)]
+    shown = [(each.uct_c, each.value_weight, each.experience, each.solver) for each in found]
+    assert shown == [(15.0, 1.0, 1, True), (15.0, 1.0, 1, True), (28.0, 0.0, 0, False)]
+    used = [member.knowledge.parameters.value_weight > 0 for member in evolution.members]
+    assert used.count(False) == 4, "every other individual does without its values"
+
+
+def test_all_individuals_use_their_values_where_the_limits_of_the_genes_say_so(settings: EvolutionConfig) -> None:
+    limited = with_steps(settings, 1).model_copy(update={"genes": {"value_weight": [0.5, 1.0]}})
+    evolution = FakeWorld([]).run(Evolution(limited, MAKER), steps=3)
+    assert min(member.knowledge.parameters.value_weight for member in evolution.members) >= 0.5
 
 
 def test_without_values_the_genes_that_need_them_are_fixed(start: Start) -> None:
@@ -186,20 +194,6 @@ def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow(sta
     evolution = FakeWorld([]).run(start(begun, genes={"nst_greed": 0.0}), steps=2)
     parameters = evolution.members[0].knowledge.parameters
     assert (parameters.uct_c, parameters.nst_greed, parameters.max_features) == (5.0, 0.0, 10)
-
-
-def test_the_start_searches_the_first_training_positions(start: Start) -> None:
-    evolution = start(file())
-    asked: list[Entrant | None] = []
-    while (request := evolution.ask()) is not None and len(asked) < 2:
-        if isinstance(request, SearchPositions):
-            asked.append(request.searcher)
-            evolution.tell(None)
-        else:
-            FakeWorld([]).answer(evolution, request)
-    first, second = (searcher.name for searcher in asked if searcher is not None)
-    assert first == "start"
-    assert second.startswith("g001-")
 
 
 def test_going_on_between_steps_of_values_gives_the_same_run(settings: EvolutionConfig) -> None:

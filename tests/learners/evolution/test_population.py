@@ -8,7 +8,7 @@ BREEDING = Breeding(population=20, crossover=0.75, mutation=0.02, elitism=0.15, 
 
 @pytest.fixture
 def ranked() -> tuple[Individual, ...]:
-    return first_population(BREEDING, GENOME, 3)
+    return first_population(BREEDING, [GENOME], 3)
 
 
 def test_the_first_population_holds_the_defaults_once_and_no_two_alike(ranked: tuple[Individual, ...]) -> None:
@@ -21,27 +21,27 @@ def test_the_start_comes_before_the_defaults_and_in_place_of_a_random_individual
     ranked: tuple[Individual, ...],
 ) -> None:
     start = ranked[7].chromosome
-    people = first_population(BREEDING, GENOME, 3, start)
+    people = first_population(BREEDING, [GENOME], 3, start)
     assert [individual.origin for individual in people] == ["start", *["initial"] * 19]
     assert (people[0].chromosome, people[1].chromosome.values) == (start, GENOME.defaults())
     assert [each.chromosome for each in people[2:]] == [each.chromosome for each in ranked[2:]]
 
 
 def test_a_generation_is_made_of_the_shares_asked_for(ranked: tuple[Individual, ...]) -> None:
-    people = next_population(ranked, BREEDING, GENOME, 3, 2)
+    people = next_population(ranked, BREEDING, [GENOME], 3, 2)
     origins = [individual.origin for individual in people]
     assert (origins.count("elite"), origins.count("child"), origins.count("newcomer")) == (3, 15, 2)
 
 
 def test_elites_go_on_unchanged_under_a_new_name(ranked: tuple[Individual, ...]) -> None:
-    people = next_population(ranked, BREEDING, GENOME, 3, 2)
+    people = next_population(ranked, BREEDING, [GENOME], 3, 2)
     for number in range(3):
         assert people[number].chromosome == ranked[number].chromosome
         assert people[number].parents == (ranked[number].name,)
 
 
 def test_names_are_unique_and_say_the_generation(ranked: tuple[Individual, ...]) -> None:
-    people = next_population(ranked, BREEDING, GENOME, 3, 2)
+    people = next_population(ranked, BREEDING, [GENOME], 3, 2)
     assert len({individual.name for individual in people}) == 20
     assert all(individual.name.startswith("g002-i") for individual in people)
 
@@ -50,7 +50,7 @@ def test_fitter_individuals_have_more_children(ranked: tuple[Individual, ...]) -
     parents = [
         name
         for seed in range(40)
-        for individual in next_population(ranked, BREEDING, GENOME, seed, 2)
+        for individual in next_population(ranked, BREEDING, [GENOME], seed, 2)
         if individual.origin == "child"
         for name in individual.parents
     ]
@@ -59,6 +59,8 @@ def test_fitter_individuals_have_more_children(ranked: tuple[Individual, ...]) -
 
 
 def test_the_same_seed_breeds_the_same_and_another_does_not(ranked: tuple[Individual, ...]) -> None:
-    assert next_population(ranked, BREEDING, GENOME, 3, 2) == next_population(ranked, BREEDING, GENOME, 3, 2)
-    assert next_population(ranked, BREEDING, GENOME, 3, 2) != next_population(ranked, BREEDING, GENOME, 4, 2)
-    assert next_population(ranked, BREEDING, GENOME, 3, 2)[5:] != next_population(ranked, BREEDING, GENOME, 3, 3)[5:]
+    assert next_population(ranked, BREEDING, [GENOME], 3, 2) == next_population(ranked, BREEDING, [GENOME], 3, 2)
+    assert next_population(ranked, BREEDING, [GENOME], 3, 2) != next_population(ranked, BREEDING, [GENOME], 4, 2)
+    assert (
+        next_population(ranked, BREEDING, [GENOME], 3, 2)[5:] != next_population(ranked, BREEDING, [GENOME], 3, 3)[5:]
+    )
