@@ -10,6 +10,7 @@ generations = 2
 population = 3
 elitism = 0.34
 newcomers = 0.0
+value_steps = 0
 [tournament]
 matches_without_knowledge = 16
 matches_per_individual = 8

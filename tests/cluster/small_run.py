@@ -10,6 +10,7 @@ SMALL = """
 [evolution]
 generations = 2
 population = 4
+value_steps = 0
 [tournament]
 matches_without_knowledge = 24
 matches_per_individual = 12
@@ -21,7 +22,7 @@ matches_per_task = 8
 """
 # For each learning method, a configuration of a run that is short, and long enough to be disturbed.
 DISTURBED = {
-    "evolution": SMALL.replace("generations = 2", "generations = 3\nvalue_steps = 3")
+    "evolution": SMALL.replace("generations = 2", "generations = 3").replace("value_steps = 0", "value_steps = 3")
     + "deadline_s = 20.0\n[values]\ngames = 10000\n",
     # With more than 5000 weights, so that there are tables beside the knowledge files.
     "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\nsymmetries = false\nstages = [3, 5, 7]\n"

@@ -24,7 +24,7 @@ from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
 
 GAME = "tictactoe.ext"
 SMALL: dict[str, dict[str, Any]] = {
-    "evolution": {"generations": 2, "population": 4, "elitism": 0.25},
+    "evolution": {"generations": 2, "population": 4, "elitism": 0.25, "value_steps": 0},
     "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
     "teaching": {"positions": 20, "playouts": 50},

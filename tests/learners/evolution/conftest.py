@@ -127,7 +127,8 @@ def world() -> FakeWorld:
 
 @pytest.fixture
 def settings() -> EvolutionConfig:
-    return read_config("quick", {"evolution": {"generations": 3, "population": 8, "mutation": 0.1, "spread": 1.0}})
+    changes = {"generations": 3, "population": 8, "mutation": 0.1, "spread": 1.0, "value_steps": 0}
+    return read_config("quick", {"evolution": changes})
 
 
 @pytest.fixture

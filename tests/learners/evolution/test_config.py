@@ -1,9 +1,11 @@
+import random
 from pathlib import Path
 
 import pytest
 
 from agent.errors import ConfigError
 from miner.learners.evolution.config import read_config
+from miner.learners.evolution.operators import random_chromosome
 from miner.learners.settings import shipped_configs
 
 
@@ -20,6 +22,21 @@ def test_the_thesis_configuration_holds_the_parameters_of_the_thesis() -> None:
     assert (evolution.newcomers, evolution.mutation, evolution.generations) == (0.1, 0.015, 10)
     assert (tournament.matches_without_knowledge, tournament.matches_per_individual) == (300, 50)
     assert config.genes["policy.kind"] == "phi"
+
+
+def test_values_are_learned_first_where_that_was_measured_to_pay() -> None:
+    steps = {name: read_config(name).evolution.value_steps for name in ("default", "quick", "deep", "thesis")}
+    assert steps == {"default": 2, "quick": 3, "deep": 0, "thesis": 0}
+
+
+def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
+    using, unusing = read_config("default").genomes(with_values=True)
+    drawn = [random_chromosome(genome, random.Random(5)) for genome in (using, unusing)]
+    assert drawn[0]["value_weight"] != 0
+    assert (drawn[1]["value_weight"], drawn[1]["experience"]) == (0.0, 0)
+    [without] = read_config("default").genomes(with_values=False)
+    found = random_chromosome(without, random.Random(5))
+    assert (found["value_weight"], found["experience"]) == (1.0, 1)
 
 
 def test_a_file_needs_only_what_differs_from_the_default(tmp_path: Path) -> None:
