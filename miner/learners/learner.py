@@ -23,6 +23,7 @@ from miner.results.tables import TableRow
 from miner.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
 
 __all__ = [
+    "START",
     "EndStep",
     "Entrant",
     "KnowledgeMaker",
@@ -40,6 +41,8 @@ __all__ = [
     "Validate",
     "Validation",
 ]
+
+START = "start"  # name of the entrant that a run starts from
 
 
 @dataclass(frozen=True)

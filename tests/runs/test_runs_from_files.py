@@ -190,6 +190,12 @@ def test_a_file_that_no_run_can_start_from_is_refused_before_there_is_a_folder(
     assert re.search(said, message), message
 
 
+def test_an_evolution_whose_values_do_not_fit_the_board_is_refused_before_there_is_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="shape 'line 6': no such cells are on the board"):
+        begun(tmp_path / "run", EVOLUTION, {**FIRST, "values": {"shapes": ["line 6"]}})
+    assert not (tmp_path / "run").exists()
+
+
 def test_values_of_another_shape_are_refused_with_the_setting(file: Path, tmp_path: Path) -> None:
     (tmp_path / "other.toml").write_text("[values]\nstages = [3]\n")
     arguments = ["learn", "--with", "values", "--game", GAME, "--start", str(file)]

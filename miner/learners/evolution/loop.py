@@ -25,6 +25,7 @@ from miner.learners.evolution.standing import GenerationResult, Standing, summar
 from miner.learners.evolution.state import EvolutionState
 from miner.learners.evolution.tables import GENERATIONS_FILE, INDIVIDUALS_FILE, generation_row, individual_rows
 from miner.learners.learner import (
+    START,
     EndStep,
     Entrant,
     KnowledgeMaker,
@@ -44,9 +45,7 @@ from miner.play.pairing import MatchRequest
 from miner.play.rating import BASELINE
 from miner.play.tournament import Tournament, TournamentPlan
 
-__all__ = ["START", "Evolution"]
-
-START = "start"  # name of the player that the evolution starts from
+__all__ = ["Evolution"]
 
 Expected = TypeVar("Expected")
 

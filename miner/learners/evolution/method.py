@@ -13,12 +13,12 @@ from agent.reasoner.machine import Machine
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
-from miner.learners.evolution.loop import START, Evolution
+from miner.learners.evolution.loop import Evolution
 from miner.learners.evolution.plots import draw_plots
 from miner.learners.evolution.report import report_parts
 from miner.learners.evolution.state import unpack_state
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
-from miner.learners.learner import Entrant, KnowledgeMaker
+from miner.learners.learner import START, Entrant, KnowledgeMaker
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.report import ReportParts

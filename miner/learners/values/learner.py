@@ -12,6 +12,7 @@ from __future__ import annotations
 from agent.knowledge import Knowledge, Values
 from agent.search.seeds import derive_seed
 from miner.learners.learner import (
+    START,
     EndStep,
     Entrant,
     KnowledgeMaker,
@@ -41,7 +42,7 @@ class ValueTrainingLearner:
     def __init__(self, config: ValuesConfig, maker: KnowledgeMaker, state: ValuesState | None = None) -> None:
         self._config = config
         self._maker = maker
-        self._state = state or ValuesState(best=None if maker.start is None else Entrant("start", maker.start))
+        self._state = state or ValuesState(best=None if maker.start is None else Entrant(START, maker.start))
         self._end: EndStep | None = None  # the end of the present step, once its matches are played
         self._best = self._state.best  # the best after these matches
         self._recorded = False  # whether the present step has ended and only its training is left
