@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from miner.cli import app
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
+from miner.play.executor import SerialExecutor, Shared, Task
 from miner.results.agreement import compare_bytes
 from miner.results.store import RunStore
 from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
@@ -107,6 +108,23 @@ def test_values_are_learned_first_in_the_same_bytes_however_often_it_is_interrup
         agreement = compare_bytes(learned_first, folder)
         assert agreement.complete, agreement.differing
         assert "knowledge/gen_000/start.xml" in agreement.same
+
+
+class Backwards(SerialExecutor):
+    """An executor that does the last task first."""
+
+    def run(
+        self, work: Callable[..., Any], shared: Sequence[Shared], tasks: Sequence[Task]
+    ) -> Iterator[tuple[str, Any]]:
+        return super().run(work, shared, tasks[::-1])
+
+
+def test_the_order_of_tasks_does_not_show_in_values_and_those_who_have_them(
+    learned_first: Path, tmp_path: Path
+) -> None:
+    drive(begun(tmp_path / "other", EVOLUTION, FIRST), Backwards())
+    agreement = compare_bytes(learned_first, tmp_path / "other")
+    assert agreement.complete, agreement.differing
 
 
 def test_values_learned_first_are_those_of_all_individuals(learned_first: Path) -> None:
