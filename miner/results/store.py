@@ -78,7 +78,7 @@ class RunStore:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             files = [path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()]
-            if any(path not in _UNBEGUN for path in files):
+            if not all(path in _UNBEGUN or _is_table(path) for path in files):
                 raise ConfigError(
                     f"{folder}: the folder is not empty, and nothing is overwritten; continue a run there with "
                     f"`miner resume {folder}`, or give another --out"
@@ -167,7 +167,7 @@ class RunStore:
     def write_best(self, step: int, best: str, last: str | None = None) -> None:
         """Copy the knowledge files of entrants to the run's best.xml and last.xml, and their tables to their side.
 
-        Tables that neither of them names are removed.
+        Tables that neither of them names are removed, except that of start.xml.
         """
         copied = [(self.knowledge_path(step, best), BEST)]
         copied += [] if last is None else [(self.knowledge_path(step, last), LAST)]
@@ -176,8 +176,9 @@ class RunStore:
             replace_file(self.folder / name, table.read_bytes())
         for path, name in copied:
             replace_file(self.folder / name, path.read_bytes())
+        of_start = table_beside(self.start_path) if self.start_path.exists() else None
         for old in self.folder.glob(TABLES):
-            if old.name not in tables:
+            if old.name not in tables and old != of_start:
                 old.unlink()
 
     def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:
@@ -218,6 +219,11 @@ class RunStore:
         old = [self.record_path(step, kind) for step in range(before) for kind in _KEPT]
         for path in [*sorted((kept / "tasks").glob("*.npz")), *old]:
             path.unlink(missing_ok=True)
+
+
+def _is_table(path: Path) -> bool:
+    """Whether a file of a run is a table of values beside start.xml, or begins to be one."""
+    return len(path.parts) == 1 and (path.match(TABLES) or path.match(f"{TABLES}.part"))
 
 
 def _foreign(folder: Path, config: object) -> str:

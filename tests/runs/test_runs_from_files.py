@@ -94,6 +94,17 @@ def test_a_run_from_a_file_is_resumed_without_the_file(lasts: int, evolved: Path
     assert agreement.complete, agreement.differing
 
 
+def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
+    many = {"stages": [3, 5, 7], "shapes": ["block 2x3", "line 3"], "symmetries": False, "steps": 1, "games": 2000}
+    drive(begun(tmp_path / "values", VALUES, {"values": {**VALUES_ONLY["values"], **many}}))
+    [table] = [path.name for path in (tmp_path / "values").glob("values-*.npy")]
+    start, run = tmp_path / "values/best.xml", tmp_path / "run"
+    # Learning goes on, so that best.xml soon names another table.
+    drive(begun(run, VALUES, {"values": {**VALUES_ONLY["values"], **many}}, start))
+    assert table in {path.name for path in run.glob("values-*.npy")}
+    assert interrupted_run(run).learner.members
+
+
 def test_a_run_from_a_file_is_repeated_without_the_file(evolved: Path, tmp_path: Path) -> None:
     result = miner("repeat", evolved, "--out", tmp_path / "again", "--executor", "serial")
     assert result.exit_code == 0, result.output
