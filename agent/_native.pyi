@@ -175,3 +175,27 @@ def train_values(
     error_size: NDArray[np.float32],
     settings: TrainingSettings,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], int, int, int, float]: ...
+def forage(
+    machine: Machine,
+    network: ValueNetwork,
+    population: object,
+    ants: object,
+    landscape: object | None,
+    beliefs: object,
+    settings: object,
+) -> tuple[
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.uint64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    float,
+    int,
+    int,
+    int,
+]: ...

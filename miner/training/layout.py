@@ -24,9 +24,10 @@ from agent.values import (
     tuples_of_facts,
     tuples_of_shape,
 )
+from agent.values.layout import find_turns
 from miner.play.prepared_game import PreparedGame
 
-__all__ = ["ValueShape", "layout_for"]
+__all__ = ["ValueShape", "layout_for", "movers_before"]
 
 _RANDOM_MATCHES = 200
 _USUAL_SHAPES = (("line 2", "line 3"), ("line 2",), ("facts 2",), ())
@@ -40,6 +41,8 @@ class ValueShape:
     shapes: tuple[str, ...] | None = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`; None: the usual ones
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
     symmetries: bool = True  # whether weights are shared over the symmetries of the board
+    levels: bool = False  # whether every number of pieces is a stage of its own
+    species: bool = False  # whether every weight belongs to the afterstates of one role alone
 
 
 def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
@@ -65,18 +68,36 @@ def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
 @lru_cache(maxsize=4)
 def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
     geometry = geometry_of(machine)
+    symmetries = find_symmetries(machine) if shape.symmetries else ()
     blank = _blank_of(geometry, machine)
     is_blank = (geometry.fluent_point != NOWHERE) & (geometry.fluent_piece == blank)
     blanks = np.flatnonzero(is_blank).tolist() if blank != EMPTY else []
     return ValueLayout(
         machine=machine,
-        symmetries=find_symmetries(machine) if shape.symmetries else (),
+        symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
         tuples=[points for each in shapes for points in _tuples(geometry, each)],
-        constant_sum=_has_constant_sum(machine),
+        constant_sum=_has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=blank,
-        stages=shape.stages,
+        stages=range(1, geometry.n_points + 1) if shape.levels else shape.stages,
         groups=[groups for each in shapes for groups in _groups(machine, each, blanks)],
     )
+
+
+def movers_before(machine: Machine) -> tuple[int, int] | None:
+    """Return, for each turn of a game of two roles that move in turn, the role that moved before.
+
+    None for other games, and where the initial state does not show who moves.
+    """
+    turns = find_turns(machine)
+    if len(turns) != 1 or len(machine.roles) != 2:
+        return None
+    initial = machine.initial()
+    choosing = [role for role, rows in enumerate(machine.legal(initial)) if len(rows) > 1]
+    if len(choosing) != 1:
+        return None
+    [mover] = choosing
+    is_first = bool(initial[turns[0] // 64] >> np.uint64(turns[0] % 64) & np.uint64(1))
+    return (1 - mover, mover) if is_first else (mover, 1 - mover)
 
 
 def _read(shape: str) -> TupleShape:

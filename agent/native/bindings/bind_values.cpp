@@ -12,6 +12,7 @@
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/read_network.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/legal_rows.hpp"
 #include "machine/machine.hpp"
@@ -40,6 +41,8 @@ ValueView read_view(nb::handle value) {
           .against = source.integer("against", 1) != 0};
 }
 
+}  // namespace
+
 ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t n_roles) {
   const Attributes source(value, "value network");
   ValueNetwork network;
@@ -55,6 +58,8 @@ ValueNetwork read_network(nb::handle value, std::int32_t n_fluents, std::int32_t
   network.check();
   return network;
 }
+
+namespace {
 
 // Makes a function in memory that Python has reserved for it.
 void make_function(ValueFunction* self, ValueNetwork network, const Array<std::int32_t>& weights) {

@@ -10,4 +10,5 @@ NB_MODULE(_native, m) {
   gdl::bind_search(m);
   gdl::bind_thinker(m);
   gdl::bind_values(m);
+  gdl::bind_forage(m);
 }

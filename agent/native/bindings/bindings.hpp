@@ -17,5 +17,6 @@ void bind_scorer(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_thinker(nanobind::module_& m);
 void bind_values(nanobind::module_& m);
+void bind_forage(nanobind::module_& m);
 
 }  // namespace gdl

@@ -1,0 +1,15 @@
+// Reads value networks that come from Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+#include "values/value_network.hpp"
+
+namespace gdl {
+
+// A network over so many fluents and roles. Throws ValueError where its arrays do not fit.
+ValueNetwork read_network(nanobind::handle value, std::int32_t n_fluents, std::int32_t n_roles);
+
+}  // namespace gdl
