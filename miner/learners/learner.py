@@ -15,23 +15,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
 from miner.results.tables import TableRow
 from miner.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
+from miner.training.forages import Ants, Colony, FeatureMap, Foraged
 
 __all__ = [
     "START",
     "EndStep",
     "Entrant",
+    "ForageResult",
     "KnowledgeMaker",
     "Learner",
     "LearnerState",
     "MatchResults",
     "MineRecords",
+    "NameValues",
+    "NamedValues",
     "OtherVersionError",
+    "PlayForage",
     "PlayMatches",
     "Request",
     "Result",
@@ -129,6 +137,42 @@ class TrainedValues:
     values: Values | None = None  # the weights by name, rounded as in knowledge files; None where a file has them
 
 
+@dataclass(frozen=True, eq=False)
+class PlayForage:
+    """A forage of a population, in parts that are played side by side."""
+
+    step: int
+    number: int  # within the step, from 0
+    forages: int  # of the step
+    shape: ValueShape
+    colony: Colony
+    shards: tuple[Ants, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ForageResult:
+    """The result of a forage, with the features that weights stand for."""
+
+    foraged: Foraged
+    features: FeatureMap
+
+
+@dataclass(frozen=True, eq=False)
+class NameValues:
+    """Weights of a value network that are to become knowledge."""
+
+    step: int
+    shape: ValueShape
+    weights: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class NamedValues:
+    """Weights by name, rounded as in knowledge files."""
+
+    values: Values
+
+
 @dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
@@ -151,10 +195,12 @@ class OtherVersionError(ValueError):
     """A learner's state was packed by another version; the message says how it differs."""
 
 
-Request: TypeAlias = PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | Validate
-# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of Validate
-# Validation, of the others None.
-Result: TypeAlias = MatchResults | MinedKnowledge | TrainedValues | Validation | None
+Request: TypeAlias = (
+    PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | PlayForage | NameValues | Validate
+)
+# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
+# ForageResult, of NameValues NamedValues, of Validate Validation, of the others None.
+Result: TypeAlias = MatchResults | MinedKnowledge | TrainedValues | ForageResult | NamedValues | Validation | None
 
 
 class LearnerState(Protocol):

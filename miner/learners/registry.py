@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
+from miner.learners.culture.method import CULTURE_LEARNING
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
@@ -16,7 +17,7 @@ from miner.results.store import RunStore
 
 __all__ = ["METHODS", "method_named", "method_of", "read_run"]
 
-METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION, VALUES)}
+METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION, VALUES, CULTURE_LEARNING)}
 
 
 def method_named(name: str) -> LearningMethod[Any, Any]:

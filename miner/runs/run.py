@@ -7,6 +7,9 @@ from miner.learners.learner import (
     EndStep,
     MatchResults,
     MineRecords,
+    NamedValues,
+    NameValues,
+    PlayForage,
     PlayMatches,
     Request,
     Result,
@@ -18,11 +21,12 @@ from miner.learners.learner import (
 from miner.play.executor import Executor
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
+from miner.runs.foraging import Foraging
 from miner.runs.report import draw_run
 from miner.runs.reporting import Reporter
 from miner.runs.setup import RunSetup
 from miner.runs.step_mining import StepMining
-from miner.runs.value_training import ValueTraining
+from miner.runs.value_training import ValueTraining, name_values
 
 __all__ = ["Run"]
 
@@ -41,6 +45,7 @@ class Run:
         self._matches = BaselineMatches(context)
         self._mining = StepMining(context)
         self._training = ValueTraining(context)
+        self._foraging = Foraging(context)
         self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
@@ -66,6 +71,10 @@ class Run:
                 return self._mining.mine(request)
             case TrainValues():
                 return self._training.train(request)
+            case PlayForage():
+                return self._foraging.play(request)
+            case NameValues():
+                return NamedValues(name_values(self._setup.game, request.shape, request.weights))
             case Validate():
                 return self._validate(request)
         return None

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agent.knowledge import Values
 from agent.values import values_of
 from miner.learners.learner import TrainedValues, TrainValues
 from miner.play.executor import Task
+from miner.play.prepared_game import PreparedGame
 from miner.results.tables import StepPart
 from miner.runs.context import RunContext
-from miner.training import average, layout_for, train_shard, weights_from
+from miner.training import ValueShape, average, layout_for, train_shard, weights_from
 
-__all__ = ["ValueTraining"]
+__all__ = ["ValueTraining", "name_values"]
 
 
 class ValueTraining:
@@ -33,6 +37,10 @@ class ValueTraining:
         found = dict(executor.run(train_shard, shared, tasks))
         learned = average([found[task.id][0] for task in tasks])
         self._run.write_time(StepPart(request.step, "training", None), None, None, time.monotonic() - begun)
-        layout = layout_for(self._run.game, request.shape)
         totals = tuple(found[task.id][1] for task in tasks)
-        return TrainedValues(learned, totals, values_of(layout, learned.weights))
+        return TrainedValues(learned, totals, name_values(self._run.game, request.shape, learned.weights))
+
+
+def name_values(game: PreparedGame, shape: ValueShape, weights: NDArray[np.float32]) -> Values:
+    """Return the weights of a value network by name, rounded as in knowledge files."""
+    return values_of(layout_for(game, shape), weights)

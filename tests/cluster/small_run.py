@@ -27,6 +27,8 @@ DISTURBED = {
     # With more than 5000 weights, so that there are tables beside the knowledge files.
     "values": "[values]\nsteps = 4\ngames = 40000\nvalidation_matches = 40\nsymmetries = false\nstages = [3, 5, 7]\n"
     "shapes = ['block 2x3', 'line 3']\n[search]\nplayouts = 30\n",
+    "culture": "[culture]\nsteps = 4\nindividuals = 40\nopponents = 20\nants = true\nbeliefs = true\n"
+    "validation_matches = 40\n[search]\nplayouts = 30\n",
 }
 
 

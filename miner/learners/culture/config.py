@@ -1,0 +1,104 @@
+"""The configuration of cultural coevolution."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from agent.knowledge import Parameters
+from agent.limits import MAX_COUNT, MAX_FACTOR
+from agent.values import read_shape
+from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from miner.training import ValueShape
+from miner.training.forages import ForageSettings
+
+__all__ = ["CultureConfig", "CultureSettings"]
+
+
+class CultureSettings(Settings):
+    """The species, their forages, each part of their culture, and the matches that measure them."""
+
+    steps: int = Field(ge=1, le=999)
+    forages: int = Field(ge=1, le=999)
+    individuals: int = Field(ge=1, le=999)
+    opponents: int = Field(ge=1, le=MAX_COUNT)
+    shards: int = Field(ge=1, le=64)
+    shapes: list[str]
+    stages: list[int]
+    levels: bool
+    symmetries: bool
+    exploration: float = Field(ge=0, le=1)
+    opponent_exploration: float = Field(ge=0, le=1)
+    move_limit: int = Field(ge=1, le=MAX_COUNT)
+    differences: bool
+    rule: Literal["even", "coherent"]
+    step_size: float = Field(gt=0, le=MAX_FACTOR)
+    decay: float = Field(ge=0, lt=1)
+    trace: float = Field(ge=0, le=1)
+    coevolution: bool
+    fittest: float = Field(gt=0, le=0.5)
+    mutation: float = Field(ge=0, le=1)
+    ants: bool
+    pheromone_influence: float = Field(ge=0, le=10)
+    desirability_influence: float = Field(ge=0, le=10)
+    persistence: float = Field(ge=0, lt=1)
+    beliefs: bool
+    belief_states: int = Field(ge=1, le=MAX_COUNT)
+    belief_eviction: float = Field(gt=0, le=1)
+    matches: int = Field(ge=2, le=MAX_COUNT)
+    validation_matches: int = Field(ge=0, le=MAX_COUNT)
+    uct_c: float = Field(ge=0, le=100)
+    value_weight: float = Field(ge=0, le=1)
+    experience: int = Field(ge=0, le=MAX_COUNT)
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        for each in self.shapes:
+            read_shape(each)
+        if any(number < 1 for number in self.stages) or self.stages != sorted(set(self.stages)):
+            raise ValueError(f"stages are {self.stages}; give numbers of pieces from 1, in ascending order")
+        if self.levels and self.stages:
+            raise ValueError("levels make every number of pieces a stage; remove stages, or set levels = false")
+        self.parameters()
+        return self
+
+    def parameters(self) -> Parameters:
+        """Return the parameters of the player."""
+        return Parameters(uct_c=self.uct_c, value_weight=self.value_weight, experience=self.experience, solver=True)
+
+    @property
+    def shape(self) -> ValueShape:
+        """What the network looks at."""
+        return ValueShape(tuple(self.shapes), tuple(self.stages), self.symmetries, self.levels, species=True)
+
+    @property
+    def fit(self) -> int:
+        """The number of players of a species that mate and influence the beliefs."""
+        return max(1, round(self.fittest * self.individuals))
+
+    def forage(self, seed: int, forages: int) -> ForageSettings:
+        """Return the settings of a forage that follows `forages` others."""
+        games = forages * self.opponents + np.arange(self.opponents)
+        step = self.step_size if self.differences else 0.0
+        return ForageSettings(
+            seed=seed,
+            exploration=self.exploration,
+            opponent_exploration=self.opponent_exploration,
+            move_limit=self.move_limit,
+            coherent=self.rule == "coherent",
+            trace=self.trace,
+            steps=np.asarray(step * (1 - self.decay) ** games, np.float64),
+        )
+
+
+class CultureConfig(Settings):
+    """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
+
+    seed: int = Field(ge=0)
+    culture: CultureSettings
+    search: SearchSettings
+    records: RecordSettings
+    mining: MiningTable
+    execution: ExecutionSettings
