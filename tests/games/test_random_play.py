@@ -23,6 +23,7 @@ OURS = {
     "cubicup.ext": Statistics(56.0, 7.1, 39.6),
     "othello.ext": Statistics(60.4, 8.5, 47.4),
     "tictactoe.ext": Statistics(7.63, 5.5, 64.8),
+    "tictactoe5.ext": Statistics(23.7, 13.5, 55.0),
 }
 
 THESIS_LENGTHS = {"amazons.ext": 131, "checkers.ext": 99, "connectfour.ext": 22, "cubicup.ext": 56, "othello.ext": 61}

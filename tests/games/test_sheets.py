@@ -22,6 +22,7 @@ BOARDS = {
     "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
     "othello.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
     "tictactoe.ext": Board(2, 1, 3, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
+    "tictactoe5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
 }
 
 ROLES = {
@@ -32,10 +33,11 @@ ROLES = {
     "cubicup.ext": ("yellow", "red"),
     "othello.ext": ("black", "white"),
     "tictactoe.ext": ("x", "o"),
+    "tictactoe5.ext": ("x", "o"),
 }
 
 
-def test_seven_games_are_bundled_and_sorted_by_name() -> None:
+def test_eight_games_are_bundled_and_sorted_by_name() -> None:
     assert list(bundled()) == sorted(BOARDS)
 
 

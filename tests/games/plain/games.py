@@ -5,7 +5,7 @@ from tests.games.plain.breakthrough import Breakthrough
 from tests.games.plain.checkers import Checkers
 from tests.games.plain.cubicup import Cubicup
 from tests.games.plain.game import PlainGame
-from tests.games.plain.lines import ConnectFour, TicTacToe
+from tests.games.plain.lines import ConnectFour, TicTacToe, TicTacToeFive
 from tests.games.plain.othello import Othello
 
 PLAIN_GAMES: dict[str, PlainGame] = {
@@ -16,4 +16,5 @@ PLAIN_GAMES: dict[str, PlainGame] = {
     "cubicup.ext": Cubicup(),
     "othello.ext": Othello(),
     "tictactoe.ext": TicTacToe(),
+    "tictactoe5.ext": TicTacToeFive(),
 }

@@ -36,6 +36,13 @@ class TicTacToe(PlainGame):
         return self.for_winner(next((self.roles.index(piece) for piece in self.lines(position.board)), None))
 
 
+class TicTacToeFive(TicTacToe):
+    """Five marks in a line win."""
+
+    size = (5, 5)
+    in_line = 5
+
+
 class ConnectFour(TicTacToe):
     """Four pieces in a line win, and pieces fall to the lowest free row."""
 
