@@ -16,6 +16,8 @@ from agent.values import compile_values
 __all__ = ["PlayerSpec"]
 
 LEAST_TABLE = 1000
+_FINEST_VALUES = 1000  # the most visits that a value counts as: searches see it to a 1000th of a goal
+_NO_NODES = 1e-6  # nodes added per playout, which one playout never adds up to a node
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,21 @@ class PlayerSpec:
         tables = compile_knowledge(knowledge, machine)
         values = None if knowledge.values is None else compile_values(knowledge.values, machine)
         return replace(self, parameters=knowledge.parameters, tables=tables, values=values)
+
+    def greedy(self) -> PlayerSpec:
+        """Return a player that makes the move whose afterstate its values say is worth most, and does not search.
+
+        A move that ends the match with the largest goal is certain. It is a search of one playout, which values the
+        moves of the position and adds none of their nodes.
+
+        Raises ValueError where the player has no values.
+        """
+        if self.values is None:
+            raise ValueError("a greedy player needs values of states")
+        parameters = Parameters(
+            uct_c=0.0, value_weight=1.0, experience=_FINEST_VALUES, solver=True, expansions=_NO_NODES
+        )
+        return replace(self, parameters=parameters, tables=None, playouts=1, seconds=0.0, in_flight=1)
 
     @property
     def reproducible(self) -> bool:

@@ -22,7 +22,8 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     """Return the player that a name describes, with as many playouts as cost the work of `playouts` of bare UCT.
 
     A name is `FILE`, `uct` or `random`, then options of the search, then perhaps a number of playouts:
-    `best.xml+solver`, `uct+grave=1000+c=10@500`.
+    `best.xml+solver`, `uct+grave=1000+c=10@500`. `FILE@greedy` makes the move that its values say is worth most, and
+    does not search.
 
     Args:
         name: name of the player.
@@ -35,6 +36,8 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
         KnowledgeError: a file that holds no knowledge of the game.
     """
     known, at, budget = name.rpartition("@")
+    if at and budget == "greedy":
+        return _greedy(known, machine)
     if at and budget.isdecimal():
         name, playouts, sample = known, int(budget), None
         if not 1 <= playouts <= MAX_PLAYOUTS:
@@ -58,6 +61,15 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     if sample is None or spec == bare:
         return spec
     return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))
+
+
+def _greedy(name: str, machine: Machine) -> PlayerSpec:
+    if name in ("uct", "random") or _split_options(name)[1]:
+        raise ConfigError(f"{name}@greedy: a greedy player has values and no options; give a knowledge file alone")
+    spec = PlayerSpec().with_knowledge(read_knowledge(Path(name), machine.sheet), machine)
+    if spec.values is None:
+        raise ConfigError(f"{name}@greedy: the file holds no values of states; give one of `miner learn --with values`")
+    return spec.greedy()
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:

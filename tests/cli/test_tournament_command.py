@@ -1,17 +1,20 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from agent.errors import UserError
-from agent.knowledge import Parameters
+from agent.knowledge import Parameters, read_knowledge, write_knowledge
 from agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
+from agent.values import values_of
 from miner.cli import app
 from miner.play.contestants import read_contestant
 from miner.play.cost_model import PositionSample
+from tests.values.random_values import random_values
 
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
 WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS if not option.needs)
@@ -54,6 +57,20 @@ def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finish
     assert "uct+grave" in result.output
 
 
+def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path) -> None:
+    machine = load_machine("tictactoe.ext")
+    knowledge = read_knowledge(finished_run / "best.xml", machine.sheet)
+    layout, weights = random_values(machine, 1)
+    file = tmp_path / "values.xml"
+    write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
+    player = read_contestant(f"{file}@greedy", machine, 500, PositionSample(machine))
+    assert (player.playouts, player.parameters.uct_c, player.tables) == (1, 0.0, None)
+    result = tournament(f"{file}@greedy", "random", options=("--matches", "4"))
+    assert result.exit_code == 0, result.output
+    with pytest.raises(UserError, match="holds no values of states"):
+        read_contestant(f"{finished_run / 'best.xml'}@greedy", machine, 500, None)
+
+
 def test_a_sequential_test_stops_early_and_says_why() -> None:
     result = tournament("uct@60", "random", options=("--matches", "400", "--sprt", "0", "50"))
     assert result.exit_code == 0, result.output
@@ -79,6 +96,8 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+moves=99999999999"], ("--matches", "4"), "playout_moves is 99999999999; 1,000,000,000 is"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
+        (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has values and no options"),
+        (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "values and no options"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
         (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
         (["uct", "random"], ("--matches", "4", "--sprt", "0", "inf"), "the smaller one"),
