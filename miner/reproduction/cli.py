@@ -1,4 +1,4 @@
-"""`scripts/reproduce`: tables 6.4 and 6.5 and the figures of the thesis, a command each."""
+"""`scripts/reproduce`: tables 6.4 and 6.5 and the figures of the thesis, and Sharma's tables, a command each."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from agent.commands.application import application
 from agent.commands.options import Json, report_progress
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from miner.commands.workplace import ExecutorKind, Executors
-from miner.reproduction import knowledge_strength, transposition_tables
+from miner.reproduction import knowledge_strength, learned_values, transposition_tables
+from miner.reproduction.culture_runs import CultureRuns
 from miner.reproduction.figures import draw_figures
+from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
 
-app = application("reproduce", "The tables and figures of the thesis, measured with this program on this machine.")
+app = application("reproduce", "The tables and figures of the theses, measured with this program on this machine.")
 
 ThesisGames = Annotated[
     list[str] | None,
@@ -76,6 +78,48 @@ def table_65(
     """Linked transposition tables against random eviction, both far smaller than a match would fill."""
     rows = transposition_tables.compare_evictions(thesis_games(game), playouts, share, matches, seed, report_progress)
     print_rows(transposition_tables.COLUMNS, rows, as_json)
+
+
+@app.command("td-tables")
+def td_tables(
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", "-g", help="A game of the tables; give it again for more.", show_default="all five"),
+    ] = None,
+    chapter: Annotated[
+        list[int] | None,
+        typer.Option(min=6, max=10, help="A chapter, 6 to 10; give it again for more.", show_default="all five"),
+    ] = None,
+    matches: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Matches of each role against random.")] = 1000,
+    uct_matches: Annotated[
+        list[int] | None,
+        typer.Option(
+            min=2, max=MAX_COUNT, help="Matches against UCT; give it again for more.", show_default="100, 400"
+        ),
+    ] = None,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move against UCT.")] = 200,
+    scale: Annotated[
+        float, typer.Option(min=1e-3, max=100, help="Steps of learning, as a share of the configurations'.")
+    ] = 1.0,
+    out: Annotated[Path, typer.Option(help="Where the runs are kept, or already are.")] = Path("results/td-tables"),
+    seed: ThesisSeed = 1,
+    executor: Executors = ExecutorKind.ray,
+    as_json: Json = False,
+) -> None:
+    """Tables 6.1 to 10.1 of Sharma's thesis: learned values against random players and against UCT.
+
+    Chapter 6 has TD(0) alone, 7 adds coevolution, 8 ants, 9 the belief space; 10 uses the values in UCT. Every stage is
+    learned twice: with the thesis's parameters, where facts alone have weights, and with tuples of cells. The runs are
+    kept; the same command takes them up again.
+    """
+    games, chapters = sharma_games(game), frozenset(chapter or range(6, 11))
+    runs = CultureRuns(out, seed, scale, executor, report_progress)
+    if chapters - {10}:
+        rows = learned_values.compare_with_random(games, chapters, runs, matches)
+        print_rows(learned_values.RANDOM_COLUMNS, rows, as_json)
+    if 10 in chapters:
+        rows = learned_values.compare_with_uct(games, runs, playouts, uct_matches or (100, 400))
+        print_rows(learned_values.UCT_COLUMNS, rows, as_json)
 
 
 @app.command()
