@@ -68,7 +68,7 @@ class CultureRuns:
         text = (files("configs") / f"{way.config}.toml").read_text("utf-8")
         settings: dict[str, Any] = {**tomllib.loads(text)["culture"], **stage.parts, "validation_matches": 0}
         if way.tuples:
-            settings |= {"shapes": list(game.shapes), "levels": game.levels}
+            settings |= {"shapes": list(game.shapes), "levels": game.levels, "opponents": game.opponents}
         elif stage.alone:
             settings |= {"individuals": 1, "opponents": _ALONE_OPPONENTS}
         settings["steps"] = max(1, round(self.scale * settings["steps"]))

@@ -205,7 +205,7 @@ class NaiveForage:
                 self.own_error += error * error
                 self.updates += 1
                 part = np.float32(step / len(places))
-                gradient = np.float32(sign) * np.float32(error * value * (1 - value) if coherent else error)
+                gradient = np.float32(sign) * np.float32(error)
                 for place in places:
                     if not coherent:
                         weights[place] += part * gradient

@@ -37,7 +37,7 @@ void AntLearner::learn(const ForageRecord& game, std::int32_t goal, double step,
     const bool explored = rule_ == StepRule::Coherent && move + 1 < game.rows.size() && game.exploring[move + 1] != 0;
     if (known && !explored) {
       target = (1 - trace_) * next + trace_ * target;
-      update(target - value, value, sign, step);
+      update(target - value, sign, step);
     } else {
       target = value;
     }
@@ -56,11 +56,11 @@ void AntLearner::deposit(std::int32_t row, std::int32_t goal, Deposits& deposits
   ++deposits.move_count[static_cast<std::size_t>(row)];
 }
 
-void AntLearner::update(double error, double value, float sign, double step) {
+void AntLearner::update(double error, float sign, double step) {
   squared_error_ += error * error;
   ++updates_;
   const auto part = static_cast<float>(step / static_cast<double>(sum_.selected().size()));
-  const auto gradient = sign * static_cast<float>(rule_ == StepRule::Even ? error : error * value * (1 - value));
+  const auto gradient = sign * static_cast<float>(error);
   for (const std::int32_t place : sum_.selected()) {
     const auto i = static_cast<std::size_t>(place);
     if (rule_ == StepRule::Even) {

@@ -13,7 +13,7 @@ namespace gdl {
 // How an error of a value changes the weights that the state selects.
 enum class StepRule : std::uint8_t {
   Even,     // weight += step * error / number of weights (Sharma 2009, equation 6.3)
-  Coherent  // along the gradient, with a step size for each weight as in ValueLearner
+  Coherent  // the same, with a step size for each weight as in ValueLearner
 };
 
 // One game as the player saw it: the states after its own moves.
@@ -58,7 +58,7 @@ class AntLearner {
  private:
   void deposit(std::int32_t row, std::int32_t goal, Deposits& deposits) const;
   // `sign` is that of the sum in the value to the role.
-  void update(double error, double value, float sign, double step);
+  void update(double error, float sign, double step);
 
   const ValueNetwork& network_;
   StepRule rule_;
