@@ -22,7 +22,10 @@ from miner.runs.start import read_start
 
 __all__ = ["evolve", "learn"]
 
-Config = Annotated[str, typer.Option(help="quick, default, deep, thesis, or a TOML file of changes to default.")]
+Config = Annotated[
+    str,
+    typer.Option(help="quick, default, deep, thesis, culture, culture-seed, or a TOML file of changes to default."),
+]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 StartFile = Annotated[

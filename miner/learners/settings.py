@@ -1,7 +1,6 @@
 """Configurations, which are read once from TOML, checked and frozen, with the sections that every learning method has.
 
-A file only says what differs from the shipped configuration `default`. The other shipped configurations `quick`, `deep`
-and `thesis` do the same.
+A file only says what differs from the shipped configuration `default`. The other shipped configurations do the same.
 """
 
 from __future__ import annotations

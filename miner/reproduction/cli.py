@@ -18,7 +18,7 @@ from miner.reproduction.figures import draw_figures
 from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
 
-app = application("reproduce", "The tables and figures of the theses, measured with this program on this machine.")
+app = application("reproduce", "The tables and figures of two theses, measured with this program on this machine.")
 
 ThesisGames = Annotated[
     list[str] | None,
@@ -109,7 +109,7 @@ def td_tables(
     """Tables 6.1 to 10.1 of Sharma's thesis: learned values against random players and against UCT.
 
     Chapter 6 has TD(0) alone, 7 adds coevolution, 8 ants, 9 the belief space; 10 uses the values in UCT. Every stage is
-    learned twice: with the thesis's parameters, where facts alone have weights, and with tuples of cells. The runs are
+    learned twice: with Sharma's parameters, where facts alone have weights, and with tuples of cells. The runs are
     kept; the same command takes them up again.
     """
     games, chapters = sharma_games(game), frozenset(chapter or range(6, 11))

@@ -21,7 +21,7 @@ from miner.reproduction.sharma import SharmaGame, Stage
 
 __all__ = ["WAYS", "CultureRuns", "Way"]
 
-_ALONE_OPPONENTS = 20  # games of the only player of a role in a forage: 99 forages make about the thesis's 2 000 games
+_ALONE_OPPONENTS = 20  # games of the only player of a role in a forage: 99 forages make about Sharma's 2 000 games
 
 
 @dataclass(frozen=True)

@@ -53,9 +53,9 @@ def compare_with_random(
 
     Args:
         games: the games to measure.
-        chapters: chapters of the thesis, 6 to 9, whose tables are measured.
+        chapters: chapters of Sharma's thesis, 6 to 9, whose tables are measured.
         runs: the runs that learn the values.
-        matches: number of matches of each role; random players play 2.5 times as many, as in the thesis.
+        matches: number of matches of each role; random players play 2.5 times as many, as Sharma's did.
     """
     for game in games:
         machine = load_machine(game.name)

@@ -14,7 +14,7 @@ Triple = tuple[float, float, float]  # wins, losses and draws of the player with
 
 @dataclass(frozen=True)
 class Stage:
-    """One chapter of the thesis: a part of culture is added to those before."""
+    """One chapter of Sharma's thesis: a part of culture is added to those before."""
 
     name: str
     tables: tuple[str, str]  # for the player that moves first, and for the one that moves second
@@ -24,7 +24,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class SharmaGame:
-    """A game of the thesis, with its results against random players."""
+    """A game of Sharma's thesis, with its results there."""
 
     name: str  # name of the bundled sheet
     shapes: tuple[str, ...]  # of the tuples that this program gives weights, beside those of facts
@@ -104,7 +104,7 @@ SHARMA_GAMES = (
 def sharma_games(names: Sequence[str] | None) -> tuple[SharmaGame, ...]:
     """Return the games of these names; all games without names.
 
-    Raises ConfigError where the thesis has no such game.
+    Raises ConfigError where Sharma has no such game.
     """
     if not names:
         return SHARMA_GAMES

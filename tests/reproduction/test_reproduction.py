@@ -5,6 +5,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent.errors import ConfigError
+from agent.reasoner.machine import load_machine
+from miner.reproduction.best_play import best_win_percent
 from miner.reproduction.cli import app
 
 TINY = """
@@ -77,3 +79,38 @@ def test_a_game_that_the_thesis_lacks_is_refused_by_name() -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=str(tmp_path)):
         reproduce("figures", str(tmp_path))
+
+
+def td_tables(out: Path, *options: str) -> list[dict[str, object]]:
+    arguments = ("--out", str(out), "--scale", "0.05", "--executor", "serial", "--json", *options)
+    return [json.loads(line) for line in reproduce("td-tables", "-g", "tictactoe.ext", *arguments).stdout.splitlines()]
+
+
+def test_values_are_learned_once_and_measured_against_random_players_and_uct(tmp_path: Path) -> None:
+    rows = td_tables(tmp_path, "--chapter", "6", "--chapter", "9", "--matches", "40")
+    assert [(row["table"], row["player"], row["matches"]) for row in rows] == [
+        ("6.1", 1, 100), ("6.2", 1, 40), ("6.3", 2, 40), ("9.1", 1, 40), ("9.2", 2, 40),
+    ]  # fmt: skip
+    assert rows[3]["theirs"] == "100.0 / 0.0 / 0.0"
+    assert rows[3]["best"] == pytest.approx(100 * 191 / 192)
+    for row in rows[1:]:
+        for ours in ("facts", "tuples"):
+            shares = [float(share) for share in str(row[ours]).split(" / ")]
+            assert sum(shares) == pytest.approx(100)
+            assert shares[0] > 25
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("best.xml")}
+    assert len(kept) == 4
+    uct = td_tables(tmp_path, "--chapter", "10", "--playouts", "10", "--uct-matches", "6")
+    assert [(row["equal"], row["matches"]) for row in uct] == [("playouts", 6), ("time", 6)]
+    assert all(int(str(row["wins"])) + int(str(row["losses"])) + int(str(row["draws"])) == 6 for row in uct)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("best.xml")} == kept
+
+
+def test_the_best_play_of_a_large_game_is_not_searched() -> None:
+    assert best_win_percent(load_machine("connectfour.ext"), 0) is None
+    assert best_win_percent(load_machine("tictactoe.ext"), 1) == pytest.approx(93.86, abs=0.01)
+
+
+def test_a_game_that_sharma_lacks_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"chess.*take one of tictactoe\.ext"):
+        reproduce("td-tables", "-g", "chess")
