@@ -70,7 +70,7 @@ class CultureRuns:
         if way.tuples:
             settings |= {"shapes": list(game.shapes), "levels": game.levels, "opponents": game.opponents}
         elif stage.alone:
-            settings |= {"individuals": 1, "opponents": _ALONE_OPPONENTS}
+            settings |= {"individuals": 1, "opponents": _ALONE_OPPONENTS, "opponent_exploration": 1.0}
         settings["steps"] = max(1, round(self.scale * settings["steps"]))
         return settings
 

@@ -19,7 +19,7 @@ class Stage:
     name: str
     tables: tuple[str, str]  # for the player that moves first, and for the one that moves second
     parts: dict[str, bool]  # of culture
-    alone: bool  # whether one player of each role learns, without a population
+    alone: bool  # whether one player of each role learns, from games against random moves
 
 
 @dataclass(frozen=True)
