@@ -166,7 +166,8 @@ class Generation:
                 if game[role] < 0:
                     continue
                 rivals = tuple(each for other, each in enumerate(seats) if other != role)
-                self._encounters.append(Encounter(player, rivals, match_score(game, role).wins > 0))
+                won = match_score(game, role).wins > 0 if rivals else game[role] == 100
+                self._encounters.append(Encounter(player, rivals, won))
                 if self._settings.beliefs:
                     at = player * self._settings.opponents + number
                     states = found.states[found.start[at] : found.start[at + 1]]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError
@@ -35,6 +36,7 @@ from miner.runs.setup import RunSetup, new_run, run_content
 from miner.training import layout_for
 from miner.training.forages import forage_shard, join_foraged, map_features
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.search.positions import machine_of
 
 GAME = "tictactoe.ext"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -103,12 +105,12 @@ def test_another_seed_and_every_part_that_is_switched_off_change_what_is_learned
     assert learned({**CHANGES, **change, "culture": culture}) != learned(CHANGES)
 
 
-def answer(request: object, *, wins: bool = True) -> Result:
+def answer(request: object, *, wins: bool = True, prepared: PreparedGame = PREPARED) -> Result:
     """Return the result of a request; forages are played, and player 1 wins or loses every match."""
     match request:
         case PlayForage():
-            parts = [forage_shard(PREPARED, request.shape, request.colony, ants) for ants in request.shards]
-            return ForageResult(join_foraged(parts), map_features(layout_for(PREPARED, request.shape)))
+            parts = [forage_shard(prepared, request.shape, request.colony, ants) for ants in request.shards]
+            return ForageResult(join_foraged(parts), map_features(layout_for(prepared, request.shape)))
         case NameValues():
             named = {f"weight {place}": float(weight) for place, weight in enumerate(request.weights) if weight}
             return NamedValues(Values((), True, "", (), (), str(named)))
@@ -210,3 +212,21 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
     with pytest.raises(ConfigError, match=r"mine\.toml(:\d+)?: ") as error:
         CULTURE_LEARNING.read_config(str(config), {})
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("game", ["pebbles", "pennies", "three"])
+def test_games_of_one_role_three_roles_and_simultaneous_moves_are_learned(game: str) -> None:
+    machine = machine_of(game)
+    prepared = PreparedGame(machine.sheet, machine.circuit)
+    learning = CultureLearner(
+        CULTURE_LEARNING.read_config("quick", CHANGES),
+        KnowledgeMaker(game, machine.sheet.digest, machine.sheet.roles, Provenance("test", 0, 1, "1")),
+    )
+    named: list[NDArray[np.float32]] = []
+    while (request := learning.ask()) is not None:
+        if isinstance(request, NameValues):
+            named.append(request.weights)
+        learning.tell(answer(request, prepared=prepared))
+    assert len(named) == 2
+    assert named[0].any()
+    assert (named[0] != named[1]).any()
