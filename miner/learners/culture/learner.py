@@ -139,7 +139,8 @@ class CultureLearner:
         summary = f"step {state.step}: {score.win_percent:.1f} % against bare UCT"
         if past.matches:
             summary += f", {past.win_percent:.1f} % against the best before"
-        self._end = EndStep(state.step, {CULTURE_FILE: [row]}, self._best.name, summary, f"{score.win_percent:.1f} %")
+        standing = f"{score.win_percent:.1f} %"
+        self._end = EndStep(state.step, {CULTURE_FILE: [row]}, self._best.name, summary, standing, entrant.name)
 
     def _finish(self, end: EndStep) -> None:
         """Go on to forages after the matches of a step, or to the validation."""

@@ -19,9 +19,11 @@ from miner.learners.culture.state import unpack_state
 from miner.learners.culture.tables import CULTURE, CULTURE_FILE, UNIT
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings, read_settings
+from miner.play.prepared_game import PreparedGame
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
 from miner.results.report import Card, ReportParts, champion_values, common_cards, common_sections, strength_card
 from miner.results.terminal_plots import whisker
+from miner.training import layout_for
 
 __all__ = ["CULTURE_LEARNING", "CultureHistory", "CultureMethod"]
 
@@ -89,6 +91,10 @@ class CultureMethod:
     def parse_config(self, value: object) -> CultureConfig:
         """Return the configuration in a config.json."""
         return parse_settings(CultureConfig, value)
+
+    def check_game(self, settings: CultureConfig, game: PreparedGame) -> None:
+        """Raise ConfigError where the shapes do not fit the game."""
+        layout_for(game, settings.culture.shape)
 
     def begin(self, settings: CultureConfig, maker: KnowledgeMaker) -> CultureLearner:
         """Return a learner whose players know nothing."""
