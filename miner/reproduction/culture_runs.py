@@ -17,7 +17,7 @@ from agent.reasoner.machine import Machine
 from miner.commands.evolve import learn
 from miner.commands.resume import resume
 from miner.commands.workplace import ExecutorKind
-from miner.reproduction.sharma import SharmaGame, Stage
+from miner.reproduction.sharma import CultureStage, SharmaGame
 
 __all__ = ["WAYS", "CultureRuns", "Way"]
 
@@ -46,14 +46,14 @@ class CultureRuns:
     executor: ExecutorKind
     progress: Callable[[str], None]
 
-    def knowledge(self, game: SharmaGame, stage: Stage, way: Way, machine: Machine) -> Knowledge:
+    def knowledge(self, game: SharmaGame, stage: CultureStage, way: Way, machine: Machine) -> Knowledge:
         """Return what a run has learned; the run is made, or completed, or taken as it is."""
         folder = self.out / f"{game.name}-{stage.name}-{way.name}"
         with redirect_stdout(sys.stderr):
             self._complete(folder, game, stage, way)
         return read_knowledge(folder / "best.xml", machine.sheet)
 
-    def _complete(self, folder: Path, game: SharmaGame, stage: Stage, way: Way) -> None:
+    def _complete(self, folder: Path, game: SharmaGame, stage: CultureStage, way: Way) -> None:
         if (folder / "config.json").exists():
             self.progress(f"{game.name}: taking the run in {folder}")
             resume(folder, executor=self.executor)
@@ -63,7 +63,7 @@ class CultureRuns:
             config.write_text(_as_toml(self._settings(game, stage, way)), "utf-8")
             learn(game.name, "culture", config=str(config), seed=self.seed, out=folder, executor=self.executor)
 
-    def _settings(self, game: SharmaGame, stage: Stage, way: Way) -> dict[str, Any]:
+    def _settings(self, game: SharmaGame, stage: CultureStage, way: Way) -> dict[str, Any]:
         """Return the settings of [culture] in which a run differs from the default configuration."""
         text = (files("configs") / f"{way.config}.toml").read_text("utf-8")
         settings: dict[str, Any] = {**tomllib.loads(text)["culture"], **stage.parts, "validation_matches": 0}

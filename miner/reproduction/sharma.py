@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from agent.errors import ConfigError
 
-__all__ = ["SHARMA_GAMES", "STAGES", "SharmaGame", "Stage", "Triple", "sharma_games"]
+__all__ = ["SHARMA_GAMES", "STAGES", "CultureStage", "SharmaGame", "Triple", "sharma_games"]
 
 Triple = tuple[float, float, float]  # wins, losses and draws of the player with knowledge, in percent
 
 
 @dataclass(frozen=True)
-class Stage:
+class CultureStage:
     """One chapter of Sharma's thesis: a part of culture is added to those before."""
 
     name: str
@@ -41,10 +41,10 @@ class SharmaGame:
 
 
 STAGES = (
-    Stage("td", ("6.2", "6.3"), {"coevolution": False, "ants": False, "beliefs": False}, alone=True),
-    Stage("coevolution", ("7.1", "7.2"), {"coevolution": True, "ants": False, "beliefs": False}, alone=False),
-    Stage("ants", ("8.1", "8.2"), {"coevolution": True, "ants": True, "beliefs": False}, alone=False),
-    Stage("culture", ("9.1", "9.2"), {"coevolution": True, "ants": True, "beliefs": True}, alone=False),
+    CultureStage("td", ("6.2", "6.3"), {"coevolution": False, "ants": False, "beliefs": False}, alone=True),
+    CultureStage("coevolution", ("7.1", "7.2"), {"coevolution": True, "ants": False, "beliefs": False}, alone=False),
+    CultureStage("ants", ("8.1", "8.2"), {"coevolution": True, "ants": True, "beliefs": False}, alone=False),
+    CultureStage("culture", ("9.1", "9.2"), {"coevolution": True, "ants": True, "beliefs": True}, alone=False),
 )
 
 SHARMA_GAMES = (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from miner.training.forages import Beliefs
 
-__all__ = ["BeliefSpace", "Believed", "GameSequence", "as_arrays"]
+__all__ = ["Believed", "GameSequence", "RoleBeliefs", "as_arrays"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Believed:
         return Believed(self.goals + goal, self.games + 1, influences)
 
 
-class BeliefSpace:
+class RoleBeliefs:
     """The beliefs of one role; when there are too many states, those believed in least are evicted."""
 
     def __init__(self, most: int, eviction: float, states: Mapping[bytes, Believed] | None = None) -> None:
@@ -56,9 +56,9 @@ class BeliefSpace:
         self.eviction = eviction  # share of `most` that is evicted at once
         self.states = dict(states or {})  # in the order of their arrival
 
-    def update(self, sequences: Sequence[GameSequence], accepted: Sequence[int]) -> BeliefSpace:
+    def update(self, sequences: Sequence[GameSequence], accepted: Sequence[int]) -> RoleBeliefs:
         """Return the beliefs after the games of a generation (algorithm 6); accepted players come fittest first."""
-        after = BeliefSpace(self.most, self.eviction, self.states)
+        after = RoleBeliefs(self.most, self.eviction, self.states)
         influential = set(accepted)
         for each in sequences:
             if each.player not in influential:
@@ -81,7 +81,7 @@ class BeliefSpace:
             del self.states[state]
 
 
-def as_arrays(spaces: Sequence[BeliefSpace], words: int) -> Beliefs:
+def as_arrays(spaces: Sequence[RoleBeliefs], words: int) -> Beliefs:
     """Return the beliefs of all roles as the native module reads them."""
     flat = [(role, state, each.belief) for role, space in enumerate(spaces) for state, each in space.states.items()]
     states: NDArray[np.uint64] = np.frombuffer(b"".join(state for _, state, _ in flat), "<u8").astype(np.uint64)

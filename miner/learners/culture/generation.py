@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from agent.search.seeds import derive_seed
-from miner.learners.culture.beliefs import BeliefSpace, GameSequence, as_arrays
+from miner.learners.culture.beliefs import GameSequence, RoleBeliefs, as_arrays
 from miner.learners.culture.config import CultureConfig
 from miner.learners.culture.pheromone import Trails
 from miner.learners.culture.species import Encounter, breed, fitness_of, rank
@@ -151,7 +151,7 @@ class Generation:
             numbers=tuple(range(players)),
             born=players,
             trails=trails,
-            beliefs=tuple(BeliefSpace(settings.belief_states, settings.belief_eviction) for _ in range(spaces)),
+            beliefs=tuple(RoleBeliefs(settings.belief_states, settings.belief_eviction) for _ in range(spaces)),
         )
 
     def _note(self, ants: Ants, result: ForageResult) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Knowledge
-from miner.learners.culture.beliefs import BeliefSpace, Believed
+from miner.learners.culture.beliefs import Believed, RoleBeliefs
 from miner.learners.culture.pheromone import Trails
 from miner.learners.learner import Entrant, OtherVersionError
 from miner.training.forages import Population
@@ -42,7 +42,7 @@ class ColonyState:
     numbers: tuple[int, ...]  # [player] permanent number, which no other player ever has
     born: int  # number of players so far
     trails: Trails | None  # None where there are no ants
-    beliefs: tuple[BeliefSpace, ...]  # [role], empty where there are no beliefs
+    beliefs: tuple[RoleBeliefs, ...]  # [role], empty where there are no beliefs
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def _unpack_colony(packed: Mapping[str, Any]) -> ColonyState:
             move_count,
         )
     beliefs = tuple(
-        BeliefSpace(int(each["most"]), float(each["eviction"]), dict(map(_unpack_believed, each["states"])))
+        RoleBeliefs(int(each["most"]), float(each["eviction"]), dict(map(_unpack_believed, each["states"])))
         for each in packed["beliefs"]
     )
     return ColonyState(population, tuple(map(int, packed["numbers"])), int(packed["born"]), trails, beliefs)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from miner.learners.culture.beliefs import BeliefSpace, Believed, GameSequence, as_arrays
+from miner.learners.culture.beliefs import Believed, GameSequence, RoleBeliefs, as_arrays
 from miner.learners.culture.pheromone import Trails
 from miner.learners.culture.species import Encounter, breed, fitness_of, rank
 from miner.training.forages import FeatureMap, Foraged, Population
@@ -82,7 +82,7 @@ def sequence(player: int, goal: int, *states: str) -> GameSequence:
 
 
 def test_only_accepted_players_add_states_and_others_update_their_history() -> None:
-    space = BeliefSpace(10, 0.25)
+    space = RoleBeliefs(10, 0.25)
     space = space.update([sequence(1, 100, "a", "b"), sequence(2, 0, "b", "c")], [1])
     assert list(space.states) == [b"a", b"b"]
     later = space.update([sequence(2, 0, "b", "c")], [])
@@ -91,14 +91,14 @@ def test_only_accepted_players_add_states_and_others_update_their_history() -> N
 
 
 def test_the_states_believed_in_least_make_room() -> None:
-    space = BeliefSpace(4, 0.5)
+    space = RoleBeliefs(4, 0.5)
     space = space.update([sequence(1, 100, "a", "b"), sequence(1, 0, "c", "d"), sequence(1, 50, "e")], [1])
     assert sorted(space.states) == [b"a", b"b", b"e"]
 
 
 def test_beliefs_of_all_roles_become_arrays() -> None:
     state = np.array([5], np.uint64).tobytes()
-    spaces = [BeliefSpace(4, 0.5), BeliefSpace(4, 0.5, {state: Believed().after(100, 3)})]
+    spaces = [RoleBeliefs(4, 0.5), RoleBeliefs(4, 0.5, {state: Believed().after(100, 3)})]
     arrays = as_arrays(spaces, 1)
     assert arrays.states.tolist() == [[5]]
     assert arrays.roles.tolist() == [1]
