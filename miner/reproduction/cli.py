@@ -98,6 +98,9 @@ def td_tables(
         ),
     ] = None,
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move against UCT.")] = 200,
+    experience: Annotated[
+        int, typer.Option(min=0, max=1000, help="Visits that the value of a move counts as; Sharma has 10.")
+    ] = 0,
     scale: Annotated[
         float, typer.Option(min=1e-3, max=100, help="Steps of learning, as a share of the configurations'.")
     ] = 1.0,
@@ -118,7 +121,7 @@ def td_tables(
         rows = learned_values.compare_with_random(games, chapters, runs, matches)
         print_rows(learned_values.RANDOM_COLUMNS, rows, as_json)
     if 10 in chapters:
-        rows = learned_values.compare_with_uct(games, runs, playouts, uct_matches or (100, 400))
+        rows = learned_values.compare_with_uct(games, runs, playouts, experience, uct_matches or (100, 400))
         print_rows(learned_values.UCT_COLUMNS, rows, as_json)
 
 

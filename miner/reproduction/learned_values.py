@@ -19,8 +19,6 @@ from miner.reproduction.sharma import STAGES, SharmaGame, Triple
 
 __all__ = ["RANDOM_COLUMNS", "UCT_COLUMNS", "compare_with_random", "compare_with_uct"]
 
-_EXPERIENCE = 10  # visits that a value counts as (section 10.1)
-
 RANDOM_COLUMNS = (
     Column("game", "game", 16),
     Column("table", "table", 5),
@@ -106,7 +104,7 @@ def _against_random(machine: Machine, player: PlayerSpec, role: int, matches: in
 
 
 def compare_with_uct(
-    games: Iterable[SharmaGame], runs: CultureRuns, playouts: int, matches: Iterable[int]
+    games: Iterable[SharmaGame], runs: CultureRuns, playouts: int, experience: int, matches: Iterable[int]
 ) -> Iterator[dict[str, CellValue]]:
     """Yield rows for each game: UCT with values against UCT without, at equal playouts and at equal time.
 
@@ -116,6 +114,7 @@ def compare_with_uct(
         games: the games to measure.
         runs: the runs that learn the values.
         playouts: playouts per move of the player with values.
+        experience: visits that the value of a move counts as; 0: only new nodes are valued.
         matches: numbers of matches of each kind, in pairs with roles swapped.
     """
     for game in games:
@@ -124,7 +123,7 @@ def compare_with_uct(
         bare = PlayerSpec("uct", playouts=playouts)
         bare = replace(bare, parameters=replace(bare.parameters, solver=True))
         player = bare.with_knowledge(
-            replace(knowledge, parameters=replace(knowledge.parameters, experience=_EXPERIENCE)), machine
+            replace(knowledge, parameters=replace(knowledge.parameters, experience=experience)), machine
         )
         ratio = measure_time_ratio(machine, player, bare, runs.seed)
         for equal, opponent in (("playouts", bare), ("time", replace(bare, playouts=max(1, round(playouts * ratio))))):
