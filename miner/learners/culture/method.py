@@ -11,6 +11,7 @@ import pandas as pd
 from rich.console import RenderableType
 from rich.table import Table
 
+from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.learners.culture.config import CultureConfig
@@ -95,6 +96,10 @@ class CultureMethod:
     def check_game(self, settings: CultureConfig, game: PreparedGame) -> None:
         """Raise ConfigError where the shapes do not fit the game."""
         layout_for(game, settings.culture.shape)
+
+    def check_start(self, settings: CultureConfig, game: PreparedGame, start: Knowledge) -> None:
+        """Raise ConfigError, because the players of a species all begin without knowledge."""
+        raise ConfigError(f"--with {self.name}: its players begin without knowledge; leave --start out")
 
     def begin(self, settings: CultureConfig, maker: KnowledgeMaker) -> CultureLearner:
         """Return a learner whose players know nothing."""

@@ -230,3 +230,10 @@ def test_games_of_one_role_three_roles_and_simultaneous_moves_are_learned(game: 
     assert len(named) == 2
     assert named[0].any()
     assert (named[0] != named[1]).any()
+
+
+def test_a_run_cannot_start_from_a_file(complete: Path) -> None:
+    config = CULTURE_LEARNING.read_config("quick", CHANGES)
+    knowledge = read_knowledge(complete / "best.xml", MACHINE.sheet)
+    with pytest.raises(ConfigError, match="leave --start out"):
+        CULTURE_LEARNING.check_start(config, PREPARED, knowledge)
