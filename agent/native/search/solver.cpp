@@ -4,8 +4,7 @@
 
 namespace gdl {
 
-Solver::Solver(const Circuit& circuit)
-    : most_(circuit.largest_goals()), least_(most_.size(), 100) {
+Solver::Solver(const Circuit& circuit) : most_(circuit.largest_goals()), least_(most_.size(), 100) {
   for (std::size_t goal = 0; goal < circuit.goal_role.size(); ++goal) {
     const auto role = static_cast<std::size_t>(circuit.goal_role[goal]);
     least_[role] = std::min(least_[role], circuit.goal_value[goal]);
