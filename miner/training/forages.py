@@ -55,7 +55,7 @@ class LandscapeLayer:
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """What players of a role tell each other."""
+    """The pheromone or the desirability that players of a role share."""
 
     pheromone: LandscapeLayer
     desirability: LandscapeLayer
@@ -118,7 +118,7 @@ class FeatureMap:
 
 
 class Foraged(NamedTuple):
-    """What came of a forage; games are those of the first ant, then those of the second."""
+    """The result of a forage; games are those of the first ant, then those of the second."""
 
     learned: Population  # of the ants, [ant, n_weights]
     goals: NDArray[np.int32]  # [game, role] 0..100, -1 where the game was broken off

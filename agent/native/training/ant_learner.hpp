@@ -30,7 +30,7 @@ struct ForageRecord {
   }
 };
 
-// What games bring to moves and features: sums of goals, 0..100, and how often each was seen.
+// The sums of goals, 0..100, that games brought to moves and features, and how often each was seen.
 struct Deposits {
   std::vector<std::int64_t> feature_goals;  // [role, room]
   std::vector<std::int64_t> feature_count;  // [role, room]

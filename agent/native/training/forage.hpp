@@ -41,7 +41,7 @@ struct Ant {
   LearnedWeights start;
 };
 
-// What came of one game.
+// The result of one game.
 struct ForagedGame {
   std::vector<std::int32_t> goals;    // [n_roles] -1 if it was broken off
   std::vector<std::uint64_t> states;  // [moves, words] that the ant moved to, without a terminal one

@@ -1,4 +1,4 @@
-// What the ants of each role tell each other: pheromone and desirability of moves and of features of afterstates
+// The ants of each role tell each other pheromone and desirability of moves and of features of afterstates
 // (Sharma 2009, section 8.2). The features of a state are the weights that it selects in a value network.
 #pragma once
 

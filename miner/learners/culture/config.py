@@ -70,7 +70,7 @@ class CultureSettings(Settings):
 
     @property
     def shape(self) -> ValueShape:
-        """What the network looks at."""
+        """The facts and tuples that the network looks at."""
         return ValueShape(tuple(self.shapes), tuple(self.stages), self.symmetries, self.levels, species=True)
 
     @property

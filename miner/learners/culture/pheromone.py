@@ -1,4 +1,4 @@
-"""What ants leave behind: pheromone, which evaporates, and desirability, which does not (Sharma 2009, section 8.2)."""
+"""The trails of ants: pheromone, which evaporates, and desirability, which does not (Sharma 2009, section 8.2)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _VERSION = 1
 
 @dataclass(frozen=True)
 class StepTotals:
-    """What was played in a step, and who came out best."""
+    """The games of a step, how far values were off, and the fitness of the best."""
 
     games: int = 0
     moves: int = 0
@@ -47,7 +47,7 @@ class ColonyState:
 
 @dataclass(frozen=True)
 class CultureState:
-    """What a learner of culture needs to go on as if never interrupted."""
+    """Everything that a learner of culture needs to go on as if never interrupted."""
 
     step: int = 0  # 0: before any forage; one past the last: the validation
     colony: ColonyState | None = None
