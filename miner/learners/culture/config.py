@@ -7,9 +7,8 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from agent.knowledge import Parameters
 from agent.limits import MAX_COUNT, MAX_FACTOR
-from agent.values import read_shape
+from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 from miner.training import ValueShape
 from miner.training.forages import ForageSettings
@@ -17,18 +16,14 @@ from miner.training.forages import ForageSettings
 __all__ = ["CultureConfig", "CultureSettings"]
 
 
-class CultureSettings(Settings):
+class CultureSettings(CurveSettings):
     """The species, their forages, each part of their culture, and the matches that measure them."""
 
-    steps: int = Field(ge=1, le=999)
     forages: int = Field(ge=1, le=999)
     individuals: int = Field(ge=1, le=999)
     opponents: int = Field(ge=1, le=MAX_COUNT)
     shards: int = Field(ge=1, le=64)
-    shapes: list[str]
-    stages: list[int]
     levels: bool
-    symmetries: bool
     exploration: float = Field(ge=0, le=1)
     opponent_exploration: float = Field(ge=0, le=1)
     move_limit: int = Field(ge=1, le=MAX_COUNT)
@@ -47,31 +42,17 @@ class CultureSettings(Settings):
     beliefs: bool
     belief_states: int = Field(ge=1, le=MAX_COUNT)
     belief_eviction: float = Field(gt=0, le=1)
-    matches: int = Field(ge=2, le=MAX_COUNT)
-    validation_matches: int = Field(ge=0, le=MAX_COUNT)
-    uct_c: float = Field(ge=0, le=100)
-    value_weight: float = Field(ge=0, le=1)
-    experience: int = Field(ge=0, le=MAX_COUNT)
 
     @model_validator(mode="after")
-    def _possible(self) -> Self:
-        for each in self.shapes:
-            read_shape(each)
-        if any(number < 1 for number in self.stages) or self.stages != sorted(set(self.stages)):
-            raise ValueError(f"stages are {self.stages}; give numbers of pieces from 1, in ascending order")
+    def _levels_are_stages(self) -> Self:
         if self.levels and self.stages:
             raise ValueError("levels make every number of pieces a stage; remove stages, or set levels = false")
-        self.parameters()
         return self
-
-    def parameters(self) -> Parameters:
-        """Return the parameters of the player."""
-        return Parameters(uct_c=self.uct_c, value_weight=self.value_weight, experience=self.experience, solver=True)
 
     @property
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
-        return ValueShape(tuple(self.shapes), tuple(self.stages), self.symmetries, self.levels, species=True)
+        return ValueShape(self.named_shapes, tuple(self.stages), self.symmetries, self.levels, species=True)
 
     @property
     def fit(self) -> int:

@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from agent.knowledge import Knowledge
 from miner.learners.culture.beliefs import Believed, RoleBeliefs
 from miner.learners.culture.pheromone import Trails
-from miner.learners.learner import Entrant, OtherVersionError
+from miner.learners.curve.state import CurveState, unpack_curve_state
 from miner.training.forages import Population
 
 __all__ = ["ColonyState", "CultureState", "StepTotals", "unpack_state"]
-
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -45,29 +43,18 @@ class ColonyState:
     beliefs: tuple[RoleBeliefs, ...]  # [role], empty where there are no beliefs
 
 
-@dataclass(frozen=True)
-class CultureState:
+@dataclass(frozen=True, kw_only=True)
+class CultureState(CurveState):
     """Everything that a learner of culture needs to go on as if never interrupted."""
 
-    step: int = 0  # 0: before any forage; one past the last: the validation
     colony: ColonyState | None = None
     totals: StepTotals = StepTotals()  # of the step before, which is measured in this one
-    entrant: Entrant | None = None  # the player with the values of the fittest, to be measured in this step
-    best: Entrant | None = None  # the strongest before
-    ended: bool = False  # whether only the validation is left
-
-    @property
-    def members(self) -> tuple[Entrant, ...]:
-        """The players of this step."""
-        both = (each for each in (self.entrant, self.best) if each is not None)
-        return tuple({each.name: each for each in both}.values())
 
     def pack(self) -> dict[str, Any]:
         """Return the state as a JSON object; the knowledge of players is in the files of the step."""
         totals = self.totals
         return {
-            "version": _VERSION,
-            "step": self.step,
+            **super().pack(),
             "colony": None if self.colony is None else _pack_colony(self.colony),
             "totals": [
                 totals.games,
@@ -77,9 +64,6 @@ class CultureState:
                 totals.updates,
                 list(totals.fitness),
             ],
-            "entrant": None if self.entrant is None else self.entrant.name,
-            "best": None if self.best is None else self.best.name,
-            "ended": self.ended,
         }
 
 
@@ -89,17 +73,11 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     Raises OtherVersionError where another version packed it; ValueError, KeyError or TypeError where `pack` cannot have
     made the value.
     """
-    if packed["version"] != _VERSION:
-        raise OtherVersionError(f"it is of version {packed['version']}")
-    step = int(packed["step"])
-    entrant, best = (
-        None if packed[each] is None else Entrant(packed[each], knowledge(step, packed[each]))
-        for each in ("entrant", "best")
-    )
+    fields = unpack_curve_state(packed, knowledge)
     games, moves, broken_off, squared_error, updates, fitness = packed["totals"]
     totals = StepTotals(games, moves, broken_off, squared_error, updates, tuple(fitness))
     colony = None if packed["colony"] is None else _unpack_colony(packed["colony"])
-    return CultureState(step, colony, totals, entrant, best, bool(packed["ended"]))
+    return CultureState(**fields, colony=colony, totals=totals)
 
 
 def _pack_colony(colony: ColonyState) -> dict[str, Any]:

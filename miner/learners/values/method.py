@@ -6,30 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from rich.console import RenderableType
-from rich.table import Table
 
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
+from miner.learners.curve.history import CurveHistory
+from miner.learners.curve.report import curve_report, curve_table
+from miner.learners.curve.tables import UNIT
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings, read_settings
 from miner.learners.values.config import ValuesConfig
-from miner.learners.values.history import ValuesHistory
 from miner.learners.values.learner import ValueTrainingLearner
-from miner.learners.values.report import report_parts
 from miner.learners.values.state import unpack_state
-from miner.learners.values.tables import TRAINING, TRAINING_FILE, UNIT
+from miner.learners.values.tables import TRAINING, TRAINING_FILE
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
 from miner.results.report import ReportParts
-from miner.results.terminal_plots import whisker
 from miner.training import layout_for, weights_from
 
 __all__ = ["VALUES", "ValuesMethod"]
-
-_COLUMNS = 66  # characters of the table of the learning curve beside its plot
-_LEAST_PLOT, _WIDEST_PLOT = 12, 48
 
 
 class ValuesMethod:
@@ -71,49 +66,25 @@ class ValuesMethod:
         """Return a learner between two steps."""
         return ValueTrainingLearner(settings, maker, unpack_state(packed, knowledge))
 
-    def read_history(self, folder: Path) -> ValuesHistory:
+    def read_history(self, folder: Path) -> CurveHistory:
         """Read a run as far as it has come."""
-        return ValuesHistory(read_run_files(folder, self.tables))
+        return CurveHistory(read_run_files(folder, self.tables), "values", TRAINING_FILE)
 
-    def described(self, history: ValuesHistory) -> str:
+    def described(self, history: CurveHistory) -> str:
         """Return the number of training games of a step in words."""
         return f"{history.settings['values']['games']} games a step"
 
-    def draw_plots(self, history: ValuesHistory) -> None:
+    def draw_plots(self, history: CurveHistory) -> None:
         """Draw nothing; the curves are in the report and on the terminal."""
 
-    def report_parts(self, history: ValuesHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
+    def report_parts(self, history: CurveHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
-        return report_parts(history, knowledge, machine)
+        learned = f"The champion learned what states are worth from {history.games} games against itself"
+        return curve_report(history, learned, knowledge, machine)
 
-    def terminal_tables(self, history: ValuesHistory, width: int) -> Sequence[RenderableType]:
+    def terminal_tables(self, history: CurveHistory, width: int) -> Sequence[RenderableType]:
         """Return the learning curve, step by step: against bare UCT, the best before and random moves."""
-        table = Table(
-            box=None,
-            padding=(0, 1),
-            title="Learning curve against bare UCT, the best before (past) and random moves",
-            title_justify="left",
-            title_style="bold",
-        )
-        for heading in ("step", "games", "error", "win %", "95 %", "past %", "random %", "weights"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))
-        table.add_column(f"0 %{'100 %':>{room - 3}}", no_wrap=True, style="cyan")
-        for _, row in history.training.iterrows():
-            score = (float(row["win_percent"]), float(row["ci95_low"]), float(row["ci95_high"]))
-            past, random = (row[f"{name}_win_percent"] for name in ("past", "random"))
-            table.add_row(
-                str(int(row["step"])),
-                str(int(row["games"])),
-                f"{row['rms_error']:.3f}",
-                f"{score[0]:.1f}",
-                f"{score[1]:.0f}–{score[2]:.0f}",
-                "" if pd.isna(past) else f"{past:.1f}",
-                "" if pd.isna(random) else f"{random:.1f}",
-                str(int(row["weights"])),
-                whisker(*score, (0.0, 100.0), room, 50.0),
-            )
-        return [table]
+        return [curve_table(history, width)]
 
 
 VALUES = ValuesMethod()

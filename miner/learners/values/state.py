@@ -11,43 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Knowledge
-from miner.learners.learner import Entrant, OtherVersionError, TrainedValues
+from miner.learners.curve.state import CurveState, unpack_curve_state
+from miner.learners.learner import TrainedValues
 from miner.training import LearnedWeights, RoundTotals
 
 __all__ = ["ValuesState", "pack_weights", "unpack_state", "unpack_weights"]
 
-_VERSION = 1
 
-
-@dataclass(frozen=True)
-class ValuesState:
+@dataclass(frozen=True, kw_only=True)
+class ValuesState(CurveState):
     """Everything that a learner of values needs to go on as if never interrupted."""
 
-    step: int = 0  # 0: before any training; one past the last: the validation
-    trained: TrainedValues | None = None  # what the step before has learned
-    entrant: Entrant | None = None  # the player with these values, to be measured in this step
-    best: Entrant | None = None  # the strongest before
+    trained: TrainedValues | None = None  # what the step before has learned; the entrant has these values
     unchanged: int = 0  # steps since the strongest was found
-    ended: bool = False  # whether only the validation is left
-
-    @property
-    def members(self) -> tuple[Entrant, ...]:
-        """The players of this step."""
-        both = (each for each in (self.entrant, self.best) if each is not None)
-        return tuple({each.name: each for each in both}.values())
 
     def pack(self) -> dict[str, Any]:
         """Return the state as a JSON object; the knowledge of players is in the files of the step."""
         trained = self.trained
         return {
-            "version": _VERSION,
-            "step": self.step,
+            **super().pack(),
             "learned": None if trained is None else pack_weights(trained.learned),
             "totals": None if trained is None else [list(each) for each in trained.totals],
-            "entrant": None if self.entrant is None else self.entrant.name,
-            "best": None if self.best is None else self.best.name,
             "unchanged": self.unchanged,
-            "ended": self.ended,
         }
 
 
@@ -57,19 +42,11 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     Raises OtherVersionError where another version packed it; ValueError, KeyError or TypeError where `pack` cannot have
     made the value.
     """
-    if packed["version"] != _VERSION:
-        raise OtherVersionError(f"it is of version {packed['version']}")
-    step = int(packed["step"])
-    entrant, best = (
-        None if packed[each] is None else Entrant(packed[each], knowledge(step, packed[each]))
-        for each in ("entrant", "best")
-    )
-    trained = None
+    fields, trained = unpack_curve_state(packed, knowledge), None
     if packed["learned"] is not None:
-        trained = TrainedValues(
-            unpack_weights(packed["learned"]), tuple(RoundTotals(*each) for each in packed["totals"])
-        )
-    return ValuesState(step, trained, entrant, best, int(packed["unchanged"]), bool(packed["ended"]))
+        totals = tuple(RoundTotals(*each) for each in packed["totals"])
+        trained = TrainedValues(unpack_weights(packed["learned"]), totals)
+    return ValuesState(**fields, trained=trained, unchanged=int(packed["unchanged"]))
 
 
 def pack_weights(learned: LearnedWeights) -> list[str]:

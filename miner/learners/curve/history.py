@@ -1,4 +1,4 @@
-"""The history of a run that learned values."""
+"""The history of a run with a learning curve."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from functools import cached_property
 
 import pandas as pd
 
-from miner.learners.values.tables import TRAINING_FILE, UNIT
+from miner.learners.curve.tables import UNIT
 from miner.results.history import RunFiles, RunHistory, StepProgress
 
-__all__ = ["ValuesHistory"]
+__all__ = ["CurveHistory"]
 
 
-class ValuesHistory(RunHistory):
+class CurveHistory(RunHistory):
     """A run as far as it has come."""
 
-    def __init__(self, files: RunFiles) -> None:
+    def __init__(self, files: RunFiles, section: str, table: str) -> None:
+        """Take the section of the configuration and the CSV file of the learner."""
         super().__init__(files)
-        self.training: pd.DataFrame = files.tables[TRAINING_FILE]
+        self._section = section
+        self.curve: pd.DataFrame = files.tables[table]
 
     @property
     def unit(self) -> str:
@@ -28,17 +30,22 @@ class ValuesHistory(RunHistory):
     @property
     def planned(self) -> int:
         """The largest number of steps that the configuration allows."""
-        return int(self.settings["values"]["steps"])
+        return int(self.settings[self._section]["steps"])
 
     @property
     def validates(self) -> bool:
         """Whether the configuration asks for a validation of the best."""
-        return bool(self.settings["values"]["validation_matches"])
+        return bool(self.settings[self._section]["validation_matches"])
 
     @property
     def step_table(self) -> pd.DataFrame:
         """The rows of the finished steps."""
-        return self.training
+        return self.curve
+
+    @property
+    def games(self) -> int:
+        """The number of training games."""
+        return int(self.curve["games"].sum())
 
     @cached_property
     def progress(self) -> Sequence[StepProgress]:
@@ -54,5 +61,5 @@ class ValuesHistory(RunHistory):
                 float(row["elo_se"]),
                 0,
             )
-            for _, row in self.training.iterrows()
+            for _, row in self.curve.iterrows()
         )

@@ -1,0 +1,1 @@
+"""Learners whose steps are measured by matches, which make a learning curve."""

@@ -1,0 +1,96 @@
+"""The learning curve in the report and on the terminal."""
+
+from __future__ import annotations
+
+import pandas as pd
+from rich.table import Table
+
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
+from miner.learners.curve.history import CurveHistory
+from miner.results.chart_svg import Estimate, Series, draw_estimates
+from miner.results.report import (
+    Card,
+    ReportParts,
+    Section,
+    champion_values,
+    common_cards,
+    common_sections,
+    strength_card,
+)
+from miner.results.report_charts import figure
+from miner.results.terminal_plots import whisker
+
+__all__ = ["curve_report", "curve_table"]
+
+_COLUMNS = 66  # characters of the table on the terminal beside its plot
+_LEAST_PLOT, _WIDEST_PLOT = 12, 48
+_PAST, _RANDOM = "var(--second)", "var(--dot)"
+
+
+def curve_report(history: CurveHistory, learned: str, knowledge: Knowledge, machine: Machine) -> ReportParts:
+    """Return the parts of the report on a run with at least one finished step.
+
+    `learned` says from what the champion learned, in a sentence without its full stop; `knowledge` is the champion's.
+    """
+    last = history.curve.iloc[-1]
+    cards = [
+        strength_card(history),
+        Card("weights", f"{int(last['weights'])}", f"{history.games} training games"),
+        *common_cards(history),
+    ]
+    curve = Section("Learning curve", _learning_curve(history))
+    return ReportParts(learned, cards, [curve, champion_values(knowledge, machine), *common_sections(history)])
+
+
+def _learning_curve(history: CurveHistory) -> str:
+    """Draw the result of every step against bare UCT, against the best before and against random moves."""
+    estimates = [Estimate(str(each.step), each.win_percent, *each.ci95) for each in history.progress]
+    legend = [("var(--accent)", "against bare UCT, 95 % interval")]
+    lines = []
+    for column, colour, name in (
+        ("past_win_percent", _PAST, "against the best before"),
+        ("random_win_percent", _RANDOM, "against random moves"),
+    ):
+        values = tuple(history.curve[column].astype(float))
+        if history.curve[column].notna().any():
+            lines.append(Series(name, colour, values))
+            legend.append((colour, name))
+    champion = history.champion
+    if champion is not None:
+        low, high = champion["ci95"]
+        estimates.append(Estimate("fresh", champion["win_percent"], low, high, special=True))
+        legend.insert(1, ("var(--champion)", f"champion, {champion['n']} fresh matches"))
+    chart = draw_estimates(estimates, 50.0, "points in %", lines, history.unit)
+    note = "The best stays the best until a later step has at least 50 % against it."
+    return figure(chart, legend, note)
+
+
+def curve_table(history: CurveHistory, width: int) -> Table:
+    """Return the learning curve for a terminal so wide, step by step."""
+    table = Table(
+        box=None,
+        padding=(0, 1),
+        title="Learning curve against bare UCT, the best before (past) and random moves",
+        title_justify="left",
+        title_style="bold",
+    )
+    for heading in ("step", "games", "error", "win %", "95 %", "past %", "random %", "weights"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))
+    table.add_column(f"0 %{'100 %':>{room - 3}}", no_wrap=True, style="cyan")
+    for _, row in history.curve.iterrows():
+        score = (float(row["win_percent"]), float(row["ci95_low"]), float(row["ci95_high"]))
+        past, random = (row[f"{name}_win_percent"] for name in ("past", "random"))
+        table.add_row(
+            str(int(row["step"])),
+            str(int(row["games"])),
+            f"{row['rms_error']:.3f}",
+            f"{score[0]:.1f}",
+            f"{score[1]:.0f}–{score[2]:.0f}",
+            "" if pd.isna(past) else f"{past:.1f}",
+            "" if pd.isna(random) else f"{random:.1f}",
+            str(int(row["weights"])),
+            whisker(*score, (0.0, 100.0), room, 50.0),
+        )
+    return table
