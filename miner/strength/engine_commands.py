@@ -30,7 +30,6 @@ __all__ = ["engine", "mistakes"]
 Pair: TypeAlias = tuple[EngineMatch, ...]  # the matches with one opening, in the order of the roles
 
 _MOST_PLIES = 1000
-_CONNECT_FOUR = "connectfour.ext"
 
 EngineDescription = Annotated[
     str,
@@ -128,13 +127,14 @@ def mistakes(
     seed: MatchSeed = 1,
     record: Record = None,
     as_json: Json = False,
+    game: Annotated[str, typer.Option("--game", "-g", help="The sheet of connect four.")] = "connectfour.ext",
 ) -> None:
     """Count the player's moves in connect four that lose game value, as the perfect solver says.
 
     The opponent is the player itself in the first plies, and then the solver, which chooses at random between its best
     moves.
     """
-    machine = load_machine(_CONNECT_FOUR)
+    machine = load_machine(game)
     setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
     progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
     judged: list[JudgedMove] = []

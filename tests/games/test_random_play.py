@@ -20,6 +20,7 @@ OURS = {
     "breakthrough.ext": Statistics(64.1, 26.0, 50.9),
     "checkers.ext": Statistics(100.0, 8.1, 49.1),
     "connectfour.ext": Statistics(22.3, 7.8, 55.7),
+    "connectfour7.ext": Statistics(21.3, 6.8, 55.6),
     "cubicup.ext": Statistics(56.0, 7.1, 39.6),
     "othello.ext": Statistics(60.4, 8.5, 47.4),
     "tictactoe.ext": Statistics(7.63, 5.5, 64.8),

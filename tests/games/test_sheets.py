@@ -19,6 +19,7 @@ BOARDS = {
         2, 1, 8, "cell", ("dim", "dim", "piece"), "mark", ("skip", "piece", *["skip"] * 6, "dim", "dim")
     ),
     "connectfour.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
+    "connectfour7.ext": Board(2, 1, 7, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
     "othello.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
     "tictactoe.ext": Board(2, 1, 3, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
@@ -30,6 +31,7 @@ ROLES = {
     "breakthrough.ext": ("white", "black"),
     "checkers.ext": ("white", "black"),
     "connectfour.ext": ("white", "red"),
+    "connectfour7.ext": ("white", "red"),
     "cubicup.ext": ("yellow", "red"),
     "othello.ext": ("black", "white"),
     "tictactoe.ext": ("x", "o"),
@@ -37,7 +39,7 @@ ROLES = {
 }
 
 
-def test_eight_games_are_bundled_and_sorted_by_name() -> None:
+def test_nine_games_are_bundled_and_sorted_by_name() -> None:
     assert list(bundled()) == sorted(BOARDS)
 
 

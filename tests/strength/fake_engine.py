@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 FILES = "abcdefgh"
+COLUMNS = {"connect4": 8, "connect4of7": 7}
 
 
 def breakthrough(moves: list[str]) -> Iterator[str]:
@@ -47,8 +48,9 @@ def othello(cells: str, side: str) -> Iterator[str]:
 def answer(protocol: str, line: str, state: dict[str, list[str]]) -> Iterator[str]:
     """Yield the answers to a line."""
     words = line.split()
-    if protocol == "connect4":
-        scores = [-1000 if line.count(str(column)) == 6 else int(column == 4) for column in range(1, 9)]
+    if protocol in COLUMNS:
+        columns = range(1, COLUMNS[protocol] + 1)
+        scores = [-1000 if line.count(str(column)) == 6 else int(column == 4) for column in columns]
         yield " ".join([line, *map(str, scores)])
     elif protocol == "othello":
         yield next(othello(words[0], words[1]))

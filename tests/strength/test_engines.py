@@ -21,6 +21,7 @@ ENGINES = {
     "breakthrough.ext": f"uci:{FAKE} uci ARGUMENT?depth=2&Skill Level=3",
     "othello.ext": f"othello:{FAKE} othello ARGUMENT?level=1",
     "connectfour.ext": f"connect4:{FAKE} connect4 ARGUMENT",
+    "connectfour7.ext": f"connect4:{FAKE} connect4of7 ARGUMENT",
 }
 
 

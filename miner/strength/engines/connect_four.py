@@ -24,7 +24,7 @@ _MOVE = re.compile(r"\(play (\d) (\d) \w+\)")
 
 
 class ConnectFourSolver:
-    """The solver as a player of connectfour.ext; it chooses at random between the moves of the best score."""
+    """The solver as a player of connect four; it chooses at random between the moves of the best score."""
 
     def __init__(self, process: EngineProcess, words: Mapping[str, str]) -> None:
         """Take the solver's process. Raises ConfigError for any words, because the solver takes none."""
@@ -71,10 +71,10 @@ class ConnectFourSolver:
 
 
 def column_of(move: str) -> int:
-    """Return the column of a move of connectfour.ext. Raises ValueError for any other text."""
+    """Return the column of a move of connect four. Raises ValueError for any other text."""
     found = _MOVE.fullmatch(move)
     if found is None:
-        raise ValueError(f"{move} is no move of connectfour.ext")
+        raise ValueError(f"{move} is no move of connect four")
     return int(found[1])
 
 

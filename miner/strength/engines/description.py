@@ -19,14 +19,14 @@ __all__ = ["open_engine"]
 
 
 class _Kind(NamedTuple):
-    game: str  # the rule sheet whose moves the adapter knows
+    games: tuple[str, ...]  # the rule sheets whose moves the adapter knows
     adapter: Callable[[EngineProcess, Mapping[str, str]], Opponent]
 
 
 _KINDS = {
-    "uci": _Kind("breakthrough.ext", UciEngine),
-    "othello": _Kind("othello.ext", OthelloEngine),
-    "connect4": _Kind("connectfour.ext", ConnectFourSolver),
+    "uci": _Kind(("breakthrough.ext",), UciEngine),
+    "othello": _Kind(("othello.ext",), OthelloEngine),
+    "connect4": _Kind(("connectfour.ext", "connectfour7.ext"), ConnectFourSolver),
 }
 
 
@@ -51,8 +51,9 @@ def open_engine(description: str, machine: Machine, answer_s: float) -> Opponent
         raise ConfigError(f"{description}: {error}; give KIND:COMMAND?word=value&word=value") from None
     if not colon or kind not in _KINDS or not command:
         raise ConfigError(f"{description}: no engine; give {', '.join(_KINDS)}, as in uci:fairy-stockfish?depth=6")
-    if machine.sheet.name != _KINDS[kind].game:
-        raise ConfigError(f"{description}: {kind} engines play {_KINDS[kind].game}, not {machine.sheet.name}")
+    if machine.sheet.name not in _KINDS[kind].games:
+        games = " and ".join(_KINDS[kind].games)
+        raise ConfigError(f"{description}: {kind} engines play {games}, not {machine.sheet.name}")
     process = EngineProcess(command, answer_s)
     try:
         return _KINDS[kind].adapter(process, words)

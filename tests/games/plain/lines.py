@@ -51,5 +51,11 @@ class ConnectFour(TicTacToe):
     in_line = 4
 
     def moves(self, position: Position) -> list[str]:
-        heights = {x: sum((x, y) in position.board for y in range(1, 7)) for x in range(1, 9)}
+        heights = {x: sum((x, y) in position.board for y in range(1, 7)) for x in range(1, self.size[0] + 1)}
         return [f"(play {x} {h + 1} {self.roles[position.mover]})" for x, h in heights.items() if h < 6]
+
+
+class ConnectFourSeven(ConnectFour):
+    """Connect four on seven columns."""
+
+    size = (7, 6)
