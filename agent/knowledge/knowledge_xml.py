@@ -30,6 +30,7 @@ _LOSING = "LoosingFeatures"  # the spelling of the published format
 _LOSING_TOO = "LosingFeatures"
 
 _ROWS = {row.element: row for row in PARAMETERS if not row.classes}
+[_DEPTH] = [row.element for row in PARAMETERS if row.name == "playout_depth"]
 
 
 class _NamedSheet(Protocol):
@@ -142,6 +143,8 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element,
 def _write_parameters(element: Element, parameters: Parameters) -> None:
     for row in _ROWS.values():
         value = getattr(parameters, row.name)
+        if row.optional and value == row.default:
+            continue
         text = str(value) if isinstance(value, bool | str) else format_number(value)
         add_child(element, row.element, text)
     classes = etree.SubElement(element, "ClassWeights")
@@ -169,13 +172,14 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
         )
     made = root.find("Made")
     parameters, values = root.find("Parameters"), root.find("Values")
+    known = Parameters() if parameters is None else _read_parameters(parameters, values=values is not None)
     return Knowledge(
         game=root.get("game", ""),
         digest=root.get("digest", ""),
         roles=tuple(roles),
         winning=tuple(tuple(_read_features(players[role], source, _WINNING)) for role in roles),
         losing=tuple(tuple(_read_features(players[role], source, _LOSING, _LOSING_TOO)) for role in roles),
-        parameters=Parameters() if parameters is None else _read_parameters(parameters),
+        parameters=known,
         made=None if made is None else _read_provenance(made),
         values=None if values is None else read_values(values, tuple(roles), source),
     )
@@ -203,19 +207,23 @@ def _read_provenance(made: Element) -> Provenance:
     )
 
 
-def _read_parameters(element: Element) -> Parameters:
-    values: dict[str, Any] = {}
+def _read_parameters(element: Element, *, values: bool) -> Parameters:
+    given: dict[str, Any] = {}
     for child in element.iterchildren("*"):
         if child.tag == "ClassWeights":
-            values |= _read_class_weights(child)
+            given |= _read_class_weights(child)
         else:
             row = _ROWS[str(child.tag)]
-            values[row.name] = row.read((child.text or "").strip())
+            given[row.name] = row.read((child.text or "").strip())
     try:
-        return Parameters(**values)
+        parameters = Parameters(**given)
     except ValueError as problem:
         what, _, advice = str(problem).partition("; ")
         raise ElementError(element, what, advice) from None
+    what, _, advice = parameters.misused_depth(values=values).partition("; ")
+    if what:
+        raise ElementError(next(element.iterchildren(_DEPTH)), what, advice)
+    return parameters
 
 
 def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:

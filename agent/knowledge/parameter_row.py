@@ -76,6 +76,9 @@ class ParameterRow:
     allowed: Range  # range of a numeric parameter
     native: bool  # whether read_player in agent/native/bindings reads the parameter
     option: Option | None
+    optional: (
+        bool  # whether knowledge files name it only where it is not the default, and runs where they ask for its gene
+    )
 
     @property
     def evolved(self) -> ParameterValue:
@@ -131,9 +134,18 @@ def parameter(
     allowed: Range = Range(),
     native: bool = False,
     option: Option | None = None,
+    optional: bool = False,
 ) -> _T:
     """Return a dataclass field whose metadata hold the columns of its row beyond name, type and default."""
-    row = {"meaning": meaning, "element": element, "gene": gene, "allowed": allowed, "native": native, "option": option}
+    row = {
+        "meaning": meaning,
+        "element": element,
+        "gene": gene,
+        "allowed": allowed,
+        "native": native,
+        "option": option,
+        "optional": optional,
+    }
     return field(default_factory=default, metadata=row) if callable(default) else field(default=default, metadata=row)
 
 

@@ -214,6 +214,20 @@ class Parameters:
             play="With values in a knowledge file: visits that the value of a move counts as at first; 0: none.",
         ),
     )
+    playout_depth: int = parameter(
+        0,
+        "with values: joint moves after which a playout is cut, and the learned value of the state that it has come to "
+        "counts; 0: playouts go to the end of the match",
+        element="PlayoutDepth",
+        gene=GeneSpec(0, 32),
+        native=True,
+        option=Option(
+            "playout-depth",
+            bare=4,
+            play="With values in a knowledge file: joint moves after which a playout is cut and valued; 0: none is.",
+        ),
+        optional=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )
@@ -285,6 +299,24 @@ class Parameters:
             if not row.allows(getattr(self, row.name)):
                 raise ValueError(self._out_of_range(row))
 
+    def misused_depth(self, *, values: bool) -> str:
+        """Return the reason why no playout is cut at `playout_depth`, and what to do, parted by "; ".
+
+        The text is empty if playouts are cut, or if they are not asked to be. `values` says whether there are learned
+        values of states.
+        """
+        if self.playout_depth > 0 and not values:
+            return (
+                f"playout_depth is {self.playout_depth}, but there are no values of the states at which playouts are "
+                "cut; add values of states, or leave playout_depth out"
+            )
+        if self.playout_depth > 0 and self.value_weight == 1:
+            return (
+                f"playout_depth is {self.playout_depth}, but there are no playouts where value_weight is 1; "
+                "lower value_weight, or leave playout_depth out"
+            )
+        return ""
+
     def _out_of_range(self, row: ParameterRow) -> str:
         """Return the message about a number that is not allowed; the parameters that shape the tree share one."""
         if row.name not in _SHAPE_OF_THE_TREE:
@@ -302,7 +334,19 @@ PARAMETERS = rows_of(Parameters)
 _SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "widening_growth")
 
 # The order in which commands list the options of a search.
-_WORDS = ("solver", "fpu", "mast", "nst", "grave", "grave-visits", "moves", "values", "experience", "c")
+_WORDS = (
+    "solver",
+    "fpu",
+    "mast",
+    "nst",
+    "grave",
+    "grave-visits",
+    "moves",
+    "values",
+    "experience",
+    "playout-depth",
+    "c",
+)
 
 OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(
     sorted(

@@ -41,8 +41,22 @@ STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advanc
 
 # Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
 # during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, moves
-# counted in AMAF tables, n-grams of several moves looked up or counted, and states valued by a learned function.
-OPERATIONS = ("playout", "draw", "weigh", "pass", "compare", "open", "list", "score", "count", "recall", "value")
+# counted in AMAF tables, n-grams of several moves looked up or counted, states valued by a learned function at new
+# nodes, and playouts that were cut and valued by it.
+OPERATIONS = (
+    "playout",
+    "draw",
+    "weigh",
+    "pass",
+    "compare",
+    "open",
+    "list",
+    "score",
+    "count",
+    "recall",
+    "value",
+    "cut",
+)
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()
 

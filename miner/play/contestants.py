@@ -58,6 +58,9 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
         knowledge = read_knowledge(Path(base), machine.sheet)
         knowledge = replace(knowledge, parameters=replace(knowledge.parameters, **changes))
         spec = bare.with_knowledge(knowledge, machine)
+    misused = spec.parameters.misused_depth(values=spec.values is not None)
+    if misused:
+        raise ConfigError(f"{name}: {misused}")
     if sample is None or spec == bare:
         return spec
     return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))

@@ -121,7 +121,8 @@ class PositionSample:
     def _valuing(self, player: PlayerSpec, count: Mapping[str, float]) -> dict[str, float]:
         """Return the numbers of the operations in a playout that value states.
 
-        Where moves are valued, the sums of the states that they lead to follow from that of the node.
+        Where moves are valued, the sums of the states that they lead to follow from that of the node. The sum of a
+        state at which a playout is cut follows from no other.
         """
         function, of_moves = player.values, player.parameters.experience > 0
         outputs, tuples, moved = 0, 0, 0.0
@@ -129,9 +130,10 @@ class PositionSample:
             outputs, tuples = function.n_outputs, function.n_tuples
             moved = float(self._changed @ function.tuples_of_fluents())
         sums = count["value"] * outputs
-        begun = min(count["open"] * outputs, sums) if of_moves else sums
+        cut = count["cut"] * outputs
+        begun = (min(count["open"] * outputs, sums) if of_moves else sums) + cut
         return {
-            "value": sums,
+            "value": sums + cut,
             "valued literal": count["value"] * len(self._machine.circuit.gate_literals) * of_moves,
             "valued fact": begun * self._facts,
             "valued tuple": begun * tuples,

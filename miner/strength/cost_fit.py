@@ -42,6 +42,7 @@ _OPTIONS = {
     "NST": Parameters(nst_greed=0.8),
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
+_DEPTH = 4  # joint moves after which playouts are cut
 _SHAPES = ("block 2x2", "line 4")  # tuples of the large network, as far as the board has them
 _THIN = 10  # thin knowledge keeps one of this many features
 _RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
@@ -60,7 +61,8 @@ class MeasuredCost:
 def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
     """Measure in turns bare UCT, bare UCT with each of its options, values, and the knowledge, in this order.
 
-    Values are those of small and large networks, for states or for moves. Knowledge acts in the tree or in playouts,
+    Values are those of small and large networks, for states, for moves, or for states and the ends of playouts that are
+    cut. Knowledge acts in the tree or in playouts,
     whole or thin.
     """
     sample = PositionSample(machine, _POSITIONS)
@@ -123,6 +125,8 @@ def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
         for of, experience in (("states", 0), ("moves", 1)):
             parameters = Parameters(uct_c=15.0, experience=experience, solver=True)
             players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
+        parameters = Parameters(uct_c=15.0, experience=0, value_weight=0.5, playout_depth=_DEPTH, solver=True)
+        players[f"{size}, cut"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
     return players
 
 

@@ -45,7 +45,8 @@ def without_class(knowledge: Knowledge, element: str) -> Knowledge:
 
 def without_values(knowledge: Knowledge) -> Knowledge:
     """The knowledge without its values of states."""
-    return replace(knowledge, values=None)
+    parameters = replace(knowledge.parameters, playout_depth=0)  # playouts cannot be cut without values
+    return replace(knowledge, values=None, parameters=parameters)
 
 
 def ablate(

@@ -96,6 +96,7 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+moves=99999999999"], ("--matches", "4"), "playout_moves is 99999999999; 1,000,000,000 is"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
+        (["uct", "uct+playout-depth=4"], ("--matches", "4"), "uct.playout-depth=4: .*no values of the states"),
         (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has values and no options"),
         (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "values and no options"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),

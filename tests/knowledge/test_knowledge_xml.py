@@ -14,6 +14,7 @@ from agent.knowledge import (
     FEATURE_CLASSES,
     Itemset,
     Parameters,
+    Values,
     WeightedFeature,
     compile_knowledge,
     read_knowledge,
@@ -27,6 +28,7 @@ from agent.knowledge.features import (
 )
 from agent.knowledge.itemset import ITEM_CLASSES
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from agent.knowledge.values import ValuePart
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
@@ -170,6 +172,43 @@ def test_impossible_parameters_are_refused_with_their_line(
     (tmp_path / "k.xml").write_text(PARAMETERS.format(parameter))
     with pytest.raises(KnowledgeError, match=f"k.xml:{line}: .*{what}"):
         read_knowledge(tmp_path / "k.xml")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "line", "what"),
+    [
+        ("<PlayoutDepth>-1</PlayoutDepth>", 2, "-1"),
+        ("<PlayoutDepth>2.5</PlayoutDepth>", 2, "2.5"),
+        ("<ValueWeight>0.5</ValueWeight>\n<PlayoutDepth>4</PlayoutDepth>", 3, "no values.*; add values of states"),
+    ],
+)
+def test_a_depth_that_cuts_nothing_is_refused_with_its_line(
+    tmp_path: Path, parameters: str, line: int, what: str
+) -> None:
+    (tmp_path / "k.xml").write_text(PARAMETERS.format(parameters))
+    with pytest.raises(KnowledgeError, match=f"k.xml:{line}: .*{what}"):
+        read_knowledge(tmp_path / "k.xml")
+
+
+def test_a_depth_without_playouts_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = PARAMETERS.replace(
+        "</Knowledge>", '<Values constantSum="True"><Part turn="0" stage="0" role="a"/></Values></Knowledge>'
+    )
+    (tmp_path / "k.xml").write_text(file.format("<PlayoutDepth>4</PlayoutDepth>"))
+    with pytest.raises(KnowledgeError, match=r"k.xml:2: .*value_weight is 1.*; lower value_weight"):
+        read_knowledge(tmp_path / "k.xml")
+    (tmp_path / "k.xml").write_text(file.format("<ValueWeight>0.5</ValueWeight><PlayoutDepth>4</PlayoutDepth>"))
+    assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(value_weight=0.5, playout_depth=4)
+
+
+def test_only_a_depth_that_is_set_is_written(tmp_path: Path) -> None:
+    values = Values((), True, "", (), (ValuePart(0, 0, 0, {}, ()),))
+    for depth in (0, 4):
+        parameters = Parameters(value_weight=0.5, playout_depth=depth)
+        knowledge = dataclasses.replace(empty_knowledge(SQUARE), values=values, parameters=parameters)
+        write_knowledge(knowledge, tmp_path / "k.xml")
+        assert ("PlayoutDepth" in (tmp_path / "k.xml").read_text()) == (depth > 0)
+        assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
 
 
 def test_parameters_left_out_have_their_defaults(tmp_path: Path) -> None:

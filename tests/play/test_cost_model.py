@@ -90,6 +90,24 @@ def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> No
     assert work == sorted(work)
 
 
+def test_cut_playouts_cost_a_value_and_fewer_steps(machine: Machine) -> None:
+    sample, values = PositionSample(machine), random_function(machine, 1)
+    found = {}
+    for experience in (0, 1):
+        for depth in (0, 3):
+            parameters = Parameters(experience=experience, value_weight=0.5, playout_depth=depth)
+            player = PlayerSpec(parameters=parameters, playouts=100, values=values)
+            found[experience, depth] = sample.amounts(player), sample.work(player)
+    for experience in (0, 1):
+        (whole, work), (cut, work_cut) = found[experience, 0], found[experience, 3]
+        assert 0 < cut["step"] < 3 < whole["step"]
+        assert cut["value"] > whole["value"]
+        assert cut["valued fact"] > whole["valued fact"]
+        assert work_cut < work
+    values_cut = found[1, 3][0]["value"]
+    assert found[1, 3][0]["valued literal"] < values_cut * len(machine.circuit.gate_literals)
+
+
 def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine: Machine) -> None:
     game, sample = PreparedGame(machine.sheet, machine.circuit), PositionSample(machine)
     found = []

@@ -17,8 +17,8 @@ from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec
 from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
 from tests.search.naive_ngrams import NGrams
-from tests.search.naive_tree import Move, Node, Path, Proofs, Table
-from tests.search.naive_values import LeafValues, goals_of
+from tests.search.naive_tree import Goals, Move, Node, Path, Proofs, Table
+from tests.search.naive_values import LeafValues, RoleValues, goals_of
 
 PLAYOUT, SELECTION = 0, 1
 
@@ -105,10 +105,10 @@ class NaiveSearch:
                     known = None
             if known is not None:
                 node = known
-            elif self.leaves.on and not self.machine.terminal(state):
+            elif self.leaves.value_nodes and not self.machine.terminal(state):
                 goals = self.take_values(self.leaves.of_state(state), node.state, state, joint, lane_seed, draws)
             else:
-                goals = self.play_out(node.state, state, joint, lane_seed, draws)
+                goals = self.leaves.mix(None, self.play_out(node.state, state, joint, lane_seed, draws), draws)
         self.count_moves(path, goals)
         for role, row, context in self.made:
             self.ngrams.add(row, context, goals[role])
@@ -292,13 +292,16 @@ class NaiveSearch:
 
     def play_out(
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
-    ) -> tuple[int, ...]:
-        parameters = self.player.parameters
+    ) -> Goals | RoleValues:
+        """Return the goals that a simulation ends with, or the values of the state at which it is cut."""
+        parameters, depth = self.player.parameters, self.leaves.depth
         acts = self.draws_by_knowledge() or parameters.mast_temperature > 0 or parameters.nst_greed > 0
         drawn = 0
         while not self.machine.terminal(state):
+            if depth and drawn == depth:
+                return self.leaves.of_state(state)
             if not acts or drawn == self.player.parameters.playout_moves:
-                return self.play_out_in_lane(parent, joint, lane_seed)
+                return self.play_out_in_lane(parent, state, joint, lane_seed, depth - drawn if depth else 0)
             legal = self.machine.legal(state)
             joint = tuple(self.draw(role, state, joint, rows, draws) for role, rows in enumerate(legal))
             self.follow(joint, [len(rows) > 1 for rows in legal])
@@ -306,7 +309,10 @@ class NaiveSearch:
             parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
 
-    def play_out_in_lane(self, parent: np.ndarray, joint: tuple[int, ...], lane_seed: int) -> tuple[int, ...]:
+    def play_out_in_lane(
+        self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, depth: int
+    ) -> Goals | RoleValues:
+        """Play on from the state that a joint move of its parent leads to; cut after `depth` moves (0: never)."""
         self.lanes.load(0, parent, lane_seed)
         self.lanes.evaluate()
         for row in joint:
@@ -314,9 +320,15 @@ class NaiveSearch:
         self.lanes.advance()
         self.lanes.evaluate()
         first_lane = np.asarray([1], np.uint64)
+        moves = 0
         while not self.lanes.terminal()[0] & 1:
+            if depth and moves == depth:
+                return self.leaves.of_state(state)
             self.lanes.choose(first_lane)
-            self.played.extend(self.lanes.list_chosen(first_lane)[0].tolist())
+            chosen = self.lanes.list_chosen(first_lane)[0].tolist()
+            self.played.extend(chosen)
+            if depth:
+                moves, state = moves + 1, self.machine.next(state, chosen)
             self.lanes.advance()
             self.lanes.evaluate()
         return tuple(max(int(goal), 0) for goal in self.lanes.goals(0))

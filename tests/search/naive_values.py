@@ -18,9 +18,11 @@ class LeafValues:
     def __init__(self, machine: Machine, player: PlayerSpec, proofs: Proofs) -> None:
         self.machine, self.function, self.proofs = machine, player.values, proofs
         self.weight, self.experience = player.parameters.value_weight, player.parameters.experience
-        self.on = self.function is not None and (self.weight > 0 or self.experience > 0)
-        self.value_moves = self.on and self.experience > 0
-        self.simulate = not self.on or self.weight < 1
+        known = self.function is not None
+        self.value_nodes = known and (self.weight > 0 or self.experience > 0)
+        self.value_moves = known and self.experience > 0
+        self.simulate = not self.value_nodes or self.weight < 1
+        self.depth = player.parameters.playout_depth if known else 0  # moves after which a playout is cut; 0: never
 
     def of_state(self, state: np.ndarray) -> RoleValues:
         return self.function.values(state[None, :])[0].tolist()
@@ -47,14 +49,24 @@ class LeafValues:
                 found = values
         return found
 
-    def mix(self, values: RoleValues, goals: Goals | None, draws: Draws) -> Goals:
-        """Return what a playout counts with, in whole goals: the values, or a mean with the goals of a simulation."""
+    def mix(self, values: RoleValues | None, brought: Goals | RoleValues | None, draws: Draws) -> Goals:
+        """Return what a playout counts with, in whole goals.
+
+        It is the mean of the values of a new node and of what a simulation brought from there, or one of them alone: a
+        simulation brings goals, or the values of the state at which it was cut.
+        """
+        if values is None or brought is None:
+            exact = brought if values is None else values
+        else:
+            exact = [
+                self.weight * value + (1 - self.weight) * other for value, other in zip(values, brought, strict=True)
+            ]
+        if isinstance(exact, tuple):
+            return exact
         part = draws.below(2**32) / 2**32
-        mixed = []
-        for role, value in enumerate(values):
-            exact = value if goals is None else self.weight * value + (1 - self.weight) * goals[role]
-            mixed.append(math.floor(exact + part) if role % 2 == 0 else math.ceil(exact - part))
-        return tuple(mixed)
+        return tuple(
+            math.floor(value + part) if role % 2 == 0 else math.ceil(value - part) for role, value in enumerate(exact)
+        )
 
 
 def goals_of(machine: Machine, state: np.ndarray) -> Goals:

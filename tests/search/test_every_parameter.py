@@ -40,6 +40,7 @@ OTHER = {
     "solver": True,
     "value_weight": 0.5,
     "experience": 4,
+    "playout_depth": 3,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,
@@ -54,8 +55,12 @@ OTHER = {
     "itemsets_in_selection": False,
 }
 # These parameters act only with certain values of others.
-UNDER = {"puct_c": {"exploration": "puct"}, "grave_visits": {"grave_equivalence": 200.0}}
-VALUED = {"value_weight", "experience"}  # these parameters act only with values
+UNDER = {
+    "puct_c": {"exploration": "puct"},
+    "grave_visits": {"grave_equivalence": 200.0},
+    "playout_depth": {"value_weight": 0.5},
+}
+VALUED = {"value_weight", "experience", "playout_depth"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 LEARNED_BY = {"max_features", "learning_factor"}  # act when an individual learns: tests/mining/test_learning.py

@@ -10,7 +10,8 @@ import pytest
 from agent import Player, _native
 from agent.knowledge import Knowledge, Parameters
 from agent.search import PlayerSpec, play_matches, search_position
-from agent.search.uct import play_arrays, search_arrays
+from agent.search.seeds import derive_seed
+from agent.search.uct import OPERATIONS, play_arrays, search_arrays
 from agent.values import ValueLayout, value_function, values_of
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
@@ -35,6 +36,22 @@ WAYS: dict[str, dict[str, Any]] = {
     "nst": {"value_weight": 0.5, "nst_greed": 0.8},
     "grave": {"value_weight": 0.5, "grave_equivalence": 200.0, "grave_visits": 5},
     "grave, solver": {"grave_equivalence": 100.0, "grave_visits": 0, "solver": True},
+    "cut": {"value_weight": 0.0, "experience": 0, "playout_depth": 3},
+    "cut, mixed": {"value_weight": 0.4, "experience": 0, "playout_depth": 1},
+    "cut, values of moves": {"value_weight": 0.6, "experience": 2, "playout_depth": 2},
+    "cut, values of moves alone": {"value_weight": 0.0, "experience": 3, "playout_depth": 4},
+    "cut, solver": {"value_weight": 0.5, "experience": 0, "playout_depth": 2, "solver": True},
+    "cut, more nodes": {"value_weight": 0.3, "expansions": 2.4, "playout_depth": 3},
+    "cut, mast": {"value_weight": 0.0, "experience": 0, "mast_temperature": 10.0, "playout_depth": 2},
+    "cut, mast first": {"value_weight": 0.5, "mast_temperature": 10.0, "playout_moves": 1, "playout_depth": 3},
+    "cut, nst": {"value_weight": 0.0, "experience": 0, "nst_greed": 0.8, "playout_depth": 4},
+    "cut, grave": {
+        "value_weight": 0.2,
+        "experience": 0,
+        "grave_equivalence": 200.0,
+        "grave_visits": 5,
+        "playout_depth": 3,
+    },
 }
 KNOWING: dict[str, dict[str, Any]] = {
     "bias": {"bias": 20.0, "fade": 0.5, "features_in_playouts": False},
@@ -46,6 +63,9 @@ KNOWING: dict[str, dict[str, Any]] = {
     "solver": {"bias": 9.0, "solver": True, "scoring_visits": 2, "expansions": 1.4},
     "puct and solver": {"exploration": "puct", "solver": True, "experience": 4},
     "grave": {"bias": 9.0, "grave_equivalence": 100.0, "grave_visits": 4},
+    "cut": {"bias": 9.0, "value_weight": 0.0, "experience": 0, "playout_depth": 3},
+    "cut after knowledge": {"bias": 9.0, "value_weight": 0.5, "playout_moves": 2, "playout_depth": 5},
+    "cut before knowledge ends": {"exploration": "puct", "value_weight": 0.3, "playout_moves": 4, "playout_depth": 1},
 }
 
 
@@ -98,7 +118,7 @@ def test_a_match_with_values_and_knowledge_is_that_of_the_reference_search(game:
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "three"])
-@pytest.mark.parametrize("way", ["values of moves", "mixed", "solver", "more nodes", "mast"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed", "solver", "more nodes", "mast", "cut", "cut, solver"])
 def test_a_match_with_a_small_table_is_that_of_the_reference_search(game: str, way: str) -> None:
     machine = machine_of(game)
     player = PlayerSpec(playouts=60, parameters=Parameters(**WAYS[way]), values=random_function(machine, 4))
@@ -123,7 +143,7 @@ def test_a_long_search_with_values_is_that_of_the_reference_search() -> None:
         assert result.visits.tolist() == [move.visits for move in moves]
 
 
-@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "cut", "cut, mast first"])
 def test_searches_with_values_are_the_same_with_every_instruction_set(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +160,7 @@ def test_searches_with_values_are_the_same_with_every_instruction_set(
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "connectfour.ext"])
-@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "nst"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "nst", "cut", "cut, grave"])
 def test_playouts_in_flight_with_values_are_counted(game: str, way: str) -> None:
     machine = machine_of(game)
     player = knowing_player(machine, 200, bias=10.0, scoring_visits=3, **WAYS[way])
@@ -190,3 +210,43 @@ def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
             thought = player.think(playouts=400)
             means.append([move.value for move in thought.moves])
     assert means[0] != means[1]
+
+
+@pytest.mark.parametrize("way", ["cut", "cut, values of moves", "cut, mast first"])
+def test_the_tree_of_a_player_that_cuts_its_playouts_is_that_of_the_reference_search(way: str) -> None:
+    machine = machine_of("connectfour.ext")
+    values = values_of(*random_values(machine, 2))
+    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
+    knowledge = Knowledge("", "", machine.roles, none, none, Parameters(**WAYS[way]), values=values)
+    with Player(machine, machine.roles[0], knowledge=knowledge, in_flight=1, seed=4) as player:
+        thought = player.think(playouts=300)
+    seed = derive_seed(derive_seed(4, "role", 0, "search", 1), "tree", 0)
+    spec = PlayerSpec(playouts=300).with_knowledge(knowledge, machine)
+    root = NaiveSearch(machine, spec).think(machine.initial(), hash_combine(hash_combine(seed, 0), 0))
+    expected = {move.row: (move.visits, move.payoff / move.visits) for move in root.moves[0]}
+    assert {move.row: (move.visits, move.value) for move in thought.moves} == expected
+
+
+@pytest.mark.parametrize("game", ["connectfour.ext", "pennies"])
+def test_a_depth_that_no_playout_reaches_cuts_none(game: str) -> None:
+    machine = machine_of(game)
+    counts = []
+    for depth in (0, 1000, 5):
+        parameters = Parameters(value_weight=0.5, playout_depth=depth)
+        player = PlayerSpec(playouts=60, parameters=parameters, values=random_function(machine, 1))
+        arrays = play_arrays(machine, [player], [[0] * len(machine.roles)] * 3, [1, 2, 3])
+        counts.append((arrays.visit_payoff.tobytes(), arrays.work[OPERATIONS.index("cut")]))
+    assert counts[0] == counts[1]
+    assert counts[1][1] == 0
+    if game == "connectfour.ext":
+        assert counts[2][0] != counts[0][0]
+        assert counts[2][1] > 0
+
+
+def test_without_values_no_playout_is_cut() -> None:
+    machine = machine_of("connectfour.ext")
+    results = [
+        search_position(machine, machine.initial(), PlayerSpec(playouts=200, parameters=Parameters(**cut)), 5)[0]
+        for cut in ({}, {"value_weight": 0.5, "playout_depth": 2})
+    ]
+    assert results[0].visits.tolist() == results[1].visits.tolist()

@@ -37,6 +37,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   const nb::object parameters = spec.attr("parameters");
   player.value_weight = read<double>(parameters, "value_weight");
   player.experience = read<std::uint32_t>(parameters, "experience");
+  player.playout_depth = read<std::int64_t>(parameters, "playout_depth");
   player.mast_temperature = read<double>(parameters, "mast_temperature");
   player.nst_greed = read<double>(parameters, "nst_greed");
   player.solves = read<bool>(parameters, "solver");

@@ -56,6 +56,7 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
       terminal_(static_cast<std::size_t>(engine.lanes())),
       finished_(terminal_),
+      cut_(terminal_),
       positions_(terminal_),
       final_positions_(terminal_),
       asked_(terminal_),
@@ -108,9 +109,11 @@ void Arena::step() {
   ++progress_.steps;
   read_goals();
   clock_.end(SearchStage::Goals);
+  take_cut();
   back_up();
   resume_waiting();
   read_states();
+  cut();
   expand();
   place_ended();
   list_legal();
@@ -151,12 +154,19 @@ void Arena::read_goals() {
   readings_.read_goals(terminal_);
 }
 
+// Lanes that show a terminal state are no longer among those that simulate: their goals count.
+void Arena::take_cut() {
+  cut_.clear();
+  simulations_.take_cut(schedule_.now(), cut_);
+}
+
 // Reads the states of the lanes that report them, and parts those that show the position of their match.
 void Arena::read_states() {
   LaneActivities& now = schedule_.now();
   positions_.clear();
   final_positions_.clear();
   asked_ = now.arriving;
+  asked_ |= cut_;
   if (draws_by_state_) asked_ |= now.drawing;
   if (draws_by_state_ && afterstates_) asked_ |= now.listing;  // a simulation may begin where moves were valued
   if (!asked_.any()) return;
@@ -214,6 +224,15 @@ void Arena::resume_waiting() {
   schedule_.now().waiting.for_each([this](int lane) {
     if (!groups_.plays(groups_.group_of(lane))) return;
     tasks_.deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
+  });
+}
+
+void Arena::cut() {
+  waves_.for_each(cut_, [this](std::span<const int> wave) {
+    report_all(wave, [this](int lane) {
+      if (counts_simulations_) match_of(lane).note_simulation(place_of(lane), simulations_.moves(lane));
+      return match_of(lane).cut(place_of(lane), readings_.state(lane), progress_.seconds);
+    });
   });
 }
 
@@ -282,11 +301,12 @@ void Arena::draw_moves() {
 // Lets lanes draw the moves of their simulations, and keeps the record of these.
 void Arena::choose() {
   const LaneActivities& now = schedule_.now();
+  asked_ = now.playing;
+  asked_ |= now.drawing;
   if (progress_.steps % Simulations::STEPS_BETWEEN_CHECKS == 0) {
-    asked_ = now.playing;
-    asked_ |= now.drawing;
     simulations_.check_ends(circuit_, asked_, progress_.steps, readings_);
   }
+  simulations_.count_moves(asked_);
   engine_.choose(now.playing.words());
   moves_.add(Operation::Draw, now.playing.count());
   moves_.add(Operation::Weigh, now.drawing.count());

@@ -101,7 +101,7 @@ void LaneTasks::apply(int lane, LaneTask task) {
 }
 
 void LaneTasks::simulate(int lane, LaneActivities& activities) {
-  simulations_.begin(lane, progress_.steps);
+  simulations_.begin(lane, progress_.steps, match_of(lane).playout_depth());
   (match_of(lane).draws_next(place_of(lane)) ? activities.drawing : activities.playing).include(lane);
 }
 

@@ -6,8 +6,12 @@
 namespace gdl {
 
 LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
-    : weight_(player.value_weight), experience_(player.experience), memory_(memory) {
-  if (player.values != nullptr && (weight_ > 0 || experience_ > 0)) values_.emplace(*player.values);
+    : weight_(player.value_weight),
+      experience_(player.experience),
+      playout_depth_(player.playout_depth),
+      memory_(memory) {
+  const bool uses_values = weight_ > 0 || experience_ > 0 || playout_depth_ > 0;
+  if (player.values != nullptr && uses_values) values_.emplace(*player.values);
 }
 
 void LeafValues::value_state(const std::uint64_t* state, std::span<double> values) {
@@ -42,12 +46,11 @@ void LeafValues::value_moves(Tree& tree, NodeId id, std::span<const std::int32_t
   }
 }
 
-void LeafValues::mix(std::span<const double> values, const std::int32_t* goals, Draws& draws,
-                     std::int32_t* mixed) const {
+void LeafValues::round(std::span<const double> values, Draws& draws, std::int32_t* goals) {
   const double part = draws.fraction();
   for (std::size_t role = 0; role < values.size(); ++role) {
-    const double exact = goals == nullptr ? values[role] : weight_ * values[role] + (1 - weight_) * goals[role];
-    mixed[role] = static_cast<std::int32_t>(role % 2 == 0 ? std::floor(exact + part) : std::ceil(exact - part));
+    const double exact = values[role];
+    goals[role] = static_cast<std::int32_t>(role % 2 == 0 ? std::floor(exact + part) : std::ceil(exact - part));
   }
 }
 

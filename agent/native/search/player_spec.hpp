@@ -44,6 +44,7 @@ struct PlayerSpec {
   const ValueFunction* values = nullptr;  // nullptr: playouts alone tell what a state is worth
   double value_weight = 0;                // of the value of a new node; a playout has the rest
   std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
+  std::int64_t playout_depth = 0;         // joint moves after which a simulation is cut and valued; 0: never
   std::int64_t playout_moves = 0;         // joint moves of a simulation that the search may draw
   std::int64_t playouts = 0;              // budget per move; 0: `seconds` is the budget
   double seconds = 0;                     // budget per move, with which results are not reproducible

@@ -25,6 +25,8 @@
 //
 //   value     The new node, or each of its moves once it is open, is worth what the values say.
 //
+// Its simulations may be cut after some moves; then the state that they have come to is valued in place of the goals.
+//
 // The policies (policies.hpp) choose and draw the moves, and the statistics are called at every step.
 #include "search/uct.hpp"
 
@@ -246,7 +248,7 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
   }
   if (goals != nullptr) return back_up(number, goals, now);
   if (id != NO_NODE && (flight.allowance > 0 || workspace_.leaves.values_moves())) return go_on(flight, now);
-  return workspace_.leaves.on() ? value_state(flight, state, now) : LaneTask::Simulate;
+  return workspace_.leaves.values_nodes() ? value_state(flight, state, now) : LaneTask::Simulate;
 }
 
 // The next playout that chooses these moves finds the child without the rules.
@@ -364,10 +366,27 @@ void UctSearch::note_simulation(int number, std::span<const std::int32_t> rows) 
 LaneTask UctSearch::back_up(int number, const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
   if (flight.valued) {
-    workspace_.leaves.mix(flight.values, goals, flight.draws, flight.mixed.data());
+    if (goals != nullptr) workspace_.leaves.mix(flight.values, goals);
+    LeafValues::round(flight.values, flight.draws, flight.mixed.data());
     goals = flight.mixed.data();
   }
   count(flight, goals);
+  return start_playout(flight, now);
+}
+
+LaneTask UctSearch::cut(int number, const std::uint64_t* state, double now) {
+  Flight& flight = flights_[number];
+  workspace_.work.add(Operation::Cut);
+  std::vector<double>& reached = workspace_.memory.values;
+  reached.resize(flight.values.size());
+  workspace_.leaves.value_state(state, reached);
+  if (flight.valued) {
+    workspace_.leaves.mix(flight.values, reached.data());
+  } else {
+    flight.values = reached;
+  }
+  LeafValues::round(flight.values, flight.draws, flight.mixed.data());
+  count(flight, flight.mixed.data());
   return start_playout(flight, now);
 }
 

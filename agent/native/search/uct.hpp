@@ -44,15 +44,19 @@ class alignas(CACHE_LINE) UctSearch {
   LaneTask value_moves(int flight, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
   LaneTask back_up(int flight, const std::int32_t* goals, double now);
+  // The simulation has made playout_depth() joint moves, and the match has not ended: values the state, and backs up.
+  LaneTask cut(int flight, const std::uint64_t* state, double now);
 
   // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
   PositionMoves valued_position(int flight, std::span<const std::int32_t> rows);
 
+  // Joint moves after which simulations are cut; 0: they go on to the end of the match.
+  std::int64_t playout_depth() const { return workspace_.leaves.playout_depth(); }
   // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
   // uniformly. draw_moves() leaves the joint move in joint().
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
-  // Passes the rows of all joint moves of a simulation to the statistics; called before back_up().
+  // Passes the rows of all joint moves of a simulation to the statistics; called before back_up() and cut().
   void note_simulation(int flight, std::span<const std::int32_t> rows);
 
   // The data that a lane needs for its task.

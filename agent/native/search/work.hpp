@@ -20,9 +20,10 @@ enum class Operation : std::uint8_t {
   Score,    // moves of the nodes opened that knowledge scored
   Count,    // moves counted in AMAF tables
   Recall,   // n-grams of several moves, looked up or counted
-  Value,    // states valued by the learned function
+  Value,    // states valued by the learned function at new nodes
+  Cut,      // playouts that were cut, and valued by the learned function
 };
-inline constexpr std::size_t N_OPERATIONS = 11;
+inline constexpr std::size_t N_OPERATIONS = 12;
 
 class Work {
  public:

@@ -69,7 +69,7 @@ class Chromosome:
 
     def parameters(self) -> Parameters:
         """The genes that a knowledge file carries."""
-        values: dict[str, Any] = {row.name: self[row.name] for row in PARAMETERS if not row.classes}
+        values: dict[str, Any] = {row.name: self[row.name] for row in PARAMETERS if not (row.classes or row.optional)}
         return Parameters(
             **values,
             class_weights=self._by_class(CLASS_WEIGHT),

@@ -70,7 +70,7 @@ def _genome(*, with_values: bool) -> Genome:
     """Return the genome of individuals with or without values of states; they differ in defaults."""
     return Genome(
         (
-            *(gene for row in PARAMETERS for gene in _genes_of(row, with_values=with_values)),
+            *(gene for row in PARAMETERS if not row.optional for gene in _genes_of(row, with_values=with_values)),
             ChoiceGene(POLICY + "kind", tuple(SCORING), _POLICY.kind),
             RealGene(POLICY + "phi_threshold", 0.0, 0.2, _POLICY.phi_threshold),
             RealGene(POLICY + "max_q", 0.001, 0.2, _POLICY.max_q, logarithmic=True),
