@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from rich.console import RenderableType
 
@@ -19,7 +19,7 @@ from miner.play.prepared_game import PreparedGame
 from miner.results.history import RunHistory
 from miner.results.report import ReportParts
 
-__all__ = ["LearningMethod"]
+__all__ = ["LearningMethod", "tables_of"]
 
 SettingsT = TypeVar("SettingsT", bound=RunSettings)
 HistoryT = TypeVar("HistoryT", bound=RunHistory)
@@ -42,7 +42,7 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
 
     @property
     def tables(self) -> Mapping[str, Sequence[str]]:
-        """The CSV files that the learner fills, with their columns."""
+        """The CSV files that the learner fills, with the columns that they have in every run."""
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> SettingsT:
         """Read a shipped configuration by name or a file by path, and apply `changes` (section, key, value) to it.
@@ -92,3 +92,19 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
 
     def terminal_tables(self, history: HistoryT, width: int) -> Sequence[RenderableType]:
         """Return the tables that `miner inspect` shows for a run with at least one finished step."""
+
+
+@runtime_checkable
+class _ChoosesColumns(Protocol):
+    """A learning method whose tables have further columns in some runs."""
+
+    def tables_of(self, settings: Any) -> Mapping[str, Sequence[str]]:
+        """Return the tables of a run with these settings, with all their columns."""
+
+
+def tables_of(method: LearningMethod[Any, Any], settings: RunSettings) -> Mapping[str, Sequence[str]]:
+    """Return the CSV files that the learner of a run fills, with all their columns.
+
+    They are those of the method, unless the method has a function `tables_of` that chooses them by the settings.
+    """
+    return method.tables_of(settings) if isinstance(method, _ChoosesColumns) else method.tables

@@ -14,7 +14,7 @@ from agent.knowledge import Knowledge, Provenance, read_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from agent.version import program_version
 from miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
-from miner.learners.method import LearningMethod
+from miner.learners.method import LearningMethod, tables_of
 from miner.learners.registry import method_of
 from miner.learners.settings import RunSettings
 from miner.play.prepared_game import PreparedGame
@@ -40,7 +40,9 @@ class RunSetup:
     @property
     def own_tables(self) -> dict[str, CsvTable]:
         """The tables of the learning method, by file name."""
-        return {name: self.store.table(name, columns) for name, columns in self.method.tables.items()}
+        return {
+            name: self.store.table(name, columns) for name, columns in tables_of(self.method, self.settings).items()
+        }
 
     @property
     def tables(self) -> tuple[CsvTable, ...]:

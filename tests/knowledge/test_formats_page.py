@@ -57,7 +57,7 @@ def parameter_line(row: ParameterRow) -> str:
         row.meaning,
         f"`{row.name}`",
         values_of(row),
-        searched + evolved_defaults(row),
+        searched + evolved_defaults(row) + (", if named" if row.optional else ""),
         words_of(row),
     )
     return f"| {' | '.join(cells)} |"

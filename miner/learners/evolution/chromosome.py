@@ -9,7 +9,15 @@ from typing import Any, TypeAlias
 from agent.knowledge import Knowledge, Parameters, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import GeneValue
-from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY, Genome
+from miner.learners.evolution.genome import (
+    CLASS_WEIGHT,
+    DEPTH,
+    GENOME,
+    ITEMSET_CLASS_WEIGHT,
+    POLICY,
+    WHOLE_GENOME,
+    Genome,
+)
 from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
 from miner.mining.mined import MinedKnowledge
 
@@ -20,7 +28,10 @@ FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role], hea
 
 @dataclass(frozen=True)
 class Chromosome:
-    """Gene values in the order of the genome, and one winning and one losing feature list per role."""
+    """Gene values in the order of the genome, and one winning and one losing feature list per role.
+
+    The genes are all of `WHOLE_GENOME`, or those of `GENOME` in runs that do without the optional ones.
+    """
 
     values: tuple[GeneValue, ...]  # [gene]
     winning: FeatureLists = ()
@@ -44,9 +55,13 @@ class Chromosome:
         """The value of a gene by its name."""
         return self.values[_POSITION[gene]]
 
+    def __contains__(self, gene: str) -> bool:
+        """Whether the chromosome has a gene of this name."""
+        return _POSITION.get(gene, len(self.values)) < len(self.values)
+
     def genes(self) -> dict[str, GeneValue]:
         """All values by name."""
-        return dict(zip(GENOME.names, self.values, strict=True))
+        return dict(zip(WHOLE_GENOME.names[: len(self.values)], self.values, strict=True))
 
     @property
     def max_features(self) -> int:
@@ -68,8 +83,15 @@ class Chromosome:
         )
 
     def parameters(self) -> Parameters:
-        """The genes that a knowledge file carries."""
-        values: dict[str, Any] = {row.name: self[row.name] for row in PARAMETERS if not (row.classes or row.optional)}
+        """The genes that a knowledge file carries; an optional gene that is absent has the default of files.
+
+        There are no playouts to be cut where values count alone.
+        """
+        values: dict[str, Any] = {
+            row.name: self[row.name] for row in PARAMETERS if not row.classes and row.name in self
+        }
+        if values["value_weight"] == 1:
+            values[DEPTH] = 0
         return Parameters(
             **values,
             class_weights=self._by_class(CLASS_WEIGHT),
@@ -107,4 +129,4 @@ def _genes_of(parameters: Parameters) -> dict[str, GeneValue]:
     return single | classes
 
 
-_POSITION = {name: position for position, name in enumerate(GENOME.names)}
+_POSITION = {name: position for position, name in enumerate(WHOLE_GENOME.names)}

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
-from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
+from miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from miner.learners.evolution.population import Breeding
 from miner.learners.settings import (
     ExecutionSettings,
@@ -85,17 +85,23 @@ class EvolutionConfig(Settings):
         GENOME.restrict(self.genes)
         return self
 
+    @property
+    def gene_names(self) -> tuple[str, ...]:
+        """Names of the genes of the individuals, in order."""
+        return GENOME.restrict(self.genes).names
+
     def genomes(self, *, with_values: bool) -> tuple[Genome, ...]:
         """Return the genomes from which individuals are made in turn, with the limits of this run.
 
         Without values there is one, in which the genes that need values are fixed. With values the first is that of
         all genes, and individuals of the second do without their values, if the limits allow it: not every game has
-        values that are worth their time.
+        values that are worth their time. Without values, and in individuals that do without theirs, no playout is cut.
         """
-        plain = GENOME.restrict(self.genes)
+        uncut = {DEPTH: 0} if DEPTH in self.genes else {}
         if not with_values:
-            return (plain.fix(VALUE_GENES),)
-        unused = dict.fromkeys(VALUE_GENES, 0)
+            return (GENOME.restrict({**self.genes, **uncut}).fix(VALUE_GENES),)
+        plain = GENOME.restrict(self.genes)
+        unused = dict.fromkeys(VALUE_GENES, 0) | uncut
         return (GENOME_WITH_VALUES.restrict(self.genes), *([plain.restrict(unused)] if plain.allows(unused) else []))
 
 

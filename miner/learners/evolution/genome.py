@@ -1,7 +1,8 @@
 """The genes of a chromosome: every evolvable knowledge parameter (thesis 5.1.5) and the policy of learning.
 
 The genes of parameters follow from the table of parameters. Their order is fixed; a run may narrow a gene's range or
-fix its value.
+fix its value. The optional genes come last. A run whose configuration names none of them does without them, so that it
+is the same run as before they were added.
 """
 
 from __future__ import annotations
@@ -14,12 +15,23 @@ from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
 from miner.mining.learning import SCORING, LearningPolicy
 
-__all__ = ["CLASS_WEIGHT", "GENOME", "GENOME_WITH_VALUES", "ITEMSET_CLASS_WEIGHT", "POLICY", "VALUE_GENES", "Genome"]
+__all__ = [
+    "CLASS_WEIGHT",
+    "DEPTH",
+    "GENOME",
+    "GENOME_WITH_VALUES",
+    "ITEMSET_CLASS_WEIGHT",
+    "POLICY",
+    "VALUE_GENES",
+    "WHOLE_GENOME",
+    "Genome",
+]
 
 CLASS_WEIGHT = "class_weight."
 ITEMSET_CLASS_WEIGHT = "itemset_class_weight."
 POLICY = "policy."
 VALUE_GENES = ("value_weight", "experience")  # genes that have no effect without values of states
+DEPTH = "playout_depth"  # optional gene, which must be 0 without values of states
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,7 @@ class Genome:
     """The genes in order."""
 
     genes: tuple[Gene, ...]
+    optional: tuple[Gene, ...] = ()  # genes that follow if limits name one of them
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,12 +59,18 @@ class Genome:
     def restrict(self, limits: Mapping[str, object]) -> Genome:
         """This genome with some genes fixed (`name: value`) or narrowed (`name: [low, high]` or a list of choices).
 
-        Raises ValueError on an unknown gene or an impossible limit.
+        Limits that name an optional gene add the optional genes; those that they do not name are fixed at their
+        defaults. Raises ValueError on an unknown gene or an impossible limit.
         """
-        unknown = sorted(set(limits) - set(self.names))
+        whole = (*self.genes, *self.optional)
+        names = [gene.name for gene in whole]
+        unknown = sorted(set(limits) - set(names))
         if unknown:
-            raise ValueError(f"{unknown[0]} is no gene; the genes are {', '.join(self.names)}")
-        return Genome(tuple(gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes))
+            raise ValueError(f"{unknown[0]} is no gene; the genes are {', '.join(names)}")
+        genes = [gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes]
+        if not any(gene.name in limits for gene in self.optional):
+            return Genome(tuple(genes), self.optional)
+        return Genome((*genes, *(gene.limit(limits.get(gene.name, gene.default)) for gene in self.optional)))
 
     def allows(self, values: Mapping[str, object]) -> bool:
         """Whether some genes can have these values."""
@@ -63,7 +82,8 @@ class Genome:
 
     def fix(self, names: Sequence[str]) -> Genome:
         """This genome with some genes fixed at their defaults."""
-        return Genome(tuple(gene.limit(gene.default) if gene.name in names else gene for gene in self.genes))
+        fixed = (gene.limit(gene.default) if gene.name in names else gene for gene in self.genes)
+        return Genome(tuple(fixed), self.optional)
 
 
 def _genome(*, with_values: bool) -> Genome:
@@ -76,7 +96,8 @@ def _genome(*, with_values: bool) -> Genome:
             RealGene(POLICY + "max_q", 0.001, 0.2, _POLICY.max_q, logarithmic=True),
             RealGene(POLICY + "shrink", 0.0, 8.0, _POLICY.shrink),
             BooleanGene(POLICY + "itemsets", _POLICY.itemsets),
-        )
+        ),
+        tuple(gene for row in PARAMETERS if row.optional for gene in _genes_of(row, with_values=with_values)),
     )
 
 
@@ -100,3 +121,4 @@ _POLICY = LearningPolicy()
 
 GENOME = _genome(with_values=False)
 GENOME_WITH_VALUES = _genome(with_values=True)
+WHOLE_GENOME = Genome((*GENOME.genes, *GENOME.optional))

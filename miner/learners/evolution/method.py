@@ -8,7 +8,9 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.knowledge import Knowledge
+from agent.errors import ConfigError
+from agent.knowledge import Knowledge, Parameters
+from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import Machine
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
@@ -17,7 +19,14 @@ from miner.learners.evolution.loop import Evolution
 from miner.learners.evolution.plots import draw_plots
 from miner.learners.evolution.report import report_parts
 from miner.learners.evolution.state import unpack_state
-from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
+from miner.learners.evolution.tables import (
+    GENERATIONS,
+    GENERATIONS_FILE,
+    INDIVIDUALS,
+    INDIVIDUALS_FILE,
+    UNIT,
+    individual_columns,
+)
 from miner.learners.learner import START, Entrant, KnowledgeMaker
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
@@ -35,6 +44,10 @@ class EvolutionMethod:
     unit = UNIT
     tables: Mapping[str, Sequence[str]] = {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}
 
+    def tables_of(self, settings: EvolutionConfig) -> Mapping[str, Sequence[str]]:
+        """Return the tables with the columns of the optional genes that the settings name."""
+        return {**self.tables, INDIVIDUALS_FILE: individual_columns(settings.gene_names)}
+
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> EvolutionConfig:
         """Read a configuration by name or path and apply changes to it."""
         return read_config(name_or_path, changes)
@@ -49,7 +62,18 @@ class EvolutionMethod:
             layout_for(game, settings.values.shape)
 
     def check_start(self, settings: EvolutionConfig, game: PreparedGame, start: Knowledge) -> None:
-        """Accept all values: every individual has them as they are."""
+        """Raise ConfigError where the start has an optional parameter whose gene the settings do not name.
+
+        All values are accepted, because every individual has them as they are.
+        """
+        named = [row.name for row in PARAMETERS if row.optional and row.name not in settings.gene_names]
+        for name in named:
+            value = getattr(start.parameters, name)
+            if value != getattr(Parameters(), name):
+                raise ConfigError(
+                    f"--start: the player has {name} {value}, but this evolution has no such gene; name {name} under "
+                    f"[genes] of the configuration, as in {name} = [0, {value}], or take the parameter out of the file"
+                )
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
         """Return an evolution before its first match."""

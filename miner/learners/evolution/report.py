@@ -9,7 +9,7 @@ from typing import Any
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.learners.evolution import report_charts as charts
-from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.genome import WHOLE_GENOME
 from miner.learners.evolution.history import EvolutionHistory
 from miner.results.report import (
     Card,
@@ -59,7 +59,8 @@ def report_parts(history: EvolutionHistory, knowledge: Knowledge, machine: Machi
 
 def _all_parameters(history: EvolutionHistory) -> str:
     best = history.best.iloc[-1]
-    rows = "".join(f"<tr><td>{escape(gene)}</td><td>{escape(_value(best[gene]))}</td></tr>" for gene in GENOME.names)
+    genes = [name for name in WHOLE_GENOME.names if name in best]
+    rows = "".join(f"<tr><td>{escape(gene)}</td><td>{escape(_value(best[gene]))}</td></tr>" for gene in genes)
     return (
         "<details><summary>Every parameter of the champion</summary>"
         f"<div class='columns'><table>{rows}</table></div></details>"

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from miner.learners.evolution.genes import Gene, IntegerGene, RealGene
-from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, ITEMSET_CLASS_WEIGHT, POLICY
+from miner.learners.evolution.genome import CLASS_WEIGHT, ITEMSET_CLASS_WEIGHT, POLICY, WHOLE_GENOME
 from miner.learners.evolution.history import EvolutionHistory, fitness_curves
 from miner.results.chart_svg import (
     Curve,
@@ -112,7 +112,9 @@ def parameters(history: EvolutionHistory) -> str:
     """Draw a small chart of every gene that moved: the best individual's value over the population's range."""
     groups: dict[str, list[str]] = {"Search and scoring": [], "Learning": [], "Weights of the feature classes": []}
     grouped = history.individuals.groupby("generation")
-    for gene in GENOME.genes:
+    for gene in WHOLE_GENOME.genes:
+        if gene.name not in history.individuals:
+            continue  # an optional gene that this run does without
         chart = _gene_chart(gene, history, grouped)
         weight = gene.name.startswith((CLASS_WEIGHT, ITEMSET_CLASS_WEIGHT))
         learning = gene.name.startswith(POLICY) or gene.name in ("max_features", "learning_factor")

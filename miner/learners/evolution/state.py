@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
-from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.genome import GENOME, WHOLE_GENOME, Genome
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
 from miner.learners.learner import Entrant, OtherVersionError
@@ -54,7 +54,7 @@ class EvolutionState:
             "learned": None if self.learned is None else pack_weights(self.learned),
             "state": {
                 "generation": self.generation,
-                "genes": list(GENOME.names),
+                "genes": list(self.population[0].chromosome.genes() if self.population else GENOME.names),
                 "population": [_pack(individual) for individual in self.population],
                 "champion": None if champion is None else _pack_standing(champion),
             },
@@ -68,13 +68,13 @@ def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | No
     where another version packed the state; ValueError, KeyError or TypeError where `pack` cannot have made the value.
     """
     state = packed["state"]
-    _check_genes(state["genes"])
+    genome = _genome_of(state["genes"])
     generation = int(state["generation"])
     champion = state["champion"]
     return EvolutionState(
         generation,
-        tuple(_unpack(entry, generation, features) for entry in state["population"]),
-        None if champion is None else _unpack_standing(champion, generation - 1, features),
+        tuple(_unpack(entry, genome, generation, features) for entry in state["population"]),
+        None if champion is None else _unpack_standing(champion, genome, generation - 1, features),
         packed.get("features_mined"),
         start,
         int(packed.get("value_steps", 0)),
@@ -82,19 +82,23 @@ def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | No
     )
 
 
-def _check_genes(genes: list[str]) -> None:
-    """Raise OtherGenesError where these are not the genes of this version.
+def _genome_of(genes: list[str]) -> Genome:
+    """Return the genome with these genes. Raises OtherGenesError where they are not those of this version.
 
-    A missing gene could take its default, but then the run would not be the one that was begun.
+    A missing gene could take its default, but then the run would not be the one that was begun. Only runs whose
+    configuration names them have the optional genes.
     """
-    missing = [name for name in GENOME.names if name not in genes]
-    unknown = [str(name) for name in genes if name not in GENOME.names]
+    optional = {gene.name for gene in GENOME.optional}
+    genome = WHOLE_GENOME if optional & set(genes) else GENOME
+    missing = [name for name in genome.names if name not in genes]
+    unknown = [str(name) for name in genes if name not in genome.names]
     if missing:
         raise OtherGenesError(f"it was written before there was the gene {', '.join(missing)}")
     if unknown:
         raise OtherGenesError(f"its gene {', '.join(unknown)} is none of this version")
-    if genes != list(GENOME.names):
+    if genes != list(genome.names):
         raise OtherGenesError("its genes are in another order than those of this version")
+    return genome
 
 
 def _pack(individual: Individual) -> dict[str, Any]:
@@ -106,9 +110,9 @@ def _pack(individual: Individual) -> dict[str, Any]:
     }
 
 
-def _unpack(packed: dict[str, Any], generation: int, features: Features) -> Individual:
+def _unpack(packed: dict[str, Any], genome: Genome, generation: int, features: Features) -> Individual:
     winning, losing = features(generation, packed["name"])
-    chromosome = Chromosome(GENOME.check(packed["values"]), winning, losing)
+    chromosome = Chromosome(genome.check(packed["values"]), winning, losing)
     return Individual(packed["name"], chromosome, packed["origin"], tuple(packed["parents"]))
 
 
@@ -122,6 +126,6 @@ def _pack_standing(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _unpack_standing(packed: dict[str, Any], generation: int, features: Features) -> Standing:
-    individual = _unpack(packed["individual"], generation, features)
+def _unpack_standing(packed: dict[str, Any], genome: Genome, generation: int, features: Features) -> Standing:
+    individual = _unpack(packed["individual"], genome, generation, features)
     return Standing(individual, Score(*packed["score"]), Rating(*packed["rating"]), int(packed["rounds"]))

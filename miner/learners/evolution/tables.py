@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agent.knowledge import FEATURE_CLASSES
 from miner.learners.evolution.chromosome import Chromosome
@@ -18,6 +18,7 @@ __all__ = [
     "UNIT",
     "count_classes",
     "generation_row",
+    "individual_columns",
     "individual_rows",
 ]
 
@@ -61,6 +62,11 @@ INDIVIDUALS = (
 )
 
 
+def individual_columns(genes: Sequence[str]) -> tuple[str, ...]:
+    """Return INDIVIDUALS with the columns of the optional genes among the genes of a run."""
+    return (*INDIVIDUALS, *(name for name in genes if name not in GENOME.names))
+
+
 def count_classes(chromosome: Chromosome) -> dict[str, int]:
     """Return the number of features of each class in all lists of a chromosome."""
     counts = dict.fromkeys(_CLASSES, 0)
@@ -93,7 +99,7 @@ def generation_row(result: GenerationResult, features_mined: int | None) -> Tabl
 
 
 def individual_rows(result: GenerationResult) -> Iterator[TableRow]:
-    """Yield the rows of INDIVIDUALS for a finished generation, best first."""
+    """Yield the rows of `individual_columns` for a finished generation, best first."""
     for rank, standing in enumerate(result.standings, 1):
         individual = standing.individual
         yield [

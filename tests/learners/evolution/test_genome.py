@@ -5,7 +5,8 @@ import pytest
 
 from agent.knowledge import FEATURE_CLASSES
 from agent.knowledge.parameters import PARAMETERS
-from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES
+from miner.learners.evolution.chromosome import Chromosome
+from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
 from miner.learners.evolution.operators import random_chromosome
 from miner.mining.learning import LearningPolicy
 from tests.learners.evolution.conftest import chromosome
@@ -13,13 +14,12 @@ from tests.learners.evolution.conftest import chromosome
 
 def test_every_parameter_of_a_knowledge_file_is_a_gene() -> None:
     for each in PARAMETERS:
-        if each.optional:
-            continue
         if each.name.endswith("class_weights"):
             prefix = each.name.removesuffix("s") + "."
             assert {prefix + kind.element for kind in FEATURE_CLASSES} <= set(GENOME.names)
         else:
-            assert each.name in GENOME.names
+            assert each.name in WHOLE_GENOME.names
+            assert (each.name in GENOME.names) != each.optional
 
 
 def test_every_choice_of_a_learning_policy_is_a_gene() -> None:
@@ -60,3 +60,26 @@ def test_restricting_leaves_the_other_genes_alone() -> None:
     assert limited.names == GENOME.names
     assert dict(zip(limited.names, limited.defaults(), strict=True))["uct_c"] == 12.0
     assert limited.genes[0] == GENOME.genes[0]
+
+
+def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_no_draw_before_it() -> None:
+    with_it, without = (GENOME.restrict({"uct_c": [20.0, 60.0], **limit}) for limit in ({"playout_depth": [2, 9]}, {}))
+    assert with_it.names == (*without.names, "playout_depth") == WHOLE_GENOME.names
+    drawn, same = (random_chromosome(genome, random.Random(4)) for genome in (with_it, without))
+    assert drawn.values[:-1] == same.values
+    assert 2 <= drawn["playout_depth"] <= 9
+    assert "playout_depth" in drawn
+    assert "playout_depth" not in same
+    assert list(drawn.genes()) == list(WHOLE_GENOME.names)
+    assert list(same.genes()) == list(GENOME.names)
+
+
+def test_a_depth_reaches_the_parameters_where_there_are_playouts() -> None:
+    genome = GENOME.restrict({"playout_depth": 5, "value_weight": [0.5, 1.0]})
+    values = dict(zip(genome.names, genome.defaults(), strict=True))
+    depths = [
+        Chromosome(genome.check([*(values | {"value_weight": weight}).values()])).parameters().playout_depth
+        for weight in (0.5, 1.0)
+    ]
+    assert depths == [5, 0]
+    assert Chromosome(GENOME.defaults()).parameters().playout_depth == 0

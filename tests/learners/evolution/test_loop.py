@@ -167,6 +167,16 @@ def test_all_individuals_use_their_values_where_the_limits_of_the_genes_say_so(s
     assert min(member.knowledge.parameters.value_weight for member in evolution.members) >= 0.5
 
 
+def test_a_depth_varies_among_those_who_use_their_values(settings: EvolutionConfig) -> None:
+    asked = with_steps(settings, 1).model_copy(update={"genes": {"playout_depth": [0, 9]}})
+    evolution = FakeWorld([]).run(Evolution(asked, MAKER), steps=4)
+    found = [member.knowledge.parameters for member in evolution.members]
+    assert len({each.playout_depth for each in found}) > 2
+    unusing = [each for each in found if each.value_weight == each.experience == 0]
+    assert unusing
+    assert {each.playout_depth for each in found if each.value_weight == 1} == {0}
+
+
 def test_without_values_the_genes_that_need_them_are_fixed(start: Start) -> None:
     evolution = FakeWorld([]).run(start(), steps=5)
     parameters = [member.knowledge.parameters for member in evolution.members]
