@@ -76,9 +76,8 @@ class ParameterRow:
     allowed: Range  # range of a numeric parameter
     native: bool  # whether read_player in agent/native/bindings reads the parameter
     option: Option | None
-    optional: (
-        bool  # whether knowledge files name it only where it is not the default, and runs where they ask for its gene
-    )
+    # Whether files name the parameter only where it is not the default, and runs have its gene only if they name it.
+    optional: bool
 
     @property
     def evolved(self) -> ParameterValue:
