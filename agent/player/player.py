@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from agent import _native
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
 from agent.player.match import OngoingMatch
-from agent.player.thought import Thought, merge
+from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
@@ -28,6 +32,18 @@ DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
 DEFAULT_IN_FLIGHT = 64
 NO_STATE_LIMIT = 1 << 30
+
+
+@dataclass(eq=False)
+class _Thinking:
+    """A search for the position after `number` joint moves, and its result."""
+
+    task: SearchTask
+    number: int
+    rows: NDArray[np.int32]  # legal rows of the role
+    names: list[str]  # the same as the rule sheet spells them
+    begin: float  # time of the performance counter
+    thought: Thought | None = None
 
 
 class Player:
@@ -89,6 +105,8 @@ class Player:
             seat = seat._replace(parameters=replace(seat.parameters, solver=True))
         self._trees = Trees(machine, seat, self.role, threads)
         self._searches = 0
+        self._thinking: _Thinking | None = None
+        self._settling = threading.Lock()
         self._closed = False
 
     @property
@@ -132,13 +150,36 @@ class Player:
         rows, number = self.match.legal_rows(self.role), self.match.number
         names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
         left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
+        self._thinking = thinking = _Thinking(self._position(), number, rows, names, begin)
         try:
-            reports = self._trees.search(self._position(), playouts or 0, left)
+            reports = self._trees.search(thinking.task, playouts or 0, left)
         except _native.RuleViolationError as violation:
             raise RuleError(f"{self.machine.sheet.source}: {violation}; mend the rules") from None
-        thought = merge(rows, names, reports, time.perf_counter() - begin)
-        self.match.note(self.role, thought, number)
-        return thought
+        return self._settled(thinking, reports)
+
+    def settle(self) -> Thought | None:
+        """Return the result of the search of the position now, without waiting for it; any thread may call this.
+
+        If the search still runs, this is what its trees have published, at most some milliseconds ago. The search ends,
+        and its result is the same: `think` returns it, and the record of the match keeps it. Return None if no search
+        of the position has begun.
+        """
+        thinking = self._thinking
+        if thinking is None or thinking.number != self.match.number:
+            return None
+        if thinking.thought is not None:
+            return thinking.thought
+        self._trees.interrupt()
+        return self._settled(thinking, self._trees.known(thinking.task))
+
+    def _settled(self, thinking: _Thinking, reports: Iterable[TreeReport]) -> Thought:
+        """Return the result of a search, which the reports make unless others made it before."""
+        thought = merge(thinking.rows, thinking.names, reports, time.perf_counter() - thinking.begin)
+        with self._settling:
+            if thinking.thought is None:
+                thinking.thought = thought
+                self.match.note(self.role, thought, thinking.number)
+            return thinking.thought
 
     def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
         """Return the rows of the joint moves that the last search expects: its move and the answers.
@@ -166,11 +207,13 @@ class Player:
         """
         self._trees.interrupt()
         self.match.advance(joint)
+        self._thinking = None
 
     def take_back(self, count: int = 1) -> None:
         """Undo the last `count` joint moves; the trees keep their nodes. Raises MoveError if fewer were made."""
         self._trees.interrupt()
         self.match.take_back(count)
+        self._thinking = None
 
     def close(self) -> None:
         """End all threads and free the tables; the match stays. Closing twice does no harm."""

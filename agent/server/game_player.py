@@ -31,7 +31,7 @@ BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
 INTERPRETER_S = 2.0  # part of the start clock that is kept for starting the interpreter if grounding does not end
 LEAST_PREPARATION_S = 2.0  # least time for preparation, even with a short start clock: beginning anew takes longer
 SECOND_TRY_S = 30.0  # time for the second try to prepare rules that were not read within the start clock
-LEAST_SEARCH_S = 0.02
+LEAST_SEARCH_S = 0.02  # a search of a move is at least so long, unless the answer is due before
 
 
 class GamePlayer:
@@ -156,7 +156,8 @@ class GamePlayer:
                 log.warning("match %s: %s", start.match, prepared.warning)
             log.info("match %s: %s plays %s", start.match, start.role, seat.describe())
             end = self._end(received, start.start_clock)
-            await self._search(seat, end)
+            if end - asyncio.get_running_loop().time() > LEAST_SEARCH_S:
+                await self._search(seat, end)
             await self._in_thread(seat.ponder)
 
     def _seated(self, prepared: PreparedRules, role: str) -> Seat:
@@ -185,19 +186,29 @@ class GamePlayer:
             match.silent_since = asyncio.get_running_loop().time()
 
     async def _move(self, match: RunningMatch, message: Play, received: float) -> str:
-        """Return a move before the clock runs out, even if the search in its thread is late."""
+        """Return a move before the clock runs out: if the search is late, by what its trees know then."""
         clock = match.start.play_clock
-        chosen = asyncio.create_task(self._chosen(match, message, received))
-        done, _ = await asyncio.wait([chosen], timeout=self._limit(received, clock))
+        due = asyncio.get_running_loop().time() + self._limit(received, clock)
+        chosen = asyncio.create_task(self._chosen(match, message, self._end(received, clock), due))
+        done, _ = await asyncio.wait([chosen], timeout=due - asyncio.get_running_loop().time())
         if done:
             return chosen.result()
-        if match.seat is not None:
-            match.seat.interrupt()
-        log.warning("match %s: the search is late; played without it", match.start.match)
         chosen.add_done_callback(_look_at)
-        return match.first_move
+        known = None
+        if match.seat is not None:
+            known = match.seat.settle()
+            match.seat.interrupt()
+        if known is None:
+            log.warning("match %s: no search has begun in time; played the first legal move", match.start.match)
+            return match.first_move
+        log.warning("match %s: the search is late; played what it knew", match.start.match)
+        return known
 
-    async def _chosen(self, match: RunningMatch, message: Play, received: float) -> str:
+    async def _chosen(self, match: RunningMatch, message: Play, end: float, due: float) -> str:
+        """Search until the time `end` of the event loop and return the best move.
+
+        From the time `due` on nobody waits for it: then no search begins.
+        """
         await match.ready.wait()
         seat = match.seat
         if seat is None or match.over:
@@ -208,18 +219,16 @@ class GamePlayer:
             match.first_move = first = await self._in_thread(seat.first_move)
             move = await self._in_thread(seat.only_move)
         async with match.lock:
-            if move is None:
-                match.first_move = first = await self._in_thread(seat.likely_move)
-                move = await self._search(seat, self._end(received, match.start.play_clock)) or first
+            if move is None and asyncio.get_running_loop().time() < due:
+                move = await self._search(seat, end)
         self._in_background(self._ponder(match))
-        return move
+        return move or first
 
-    async def _search(self, seat: Seat, end: float) -> str | None:
-        """Search until the time `end` of the event loop and return the best move; None if that time has come."""
+    async def _search(self, seat: Seat, end: float) -> str:
+        """Search until the time `end` of the event loop, or a moment if that has come, and return the best move."""
         loop = asyncio.get_running_loop()
-        left = end - loop.time()
-        if left < LEAST_SEARCH_S:
-            return None
+        left = max(LEAST_SEARCH_S, end - loop.time())
+        end = loop.time() + left
         move = await self._in_thread(lambda: seat.choose(left))
         self.margin.note(loop.time() - end)
         return move

@@ -81,10 +81,6 @@ class InterpretedSeat:
         """Return `nil`: the seat knows no move without asking the process."""
         return "nil"
 
-    def likely_move(self) -> str:
-        """Return `nil`: the seat knows no move without asking the process."""
-        return "nil"
-
     def choose(self, seconds: float) -> str:
         """Ask the process for a move; return `nil` if it does not answer in time or the choice is interrupted."""
         if not self._over:
@@ -93,6 +89,10 @@ class InterpretedSeat:
         if isinstance(answer, UserError):
             raise answer
         return self._sheet.display(str(answer)) if answer else "nil"
+
+    def settle(self) -> None:
+        """Interrupt the choice; the seat knows no move without the answer of the process."""
+        self.interrupt()
 
     def ponder(self) -> None:
         """Do nothing: there is no tree to grow."""

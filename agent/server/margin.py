@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["BEAT_S", "Margin"]
 
-LARGEST_PART = 0.75  # largest share of a clock that is kept back
+LARGEST_PART = 0.25  # largest share of a clock that is kept back for lateness
 FORGETTING = 0.995  # factor of the remembered lateness at each new measurement, which comes at least every BEAT_S
 SHARE = 4.0  # the margin is at least this many times the remembered lateness
 BEAT_S = 0.05
@@ -21,7 +21,7 @@ class Margin:
     def __call__(self, clock: float) -> float:
         """Return the seconds of a clock to keep back."""
         least = 0.2 + clock / 20 if self._least is None else self._least
-        return min(LARGEST_PART * clock, max(min(clock / 2, least), SHARE * self._lateness))
+        return max(min(clock / 2, least), min(LARGEST_PART * clock, SHARE * self._lateness))
 
     def note(self, seconds: float) -> None:
         """Take a measurement: how many seconds after its due time something was ready; early counts as 0."""

@@ -17,8 +17,6 @@ from agent.server.preparation_process import PreparedRules
 
 __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
 
-GLANCE_S = 1e-3
-
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0))
@@ -42,7 +40,7 @@ class SeatOptions:
 
 
 class Seat(Protocol):
-    """The interface of a seat. All methods but `interrupt` may take long and belong in a thread."""
+    """The interface of a seat. All methods but `interrupt` and `settle` may take long and belong in a thread."""
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played, None before the first. Raises MoveError for an impossible one."""
@@ -53,11 +51,14 @@ class Seat(Protocol):
     def first_move(self) -> str:
         """Return some legal move at once."""
 
-    def likely_move(self) -> str:
-        """Return the best move by what the seat already knows, within milliseconds."""
-
     def choose(self, seconds: float) -> str:
         """Search for at most `seconds` and return the move to play."""
+
+    def settle(self) -> str | None:
+        """End the search of the current position and return its move at once, without waiting for its threads.
+
+        The search then returns the same move, and the record keeps what was known. Return None if none has begun.
+        """
 
     def ponder(self) -> None:
         """Continue searching in the background, if the options say so."""
@@ -122,13 +123,14 @@ class CircuitSeat:
             raise MoveError(f"{self._prepared.theirs.source}: the match is over; send stop")
         return self._theirs(legal[0])
 
-    def likely_move(self) -> str:
-        """Return the best move of the trees that were kept from the move before."""
-        return self.choose(GLANCE_S)
-
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
         return self._theirs(normalise(self._player.think(seconds=seconds).move))
+
+    def settle(self) -> str | None:
+        """Return the best move by what the trees know now, without waiting for them; None if no search has begun."""
+        thought = self._player.settle()
+        return None if thought is None else self._theirs(normalise(thought.move))
 
     def ponder(self) -> None:
         """Continue searching in the background, if the options say so."""

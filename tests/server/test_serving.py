@@ -171,9 +171,26 @@ def test_a_search_that_is_late_is_not_waited_for(server: Serving, match: str, mo
     answered = threading.Event()
     monkeypatch.setattr(CircuitSeat, "choose", lambda self, seconds: str(answered.wait()))
     try:
+        move = server.send("(PLAY M1 NIL)")
+        running = server.player._match
+        assert running is not None
+        assert isinstance(running.seat, CircuitSeat)
+        assert move == running.seat.settle()  # what the search of the start clock found
+    finally:
+        answered.set()
+
+
+def test_without_any_search_in_time_the_first_legal_move_is_played(
+    server: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(CircuitSeat, "choose", lambda self, seconds: str(answered.wait(2)))
+    try:
+        assert server.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 0.5 0.5)") == "ready"
         assert server.send("(PLAY M1 NIL)") == "(mark 1 1 x)"
     finally:
         answered.set()
+        assert server.send("(ABORT M1)") == "aborted"
 
 
 def test_a_late_search_leaves_the_next_move_a_legal_one(
@@ -182,9 +199,10 @@ def test_a_late_search_leaves_the_next_move_a_legal_one(
     monkeypatch.setattr(CircuitSeat, "choose", lambda self, seconds: time.sleep(3) or "never")
     first = server.send("(PLAY M1 NIL)")
     assert server.send(f"(PLAY M1 ({first} noop))") == "noop"
-    second = server.send("(PLAY M1 (noop (mark 2 2 o)))")
+    field = "1 1" if first == "(mark 2 2 x)" else "2 2"
+    second = server.send(f"(PLAY M1 (noop (mark {field} o)))")
     assert second.startswith("(mark ")
-    assert second not in (first, "(mark 2 2 x)")
+    assert second not in (first, f"(mark {field} x)")
 
 
 def test_a_start_is_answered_in_time_and_the_match_is_played_once_it_is_ready(

@@ -27,6 +27,11 @@ void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int 
   new (self) Thinker(circuit, machine.programs(TurnPolicy::Ignore), read_player(player, circuit.n_roles), role);
 }
 
+nb::tuple as_tuple(const Thoughts& found) {
+  return nb::make_tuple(to_numpy(found.rows), to_numpy(found.visits), to_numpy(found.payoffs), to_numpy(found.verdicts),
+                        found.solved, found.playouts, found.nodes, found.bytes);
+}
+
 nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t> last_rows, std::uint64_t seed,
                 std::int64_t playouts, double seconds) {
   const Circuit& circuit = thinker.circuit();
@@ -40,8 +45,7 @@ nb::tuple think(Thinker& thinker, Array<std::uint64_t> state, Array<std::int32_t
     found = thinker.think({state.data(), state.size()}, {last_rows.data(), last_rows.size()}, seed,
                           {.playouts = playouts, .seconds = seconds});
   }
-  return nb::make_tuple(to_numpy(found.rows), to_numpy(found.visits), to_numpy(found.payoffs), to_numpy(found.verdicts),
-                        found.solved, found.playouts, found.nodes, found.bytes);
+  return as_tuple(found);
 }
 
 // Each search thread has a heap of its own, and memory that an ended thread left free there is lost to other threads.
@@ -64,6 +68,16 @@ void bind_thinker(nb::module_& m) {
            "Searches until the playouts are made, the seconds are over or `stopped` is set; 0 is no limit. `last_rows` "
            "is empty at the start of a match. Returns rows, visits, payoffs, verdicts, solved, playouts, nodes and "
            "bytes.")
+      .def(
+          "known",
+          [](Thinker& thinker, Array<std::uint64_t> state, std::uint64_t seed) {
+            return as_tuple(thinker.known({state.data(), state.size()}, seed));
+          },
+          nb::arg("state"), nb::arg("seed"),
+          "What the last search that has begun knew of the state a few milliseconds ago, as `think` returns it, "
+          "without "
+          "waiting for it; no rows if it searches another state, no playouts if it has another seed. It keeps the GIL, "
+          "so one thread reads at a time.")
       .def(
           "line",
           [](const Thinker& thinker, std::int32_t first, std::size_t longest) {

@@ -1,5 +1,6 @@
 #include "match/thinker.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,9 @@ namespace gdl {
 namespace {
 
 struct TimeIsUp {};
+
+// Publishing takes some microseconds.
+constexpr double SECONDS_BETWEEN_PUBLICATIONS = 0.01;
 
 // The player in the other seats. Its moves end the search and are ignored.
 PlayerSpec other_player() {
@@ -44,12 +48,16 @@ Thoughts Thinker::think(std::span<const std::uint64_t> state, std::span<const st
                          .searches = searches_,
                          .search_always = true};
   const double end = limits.seconds > 0 ? limits.seconds : std::numeric_limits<double>::infinity();
+  double due = 0;
   if (search) search->rest();
   try {
-    arena_.run({&start, 1}, [this, end, &search](const ArenaProgress& progress) {
+    arena_.run({&start, 1}, [this, state, seed, end, &due, &search](const ArenaProgress& progress) {
       // The search always begins, within a few steps, so that the statistics already in the tree are reported.
       if (!search || !search->begun()) return;
       if (stopped_ || progress.seconds >= end) throw TimeIsUp{};
+      if (progress.seconds < due) return;
+      publish(state, seed, thoughts());
+      due = progress.seconds + SECONDS_BETWEEN_PUBLICATIONS;
     });
   } catch (const TimeIsUp&) {
     if (search) search->abandon();
@@ -57,7 +65,17 @@ Thoughts Thinker::think(std::span<const std::uint64_t> state, std::span<const st
     if (search) search->abandon();
     throw;
   }
-  return thoughts();
+  Thoughts found = thoughts();
+  publish(state, seed, found);
+  return found;
+}
+
+Thoughts Thinker::known(std::span<const std::uint64_t> state, std::uint64_t seed) {
+  const SearchThoughts& latest = published_.latest();
+  if (!std::ranges::equal(latest.state, state)) return {};
+  Thoughts found = latest.thoughts;
+  if (latest.seed != seed) found.playouts = 0;
+  return found;
 }
 
 Thoughts Thinker::thoughts() const {
@@ -71,8 +89,11 @@ Thoughts Thinker::thoughts() const {
     found.payoffs.push_back(move.payoff);
     found.verdicts.push_back(move.verdict);
   }
+  for (const std::int32_t row : search->root_rows_in_flight(role_)) {
+    --found.visits[static_cast<std::size_t>(std::ranges::lower_bound(found.rows, row) - found.rows.begin())];
+  }
   found.solved = result.solved();
-  found.playouts = search->playouts();
+  found.playouts = search->playouts() - search->in_flight();
   found.nodes = search->tree().size();
   found.bytes = search->tree().bytes();
   return found;

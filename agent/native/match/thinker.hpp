@@ -10,6 +10,7 @@
 #include "circuit/circuit.hpp"
 #include "lanes/lane_engine.hpp"
 #include "match/arena.hpp"
+#include "match/published.hpp"
 #include "search/player_spec.hpp"
 #include "search/uct.hpp"
 
@@ -28,7 +29,7 @@ struct Thoughts {
   std::vector<std::int64_t> payoffs;   // [n_moves] sum of the goals of the role over these playouts
   std::vector<std::int64_t> verdicts;  // [n_moves] 1: proven best, -1: proven worst, 0: neither
   bool solved = false;                 // whether the goals of the position are proven
-  std::int64_t playouts = 0;           // playouts of this search
+  std::int64_t playouts = 0;           // playouts of this search that have ended
   std::uint32_t nodes = 0;             // states in the transposition table
   std::size_t bytes = 0;               // size of the transposition table
 };
@@ -46,6 +47,11 @@ class Thinker {
   Thoughts think(std::span<const std::uint64_t> state, std::span<const std::int32_t> last_rows, std::uint64_t seed,
                  ThinkingLimits limits);
 
+  // The statistics of a state, at most some milliseconds old, without the playouts in flight. `rows` is empty unless
+  // the last search that has begun searches this state; its playouts count if it has this seed. One thread at a time
+  // may call this, also while another one thinks; it never waits.
+  Thoughts known(std::span<const std::uint64_t> state, std::uint64_t seed);
+
   // The joint moves [moves, n_roles] that the last search expects when the role moves `first`; at most `longest`.
   std::vector<std::int32_t> line(std::int32_t first, std::size_t longest) const;
 
@@ -54,7 +60,17 @@ class Thinker {
   bool stopped() const { return stopped_; }
 
  private:
+  // Thoughts and the search that they belong to.
+  struct SearchThoughts {
+    std::vector<std::uint64_t> state;
+    std::uint64_t seed = 0;
+    Thoughts thoughts;
+  };
+
   Thoughts thoughts() const;
+  void publish(std::span<const std::uint64_t> state, std::uint64_t seed, const Thoughts& found) {
+    published_.publish({{state.begin(), state.end()}, seed, found});
+  }
 
   const Circuit& circuit_;
   int role_;
@@ -64,6 +80,7 @@ class Thinker {
   Arena arena_;
   std::vector<std::unique_ptr<UctSearch>> searches_;  // [n_roles]
   std::atomic<bool> stopped_ = false;
+  Published<SearchThoughts> published_;
 };
 
 }  // namespace gdl

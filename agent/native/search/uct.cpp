@@ -409,6 +409,21 @@ void UctSearch::count(Flight& flight, const std::int32_t* goals) {
   for (const auto& each : policies_.statistics) each->back_up(flight, goals);
 }
 
+std::vector<std::int32_t> UctSearch::root_rows_in_flight(int role) const {
+  std::vector<std::int32_t> rows;
+  const Edges edges = tree_.edges(root_);
+  for (const Flight& flight : flights_) {
+    if (!flight.active) continue;
+    for (const PathStep& step : flight.path) {
+      if (step.node != root_) continue;
+      for_each_choice(flight, step, [&rows, &edges, role](std::int32_t chooser, std::uint32_t edge) {
+        if (chooser == role) rows.push_back(edges.rows[edge]);
+      });
+    }
+  }
+  return rows;
+}
+
 // Takes back the visits of playouts that will not end.
 void UctSearch::abandon() {
   for (Flight& flight : flights_) {

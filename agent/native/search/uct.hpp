@@ -73,9 +73,12 @@ class alignas(CACHE_LINE) UctSearch {
   bool begun() const { return root_ != NO_NODE; }
   void rest() { root_ = NO_NODE; }
 
-  // Valid when the search is done or abandoned.
+  // Visits include playouts in flight until the search is done or abandoned.
   RootResult result() const { return {tree_, workspace_.solver, root_}; }
   std::int64_t playouts() const { return budget_.playouts(); }
+  int in_flight() const { return active_; }
+  // The rows of a role's root moves that count a visit of a playout in flight, one for each such visit.
+  std::vector<std::int32_t> root_rows_in_flight(int role) const;
   std::int64_t nodes_added() const { return nodes_added_; }  // by all searches of the match
   const Tree& tree() const { return tree_; }
 

@@ -1,0 +1,92 @@
+"""Moves of the player server while its search threads are stopped, or have little of the processor."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.record_xml import read_records
+from agent.search.records import MatchBatchRecord
+from agent.server.seat import SeatOptions
+from tests.player.stopped_threads import StoppedSearches, stopping
+from tests.server.serving import Serving, rules_text, serving
+
+CLOCK_S = 1.0
+MOVES = 5
+
+
+@pytest.fixture(scope="module")
+def breakthrough() -> Machine:
+    return load_machine("breakthrough.ext")
+
+
+def _played(server: Serving, machine: Machine, stopped: StoppedSearches | None) -> list[float]:
+    """Play the first moves of a match against the highest legal row; return the seconds of each answer."""
+    times = []
+    state, last = machine.initial(), "NIL"
+    assert server.send(f"(START late white ({rules_text('breakthrough.ext')}) 2 {CLOCK_S})") == "ready"
+    for _ in range(MOVES):
+        move, seconds = server.timed(f"(PLAY late {last})")
+        times.append(seconds)
+        if stopped is not None:
+            stopped.go_on()
+        row = machine.row(0, move)
+        state = machine.next(state, [row, machine.legal(state)[1][0]])
+        answer = machine.legal(state)[1][-1]
+        other, _ = server.timed(f"(PLAY late ({move} noop))")
+        assert other == "noop"
+        state = machine.next(state, [machine.legal(state)[0][0], answer])
+        last = f"(noop {machine.sheet.display(machine.circuit.moves[answer])})"
+    assert server.send(f"(STOP late {last})") == "done"
+    return times
+
+
+def _most_visited(record: MatchBatchRecord) -> list[bool]:
+    """Return for each move of white whether it is a most visited one; a search without a visit is an error."""
+    found = []
+    for step in range(0, 2 * MOVES, 2):
+        part = slice(record.visit_start[step], record.visit_start[step + 1])
+        rows, visits = record.visit_row[part], record.visit_count[part]
+        assert visits.sum() > 0
+        found.append(bool(visits[np.flatnonzero(rows == record.moves[step, 0])[0]] == visits.max()))
+    return found
+
+
+def test_if_the_search_threads_are_stopped_the_most_visited_move_is_played_in_time(
+    breakthrough: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(options=SeatOptions(threads=2, records=tmp_path)) as server:
+        with caplog.at_level(logging.INFO, "agent.server"), stopping(monkeypatch) as stopped:
+            stopped.trees = {0, 1}
+            times = _played(server, breakthrough, stopped)
+        assert stopped.stops >= 2 * MOVES
+    [record] = tmp_path.glob("*.xml")
+    assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES
+    assert max(times) < CLOCK_S
+    assert "no search has begun" not in caplog.text
+
+
+@contextmanager
+def _hogs(count: int) -> Iterator[None]:
+    """Processes that each want a whole processor."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            hog = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            stack.callback(hog.kill)
+        yield
+
+
+def test_on_a_hogged_processor_the_most_visited_move_is_played_in_time(breakthrough: Machine, tmp_path: Path) -> None:
+    with serving(options=SeatOptions(threads=8, records=tmp_path)) as server, _hogs(8):
+        times = _played(server, breakthrough, None)
+    [record] = tmp_path.glob("*.xml")
+    assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES
+    assert max(times) < CLOCK_S
