@@ -28,6 +28,14 @@ BudgetMemory = Annotated[
 Engine = Annotated[
     EngineKind, typer.Option(help="What plays: the circuit, or one of the slow engines for what is too large for it.")
 ]
+ParameterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        help="NAME=VALUE, a parameter in place of the knowledge file's or the default; give it again for more.",
+        show_default=False,
+    ),
+]
 DEFAULT_BUDGET = DEFAULT_SECONDS
 DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB
 

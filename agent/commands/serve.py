@@ -10,8 +10,9 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, report_progress
+from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, ParameterOption, report_progress
 from agent.errors import ConfigError
+from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
@@ -38,6 +39,7 @@ def serve(
     memory: Annotated[
         int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
     ] = DEFAULT_MEMORY_MIB,
+    option: ParameterOption = None,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
     margin: Annotated[
@@ -52,16 +54,20 @@ def serve(
     records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
 ) -> None:
-    """Play matches over HTTP, as GGP controllers want it, until Ctrl-C."""
+    """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
+
+    A game without a knowledge file is searched by UCT that proves goals (solver), with the default constant.
+    """
     if not name or any(character.isspace() or character in "();" for character in name):
         raise ConfigError(f"--name {name}: give one word without parentheses")
+    changes = read_changes(option or [])
     if records is not None:
         _make(records)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     games = KnownGames(knowledge).games
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
-    options = SeatOptions(threads, in_flight, memory, ponder, seed, records)
+    options = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes)
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
     player = GamePlayer(name, preparation, options, Margin(margin))

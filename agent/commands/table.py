@@ -17,10 +17,12 @@ from agent.commands.options import (
     BudgetMemory,
     BudgetSeconds,
     Game,
+    ParameterOption,
     report_progress,
 )
 from agent.errors import BudgetError, ConfigError
 from agent.knowledge import read_knowledge
+from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine, load_machine
@@ -55,6 +57,7 @@ def table(
         int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
     ] = DEFAULT_MEMORY_MIB,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
+    option: ParameterOption = None,
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:
@@ -65,6 +68,7 @@ def table(
     Moves can be taken back, the match saved as a record ([b]agent replay[/b] reads it), and agents watched playing each
     other ([b]--seats knowledge,uct[/b]). The address holds a secret word; keep it to yourself.
     """
+    changes = read_changes(option or [])
     try:
         machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
     except BudgetError as error:
@@ -77,6 +81,7 @@ def table(
         threads=threads or len(os.sched_getaffinity(0)),
         memory_mib=memory,
         seed=seed,
+        parameters=changes,
     )
     asyncio.run(_serve(laid, TableSettings(clock, advice), port, open_browser))
 

@@ -32,6 +32,8 @@ DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
 DEFAULT_IN_FLIGHT = 64
 NO_STATE_LIMIT = 1 << 30
+WITHOUT_KNOWLEDGE = Parameters(solver=True)
+"""Parameters of a player without a knowledge file."""
 
 
 @dataclass(eq=False)
@@ -62,20 +64,23 @@ class Player:
         threads: int = 1,
         in_flight: int = DEFAULT_IN_FLIGHT,
         memory_mib: int = DEFAULT_MEMORY_MIB,
-        solver: bool = False,
+        solver: bool | None = None,
         seed: int = 0,
     ) -> None:
         """Take the seat of a role.
 
+        `parameters` of the player has the values that it uses.
+
         Args:
             game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
             role: a role of the game, in upper or lower case.
-            knowledge: a knowledge file, or the knowledge read from one; without it the player is plain UCT.
+            knowledge: a knowledge file, or the knowledge read from one; without it the player is UCT with proofs.
             parameters: values of parameters, by name, in place of those of the knowledge or the defaults.
             threads: number of trees, each grown by a thread of its own.
             in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best.
             memory_mib: largest size of the transposition tables of all trees together, in MiB.
-            solver: prove goals in the tree (MCTS-Solver), and end a search when its root is solved.
+            solver: prove goals in the tree (MCTS-Solver), and end a search when its root is solved; by default as
+                the parameters or the knowledge say, and without them on.
             seed: seed of all random choices; the same seed, threads and playouts give the same moves.
 
         Raises:
@@ -98,11 +103,10 @@ class Player:
         self.role = machine.roles.index(role.lower())
         self.seed = seed
         found = _knowledge(knowledge, machine)
-        used = _parameters(found, parameters or {})
+        changes = dict(parameters or {}) if solver is None else {**(parameters or {}), "solver": solver}
+        self.parameters = used = _parameters(found, changes)
         self.knowledge = None if found is None else replace(found, parameters=used)
         seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)
-        if solver:
-            seat = seat._replace(parameters=replace(seat.parameters, solver=True))
         self._trees = Trees(machine, seat, self.role, threads)
         self._searches = 0
         self._thinking: _Thinking | None = None
@@ -240,7 +244,7 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
 
 def _parameters(knowledge: Knowledge | None, changes: Mapping[str, Any]) -> Parameters:
     try:
-        return replace(Parameters() if knowledge is None else knowledge.parameters, **changes)
+        return replace(WITHOUT_KNOWLEDGE if knowledge is None else knowledge.parameters, **changes)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"parameters of the player: {error}") from None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl import normalise
@@ -32,6 +33,7 @@ class SeatOptions:
     ponder: bool = False
     seed: int = 0
     records: Path | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the knowledge or the defaults
 
     @property
     def trees(self) -> int:
@@ -100,6 +102,7 @@ class CircuitSeat:
             Machine(prepared.sheet, prepared.circuit),
             prepared.sheet.roles[prepared.theirs.roles.index(role.lower())],
             knowledge=prepared.knowledge,
+            parameters=options.parameters,
             threads=options.trees,
             in_flight=options.in_flight,
             memory_mib=options.memory_mib,
@@ -162,7 +165,8 @@ class CircuitSeat:
         """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
         taught = "with knowledge" if self._prepared.knowledge else "without knowledge"
-        return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}"
+        changes = "".join(f", {name}={value}" for name, value in self._options.parameters.items())
+        return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}{changes}"
 
     def _ours(self, move: str) -> str:
         try:

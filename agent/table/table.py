@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from agent.errors import ConfigError, MoveError
 from agent.knowledge import Geometry, Knowledge, geometry_of
@@ -38,8 +39,11 @@ class Table:
         threads: int = 1,
         memory_mib: int = 512,
         seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
     ) -> None:
         """Set up a table; by default a person plays the first role, and agents play the others.
+
+        The parameters replace those of the knowledge, or the defaults of agents without knowledge.
 
         Raises ConfigError for a seat that needs knowledge if there is none.
         """
@@ -48,6 +52,7 @@ class Table:
         self._threads = threads
         self._memory_mib = memory_mib
         self._seed = seed
+        self._parameters = dict(parameters or {})
         self._players: dict[tuple[int, SeatKind], Player] = {}
         self._chosen: dict[int, int] = {}  # by role: the row it has chosen in the position now
         self._paths: dict[int, tuple[tuple[int, ...], ...]] = {}  # by row: the fields that a move names
@@ -167,6 +172,7 @@ class Table:
                 self.machine,
                 self.machine.roles[role],
                 knowledge=self.knowledge if kind is SeatKind.KNOWLEDGE else None,
+                parameters=self._parameters,
                 threads=self._threads,
                 memory_mib=max(16, self._memory_mib // (2 * len(self.seats))),
                 seed=derive_seed(self._seed, "match", self._matches),

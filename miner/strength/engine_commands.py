@@ -11,10 +11,11 @@ from typing import Annotated, TypeAlias
 import typer
 
 from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.options import Game, Json, report_progress
+from agent.commands.options import Game, Json, ParameterOption, report_progress
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
 from agent.knowledge import read_knowledge
+from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.machine import Machine, load_machine
@@ -23,7 +24,6 @@ from miner.strength.engine_report import EngineSummary, append_record, outcome, 
 from miner.strength.engines import open_engine
 from miner.strength.engines.connect_four import ConnectFourSolver
 from miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, judge
-from miner.strength.parameter_changes import read_changes
 
 __all__ = ["engine", "mistakes"]
 
@@ -42,14 +42,6 @@ EngineDescription = Annotated[
 ]
 KnowledgeFile = Annotated[
     Path | None, typer.Option(help="Knowledge of the player.", show_default="none: the player is bare UCT")
-]
-ParameterOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        help="NAME=VALUE, a parameter in place of the knowledge file's or the default; give it again for more.",
-        show_default=False,
-    ),
 ]
 MoveSeconds = Annotated[
     float | None,

@@ -38,12 +38,16 @@ class PlayerSetup:
     memory_mib: int = 512
 
     def take_seat(self, machine: Machine, role: int, seed: int) -> Player:
-        """Return a player of the role at the start of a match; the caller closes it."""
+        """Return a player of the role at the start of a match; the caller closes it.
+
+        Without knowledge it is bare UCT with the changes.
+        """
+        bare = {} if self.knowledge is not None else {"solver": False}
         return Player(
             machine,
             machine.roles[role],
             knowledge=self.knowledge,
-            parameters=self.changes,
+            parameters=bare | dict(self.changes),
             threads=self.threads,
             in_flight=self.in_flight,
             memory_mib=self.memory_mib,

@@ -70,6 +70,26 @@ def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records:
     assert read_knowledge(out, machine.sheet).roles == ("x", "o")
 
 
+@pytest.mark.parametrize("command", [("serve", "--port", "0"), ("table", "--game", "tictactoe.ext")])
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        ("speed=3", "--option speed=3: there is no parameter speed; give one of"),
+        ("uct_c=much", "--option uct_c=much: could not convert"),
+        ("solver=on", "--option solver=on: solver is a switch; give true or false"),
+    ],
+)
+def test_an_option_that_is_wrong_is_explained(command: tuple[str, ...], option: str, problem: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "agent", *command, "--option", "mast", "--option", option],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"error: {problem}")
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

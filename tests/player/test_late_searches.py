@@ -21,7 +21,7 @@ def connectfour() -> Machine:
 
 
 def test_a_tree_that_is_stopped_counts_with_what_it_knew(connectfour: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Player(connectfour, "white", threads=2) as player, stopping(monkeypatch, 1) as stopped:
+    with Player(connectfour, "white", threads=2, solver=False) as player, stopping(monkeypatch, 1) as stopped:
         begin = time.perf_counter()
         thought = player.think(seconds=0.4)
         assert time.perf_counter() - begin < 2
@@ -42,7 +42,7 @@ def test_a_tree_that_is_stopped_counts_with_what_it_knew(connectfour: Machine, m
 def test_if_all_trees_are_stopped_the_move_is_the_most_visited_by_then(
     connectfour: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Player(connectfour, "white", threads=2) as player, stopping(monkeypatch, 0, 1) as stopped:
+    with Player(connectfour, "white", threads=2, solver=False) as player, stopping(monkeypatch, 0, 1) as stopped:
         for turn in range(3):
             begin = time.perf_counter()
             thought = player.think(seconds=0.3)
@@ -61,7 +61,7 @@ def test_if_all_trees_are_stopped_the_move_is_the_most_visited_by_then(
 def test_a_search_that_is_settled_returns_the_same_and_the_record_keeps_it(
     connectfour: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Player(connectfour, "white", threads=2) as player:
+    with Player(connectfour, "white", threads=2, solver=False) as player:
         assert player.settle() is None  # no search has begun
         with stopping(monkeypatch, 0, 1) as stopped:
             returned: list[Thought] = []
@@ -85,7 +85,7 @@ def test_a_search_that_is_settled_returns_the_same_and_the_record_keeps_it(
 def test_the_next_search_waits_for_no_tree_that_is_still_stopped(
     connectfour: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Player(connectfour, "white", threads=2) as player, stopping(monkeypatch, 0) as stopped:
+    with Player(connectfour, "white", threads=2, solver=False) as player, stopping(monkeypatch, 0) as stopped:
         first = player.think(seconds=0.3)
         stopped.trees = set()
         begin = time.perf_counter()
@@ -102,7 +102,7 @@ def test_the_next_search_waits_for_no_tree_that_is_still_stopped(
 def test_a_search_that_cannot_begin_knows_what_the_search_before_it_found(
     connectfour: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Player(connectfour, "white", threads=2) as player, stopping(monkeypatch, 0, 1):
+    with Player(connectfour, "white", threads=2, solver=False) as player, stopping(monkeypatch, 0, 1):
         first = player.think(seconds=0.3)
         second = player.think(seconds=0.3)
         assert [move.visits for move in second.moves] == [move.visits for move in first.moves]

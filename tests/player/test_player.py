@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,6 +124,27 @@ def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: M
     for wrong in ({"uct_c": -1.0}, {"speed": 1.0}):
         with pytest.raises(ConfigError, match="parameters of the player"):
             Player(connectfour, "white", parameters=wrong)
+
+
+def test_a_player_without_knowledge_proves_goals_unless_it_is_told_not_to() -> None:
+    machine = load_machine("tictactoe.ext")
+    nothing = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()))
+
+    def proves(**settings: Any) -> bool:
+        with Player(machine, "x", **settings) as player:
+            for joint in (["(mark 1 1 x)", "noop"], ["noop", "(mark 2 1 o)"], ["(mark 1 2 x)", "noop"]):
+                player.advance(joint)
+            player.advance(["noop", "(mark 2 2 o)"])
+            thought = player.think(playouts=300)
+            assert thought.move == "(mark 1 3 x)"
+            return thought.moves[0].verdict == 1
+
+    assert proves()
+    assert not proves(solver=False)
+    assert not proves(parameters={"solver": False})
+    assert not proves(knowledge=nothing)
+    assert proves(knowledge=nothing, solver=True)
+    assert proves(knowledge=nothing, parameters={"solver": True})
 
 
 def test_the_tree_is_kept_from_move_to_move(connectfour: Machine) -> None:

@@ -63,7 +63,7 @@ def _most_visited(record: MatchBatchRecord) -> list[bool]:
 def test_if_the_search_threads_are_stopped_the_most_visited_move_is_played_in_time(
     breakthrough: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with serving(options=SeatOptions(threads=2, records=tmp_path)) as server:
+    with serving(options=SeatOptions(threads=2, records=tmp_path, parameters={"solver": False})) as server:
         with caplog.at_level(logging.INFO, "agent.server"), stopping(monkeypatch) as stopped:
             stopped.trees = {0, 1}
             times = _played(server, breakthrough, stopped)
@@ -85,7 +85,7 @@ def _hogs(count: int) -> Iterator[None]:
 
 
 def test_on_a_hogged_processor_the_most_visited_move_is_played_in_time(breakthrough: Machine, tmp_path: Path) -> None:
-    with serving(options=SeatOptions(threads=8, records=tmp_path)) as server, _hogs(8):
+    with serving(options=SeatOptions(threads=8, records=tmp_path, parameters={"solver": False})) as server, _hogs(8):
         times = _played(server, breakthrough, None)
     [record] = tmp_path.glob("*.xml")
     assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES

@@ -84,6 +84,19 @@ async def _against_random(game: str, server: Serving, *, scramble: bool) -> Refe
         return await referee(load_machine(game), links, Clocks(2, 0.5), name="S.1", seed=4, scramble=scramble)
 
 
+def test_the_options_of_the_seat_change_the_search_and_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    options = SeatOptions(threads=1, parameters={"uct_c": 20.0, "solver": False})
+    with serving(options=options) as changed, caplog.at_level(logging.INFO, "agent.server"):
+        assert changed.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
+        running = changed.player._match
+        assert running is not None
+        assert isinstance(running.seat, CircuitSeat)
+        used = running.seat._player.parameters
+        assert (used.uct_c, used.solver) == (20.0, False)
+        assert changed.send("(ABORT M1)") == "aborted"
+    assert "1 trees, without knowledge, uct_c=20.0, solver=False" in caplog.text
+
+
 def test_a_message_in_any_case_is_understood(server: Serving) -> None:
     rules = rules_text("tictactoe.ext").upper()
     assert server.send(f"(STaRT m x ({rules}) 1 1)") == "ready"

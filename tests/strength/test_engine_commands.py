@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Parameters, write_knowledge
+from agent.knowledge.parameter_changes import read_changes
 from agent.player import OngoingMatch
 from agent.reasoner.machine import load_machine
 from miner.strength.cli import app
@@ -17,7 +18,6 @@ from miner.strength.engine_matches import EngineMatch
 from miner.strength.engines.connect_four import ConnectFourSolver
 from miner.strength.mistakes import count_mistakes, judge
 from miner.strength.openings import random_opening
-from miner.strength.parameter_changes import read_changes
 from tests.strength.test_engines import ENGINES
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from agent.games import bundled
 from agent.gdl import read_sheet
+from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
-from agent.table import SeatKind, TableSettings
+from agent.table import SeatKind, Table, TableSettings
 from tests.table.laid import Laid, laid
 
 YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM
@@ -125,3 +126,16 @@ def test_the_table_refuses_what_is_not_a_move_of_this_page() -> None:
         assert table.do({"do": "change", "clock": 1e9}).startswith("409 a clock")
         assert table.send("../do", b"{}").startswith("404")
         assert table.do(play, Origin=f"http://127.0.0.1:{table.port}") == ""
+
+
+def test_the_parameters_of_a_table_are_those_of_its_agents() -> None:
+    machine = load_machine("tictactoe.ext")
+    nothing = Knowledge(
+        "tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()), Parameters(impact=2.0)
+    )
+    table = Table(machine, nothing, [SeatKind.UCT, SeatKind.KNOWLEDGE], parameters={"uct_c": 20.0})
+    assert [table.player(role).parameters for role in (0, 1)] == [
+        Parameters(uct_c=20.0, solver=True),
+        Parameters(uct_c=20.0, impact=2.0),
+    ]
+    table.close()
