@@ -218,10 +218,13 @@ class GamePlayer:
             await self._in_thread(lambda: seat.advance(message.moves))
             match.first_move = first = await self._in_thread(seat.first_move)
             move = await self._in_thread(seat.only_move)
+            match.moves += 1
+            number = match.moves
         async with match.lock:
-            if move is None and asyncio.get_running_loop().time() < due:
+            searched = move is None and asyncio.get_running_loop().time() < due
+            if searched:
                 move = await self._search(seat, end)
-        self._in_background(self._ponder(match))
+        self._in_background(self._afterwards(match, number, move or first, searched))
         return move or first
 
     async def _search(self, seat: Seat, end: float) -> str:
@@ -233,10 +236,15 @@ class GamePlayer:
         self.margin.note(loop.time() - end)
         return move
 
-    async def _ponder(self, match: RunningMatch) -> None:
+    async def _afterwards(self, match: RunningMatch, number: int, move: str, searched: bool) -> None:
+        """Log what a search found, and ponder."""
         async with match.lock:
-            if match.seat is not None and not match.over:
-                await self._in_thread(match.seat.ponder)
+            seat = match.seat
+            if seat is None or match.over:
+                return
+            account = await self._in_thread(seat.account) if searched else "not searched"
+            log.info("match %s, move %d: %s, %s", match.start.match, number, move, account)
+            await self._in_thread(seat.ponder)
 
     async def _stop(self, message: Stop) -> str:
         match = self._match

@@ -30,6 +30,13 @@ BODY_TIME_S = 10.0
 HEADER_TIME_S = 10.0
 MOST_CONNECTIONS = 512
 SWEEP_S = 1.0
+# Pages of any origin may send messages, as the players of ggp-base let them.
+CROSS_ORIGIN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "POST, GET, OPTIONS",
+    "Access-Control-Allow-Headers": "Content-Type",
+    "Access-Control-Max-Age": "86400",  # s
+}
 
 
 class PlayerServer:
@@ -134,6 +141,8 @@ class PlayerServer:
     async def _respond(self, request: web.BaseRequest, received: float) -> web.Response:
         if request.method in ("GET", "HEAD"):
             return _text(f"{self._player.name}: a GGP player, {'busy' if self._player.busy else 'available'}\n")
+        if request.method == "OPTIONS":
+            return _text("")
         if request.method != "POST":
             raise _RefusedError(405, "send messages by POST")
         if request.headers.get("Content-Encoding", "identity").lower() != "identity":
@@ -191,7 +200,7 @@ def _starts_game(body: bytearray) -> bool:
 
 
 def _text(text: str, status: int = 200) -> web.Response:
-    return web.Response(text=text, status=status, content_type="text/acl")
+    return web.Response(text=text, status=status, content_type="text/acl", headers=CROSS_ORIGIN)
 
 
 def _allow_connections() -> None:

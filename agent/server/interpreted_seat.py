@@ -94,6 +94,10 @@ class InterpretedSeat:
         """Interrupt the choice; the seat knows no move without the answer of the process."""
         self.interrupt()
 
+    def account(self) -> str:
+        """Return that the interpreter chose: it tells nothing of its search."""
+        return "chosen by the interpreter"
+
     def ponder(self) -> None:
         """Do nothing: there is no tree to grow."""
 

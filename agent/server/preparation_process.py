@@ -107,10 +107,16 @@ class PreparationProcess:
                 theirs = found if isinstance(found, RuleSheet) else None
         except (EOFError, OSError):
             problem = "preparing it was broken off; it needs too much, or was aborted"
-        self.restart()
+        if self._is_mine(pipe):  # another match may already use the process that took its place
+            self.restart()
         if theirs is None:
             raise BudgetError(f"{source}: {problem}; give it a longer start clock")
         return PreparedRules(theirs, theirs, None, None, None, f"{source}: {problem}")
+
+    def _is_mine(self, pipe: Connection | None) -> bool:
+        """Whether no other process has taken the place of the one behind a pipe."""
+        with self._lock:
+            return self._pipe is pipe
 
     def cancel(self) -> None:
         """Kill the process and the processes that it started; the next preparation starts another."""

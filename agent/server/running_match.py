@@ -30,6 +30,7 @@ class RunningMatch:
     preparing: bool = False
     over: bool = False
     first_move: str = NO_MOVE  # a legal move of the current position
+    moves: int = 0  # moves asked for
 
     def forgotten(self, now: float) -> bool:
         """Whether the controller of the match has long been silent."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl import normalise
-from agent.player import Player
+from agent.player import Player, Thought
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine
 from agent.search.record_xml import write_records
 from agent.server.preparation_process import PreparedRules
 
 __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
+
+DEEPEST_LINE = 64  # joint moves that are counted
+SHOWN_LINE = 8  # joint moves that are shown
 
 
 def _processors() -> int:
@@ -61,6 +64,9 @@ class Seat(Protocol):
 
         The search then returns the same move, and the record keeps what was known. Return None if none has begun.
         """
+
+    def account(self) -> str:
+        """Describe for the log what the last search found; call it before the next search begins."""
 
     def ponder(self) -> None:
         """Continue searching in the background, if the options say so."""
@@ -108,6 +114,7 @@ class CircuitSeat:
             memory_mib=options.memory_mib,
             seed=options.seed,
         )
+        self._thought: Thought | None = None
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played. Raises MoveError for an impossible one."""
@@ -128,12 +135,25 @@ class CircuitSeat:
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
-        return self._theirs(normalise(self._player.think(seconds=seconds).move))
+        self._thought = self._player.think(seconds=seconds)
+        return self._theirs(normalise(self._thought.move))
 
     def settle(self) -> str | None:
         """Return the best move by what the trees know now, without waiting for them; None if no search has begun."""
         thought = self._player.settle()
         return None if thought is None else self._theirs(normalise(thought.move))
+
+    def account(self) -> str:
+        """Describe the last search: its playouts, their rate, the value of its move, and the line it expects."""
+        thought = self._thought
+        if thought is None:
+            return "no search"
+        line = [self._told(joint) for joint in self._player.line(thought, DEEPEST_LINE)]
+        expected = ", ".join(line[:SHOWN_LINE]) + (", ..." if len(line) > SHOWN_LINE else "")
+        return (
+            f"{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
+            f"value {thought.value:.1f}, depth {len(line)}, best line {expected or 'unknown'}"
+        )
 
     def ponder(self) -> None:
         """Continue searching in the background, if the options say so."""
@@ -174,6 +194,11 @@ class CircuitSeat:
         except RuleError:
             raise MoveError(f"'{move[:80]}' is no move; send one such as (mark 1 2)") from None
         return self._prepared.renaming.there(text) if self._prepared.renaming else text
+
+    def _told(self, joint: Sequence[int]) -> str:
+        """Return a joint move without the roles that only wait."""
+        moves = [self._player.machine.circuit.moves[row] for row in joint]
+        return " & ".join(map(self._theirs, [move for move in moves if move != "noop"] or moves[:1]))
 
     def _theirs(self, move: str) -> str:
         text = self._prepared.renaming.back(move) if self._prepared.renaming else move

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -97,6 +98,21 @@ def test_the_options_of_the_seat_change_the_search_and_are_told(caplog: pytest.L
     assert "1 trees, without knowledge, uct_c=20.0, solver=False" in caplog.text
 
 
+def test_every_move_has_a_line_in_the_log(server: Serving, match: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "agent.server"):
+        move = server.send("(PLAY M1 NIL)")
+        assert server.send(f"(PLAY M1 ({move} noop))") == "noop"
+        second = server.send("(PLAY M1 (noop (mark 1 3 o)))")
+        assert server.send(f"(STOP M1 ({second} noop))") == "done"
+    first, waited, third = re.findall(r"match M1, move \d: .*", caplog.text)
+    shown = r"\d+ playouts, \d+/s, value \d+\.\d, depth [1-9]\d*, best line"
+    assert re.fullmatch(
+        rf"match M1, move 1: {re.escape(move)}, {shown} {re.escape(move)}(, \(mark . . [xo]\))*(, \.\.\.)?", first
+    )
+    assert waited == "match M1, move 2: noop, not searched"
+    assert re.fullmatch(rf"match M1, move 3: {re.escape(second)}, {shown} {re.escape(second)}.*", third)
+
+
 def test_a_message_in_any_case_is_understood(server: Serving) -> None:
     rules = rules_text("tictactoe.ext").upper()
     assert server.send(f"(STaRT m x ({rules}) 1 1)") == "ready"
@@ -157,6 +173,39 @@ def test_a_preparation_of_a_minute_can_be_aborted(server: Serving) -> None:
     thread.join()
     assert (aborted, answers) == ("aborted", ["aborted"])
     assert "(status available)" in server.send("(info)")
+
+
+def test_the_next_match_after_an_abort_while_preparing_is_played(server: Serving) -> None:
+    for _ in range(3):
+        answers: list[str] = []
+        thread = threading.Thread(target=lambda into=answers: into.append(server.send(f"(START m a ({COUNTER}) 60 5)")))
+        thread.start()
+        while "(status busy)" not in server.send("(info)"):
+            time.sleep(0.01)
+        assert server.send("(ABORT m)") == "aborted"
+        assert server.send(f"(START n X ({rules_text('tictactoe.ext')}) 4 1)") == "ready"
+        assert server.send("(PLAY n NIL)").startswith("(mark ")
+        assert server.send("(ABORT n)") == "aborted"
+        thread.join()
+        assert answers == ["aborted"]
+
+
+def test_a_preparation_that_was_broken_off_leaves_the_next_process_alone() -> None:
+    preparation = PreparationProcess()
+    try:
+        preparation.warm_up(10)
+        done: list[PreparedRules] = []
+        thread = threading.Thread(target=lambda: done.append(preparation.prepare(COUNTER, "m", 60)))
+        thread.start()
+        time.sleep(0.5)
+        preparation.restart()
+        process = preparation._process
+        thread.join()
+        assert [prepared.circuit for prepared in done] == [None]
+        assert preparation._process is process is not None
+        assert process.is_alive()
+    finally:
+        preparation.close()
 
 
 def test_the_same_question_asked_twice_at_once_has_one_answer(server: Serving, match: str) -> None:
@@ -321,6 +370,14 @@ def test_requests_are_understood_as_controllers_write_them(
 
 def test_a_browser_is_told_what_this_is(server: Serving) -> None:
     with connected(server.url, b"GET / HTTP/1.0\r\n\r\n") as connection:
-        assert b"tester: a GGP player, available" in connection.makefile("rb").read()
+        answer = connection.makefile("rb").read()
+    assert b"tester: a GGP player, available" in answer
+    assert b"Access-Control-Allow-Origin: *\r\n" in answer
+    with connected(server.url, b"OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://o\r\n\r\n") as connection:
+        head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert body == b""
+    for line in ("Origin: *", "Methods: POST, GET, OPTIONS", "Headers: Content-Type"):
+        assert f"Access-Control-Allow-{line}".encode() in head.split(b"\r\n")
     with connected(server.url, b"PUT / HTTP/1.0\r\n\r\n") as connection:
         assert connection.recv(64).split()[1] == b"405"
