@@ -9,6 +9,7 @@
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/read_decisive_moves.hpp"
 #include "hardware/instruction_set.hpp"
 #include "lanes/lane_engine.hpp"
 #include "machine/machine.hpp"
@@ -23,10 +24,11 @@ namespace {
 // Checks the arguments that come from Python; the engine itself only asserts.
 class BoundLanes {
  public:
-  BoundLanes(const Machine& machine, int lanes, const std::optional<std::string>& isa)
+  BoundLanes(const Machine& machine, int lanes, const std::optional<std::string>& isa, const std::string& decisive)
       : circuit_(machine.circuit()),
-        engine_(make_lane_engine(circuit_, machine.programs(TurnPolicy::Ignore), lanes,
-                                 isa ? *isa : chosen_instruction_set())),
+        engine_(make_lane_engine(
+            circuit_, machine.programs(TurnPolicy::Ignore, preferences_for(machine, read_decisive_moves(decisive))),
+            lanes, isa ? *isa : chosen_instruction_set())),
         words_(static_cast<std::size_t>(circuit_.state_words())) {}
 
   int lanes() const { return engine_->lanes(); }
@@ -58,16 +60,20 @@ class BoundLanes {
   // Lists rows by a method of the engine.
   template <void (LaneEngine::*List)(const std::uint64_t*, LegalLists&) const>
   nb::list rows_of(const Array<std::uint64_t>& mask) const {
-    check_mask(mask);
-    LegalLists lists;
-    (engine_.get()->*List)(mask.data(), lists);
-    nb::list result;
-    for (const auto& rows : lists.rows) result.append(to_numpy(rows));
-    return result;
+    return listed(mask, [&](LegalLists& lists) { (engine_.get()->*List)(mask.data(), lists); });
+  }
+  nb::list preferred_rows(const Array<std::uint64_t>& mask) const {
+    return listed(mask, [&](LegalLists& lists) { engine_->list_preferred(mask.data(), 0, lists); });
   }
   void choose(const Array<std::uint64_t>& mask) {
     check_mask(mask);
     engine_->choose(mask.data());
+  }
+  void choose_preferred(const Array<std::uint64_t>& mask, const Array<std::uint64_t>& preferring) {
+    check_mask(mask);
+    check_mask(preferring);
+    const std::uint64_t* masks[] = {preferring.data()};
+    engine_->choose(mask.data(), masks);
   }
   void force(int lane, std::int32_t row) {
     check_lane(lane);
@@ -77,6 +83,15 @@ class BoundLanes {
   void advance() { engine_->advance(); }
 
  private:
+  template <class List>
+  nb::list listed(const Array<std::uint64_t>& mask, List list) const {
+    check_mask(mask);
+    LegalLists lists;
+    list(lists);
+    nb::list result;
+    for (const auto& rows : lists.rows) result.append(to_numpy(rows));
+    return result;
+  }
   std::size_t mask_words() const { return static_cast<std::size_t>(lanes()) / 64; }
   void check_lane(int lane) const {
     if (lane < 0 || lane >= lanes()) throw nb::value_error("no such lane");
@@ -97,8 +112,8 @@ void bind_lanes(nb::module_& m) {
       m, "Lanes",
       "Many games in lock-step; see agent/native/README.md. One step is evaluate(); look; choose() or "
       "force(); advance(). A lane mask is uint64[lanes / 64].")
-      .def(nb::init<const Machine&, int, const std::optional<std::string>&>(), "machine"_a, "lanes"_a = 512,
-           "isa"_a = nb::none(), nb::keep_alive<1, 2>())
+      .def(nb::init<const Machine&, int, const std::optional<std::string>&, const std::string&>(), "machine"_a,
+           "lanes"_a = 512, "isa"_a = nb::none(), "decisive"_a = "off", nb::keep_alive<1, 2>())
       .def_prop_ro("lanes", &BoundLanes::lanes)
       .def_prop_ro("instruction_set", &BoundLanes::instruction_set)
       .def("load", &BoundLanes::load, "lane"_a, "state"_a, "seed"_a)
@@ -108,7 +123,11 @@ void bind_lanes(nb::module_& m) {
       .def("read_states", &BoundLanes::read_states, "mask"_a, "uint64[lanes * state_words], zero for other lanes.")
       .def("list_legal", &BoundLanes::rows_of<&LaneEngine::list_legal>, "mask"_a,
            "One int32 array of rows per lane, empty for other lanes.")
+      .def("list_preferred", &BoundLanes::preferred_rows, "mask"_a,
+           "The rows among which choose_preferred() chooses, as list_legal() lists them.")
       .def("choose", &BoundLanes::choose, "mask"_a)
+      .def("choose_preferred", &BoundLanes::choose_preferred, "mask"_a, "preferring"_a,
+           "Chooses in the lanes of `mask`, and among preferred rows in those of `preferring`.")
       .def("list_chosen", &BoundLanes::rows_of<&LaneEngine::list_chosen>, "mask"_a,
            "The rows chosen in each lane, empty for other lanes.")
       .def("force", &BoundLanes::force, "lane"_a, "row"_a)

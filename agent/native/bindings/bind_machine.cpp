@@ -12,6 +12,7 @@
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/read_decisive_moves.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/circuit_check.hpp"
 #include "hardware/instruction_set.hpp"
@@ -85,14 +86,17 @@ nb::tuple goals(Machine& machine, const Array<std::uint64_t>& state) {
 }
 
 PlayoutTotals playouts(const Machine& machine, std::optional<double> seconds, std::optional<std::uint64_t> count,
-                       int lanes, std::uint64_t seed, const std::optional<std::string>& isa, bool follow_turns) {
+                       int lanes, std::uint64_t seed, const std::optional<std::string>& isa, bool follow_turns,
+                       const std::string& decisive) {
   if (!seconds && !count) throw nb::value_error("playouts: give seconds, count or both");
   if (seconds && !(std::isfinite(*seconds) && *seconds > 0)) throw nb::value_error("playouts: seconds must be above 0");
   if (count && *count == 0) throw nb::value_error("playouts: count must be above 0");
+  const DecisiveMoves asked = read_decisive_moves(decisive);
   PlayoutTotals totals;
   {
     const nb::gil_scoped_release release;
-    const auto programs = machine.programs(follow_turns ? TurnPolicy::Follow : TurnPolicy::Ignore);
+    const auto programs =
+        machine.programs(follow_turns ? TurnPolicy::Follow : TurnPolicy::Ignore, preferences_for(machine, asked));
     const auto engine = make_lane_engine(machine.circuit(), programs, lanes, isa ? *isa : chosen_instruction_set());
     totals = engine->run_playouts(seconds.value_or(0), count.value_or(0), seed, stop_requested);
   }
@@ -114,6 +118,24 @@ nb::object merged_rows(const Machine& machine) {
   const Circuit& circuit = merged->circuit;
   return nb::make_tuple(to_numpy(merged->merging.merged), to_numpy(merged->merging.key), circuit.gates.size(),
                         circuit.gates.values().size());
+}
+
+nb::tuple decisive_moves(const Machine& machine, const std::string& asked) {
+  const DecisiveMoves settled = machine.settled(read_decisive_moves(asked));
+  Preferences preferences;  // if off, the least that the game might have
+  preferences.add(settled == DecisiveMoves::Off ? DecisiveMoves::Decisive : settled);
+  const DecisiveCircuit& found = machine.decisive_moves(preferences);
+  const auto merged = machine.programs(TurnPolicy::Ignore)->merged;
+  const auto n_rows = static_cast<std::size_t>(machine.circuit().n_rows());
+  std::vector<std::uint8_t> choosing;
+  for (const auto& rows : found.choosing) {
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      choosing.push_back(rows[merged ? static_cast<std::size_t>(merged->merging.merged[row]) : row]);
+    }
+  }
+  const double cost = found.circuit ? machine.relative_cost(preferences) : 0;
+  return nb::make_tuple(name_of(settled), found.reason, cost,
+                        to_numpy<2>(std::move(choosing), {found.choosing.size(), n_rows}));
 }
 
 nb::list exclusive_fluents(const Machine& machine) {
@@ -158,10 +180,12 @@ void bind_machine(nb::module_& m) {
           "state"_a, "Whether the state is terminal.")
       .def("goals", &goals, "state"_a, "Goal per role, None where the rules give none.")
       .def("playouts", &playouts, "seconds"_a = nb::none(), "count"_a = nb::none(), "lanes"_a = 512, "seed"_a = 0,
-           "isa"_a = nb::none(), "follow_turns"_a = true,
+           "isa"_a = nb::none(), "follow_turns"_a = true, "decisive"_a = "off",
            "Uniformly random playouts from the initial state, for `seconds` or until `count` are finished. With a count"
            " and no time limit the totals depend on the circuit, the count and the seed alone. `follow_turns`: whether "
-           "lanes take turns where the game does; it changes the speed only.");
+           "lanes take turns where the game does; it changes the speed only. `decisive`: the moves that are preferred, "
+           "as "
+           "decisive_moves() settles it.");
 
   m.def(
       "turns", &turns, "machine"_a,
@@ -171,6 +195,13 @@ void bind_machine(nb::module_& m) {
       "step_cost", [](const Machine& machine) { return machine.programs(TurnPolicy::Follow)->step_cost; }, "machine"_a,
       "The literals that a step of random playouts reads in the mean turn, and eight for every row to be counted and "
       "marked. Goals that are evaluated apart are not counted.");
+  m.def(
+      "decisive_moves", &decisive_moves, "machine"_a, "asked"_a,
+      "What playouts do that are asked for decisive moves: `off`, `decisive` or `antidecisive` "
+      "(agent/native/program/decisive_moves.hpp). Returns this; the reason why the game has no gates for it, or an "
+      "empty text; the cost of a step, in steps of uniformly random playouts, that it has or, if off, would have, 0 if "
+      "there are no gates; and for each turn and row, whether the role of the row may have other legal rows where it "
+      "is legal (uint8[turns, rows]).");
   m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
         "The pairs of fluents within the groups that names suggest that are proven to hold together in no state that "
         "play reaches; the larger one comes first.");

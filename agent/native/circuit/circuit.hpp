@@ -43,6 +43,7 @@ struct Circuit {
   std::vector<Literal> goal_literal;     // [goal]
   std::vector<Literal> next;             // [fluent]
   std::vector<std::uint8_t> initial;     // [fluent]
+  std::vector<Literal> preferred;        // [kind of preference, row] legal, and drawn by playouts that prefer moves
 
   std::int32_t n_rows() const { return static_cast<std::int32_t>(legal.size()); }
   std::uint32_t fluent_slot(std::size_t fluent) const { return static_cast<std::uint32_t>(1 + fluent); }

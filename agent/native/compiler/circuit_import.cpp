@@ -4,7 +4,9 @@
 
 namespace gdl {
 
-Roots roots_of(const Circuit& circuit) { return {circuit.legal, circuit.terminal, circuit.goal_literal, circuit.next}; }
+Roots roots_of(const Circuit& circuit) {
+  return {circuit.legal, circuit.terminal, circuit.goal_literal, circuit.next, circuit.preferred};
+}
 
 std::vector<std::uint8_t> slots_needed(const Circuit& circuit, const Roots& roots) {
   std::vector<std::uint32_t> asked;

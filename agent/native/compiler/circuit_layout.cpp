@@ -58,7 +58,8 @@ Schedule Scheduling::run() {
       [this](std::span<const std::uint32_t> component) { place(component); });
   const auto of_state = [this](Literal literal) { return reads_moves_[slot_of(literal)] == 0; };
   if (!std::all_of(roots_.legal.begin(), roots_.legal.end(), of_state) || !of_state(roots_.terminal) ||
-      !std::all_of(roots_.goals.begin(), roots_.goals.end(), of_state)) {
+      !std::all_of(roots_.goals.begin(), roots_.goals.end(), of_state) ||
+      !std::all_of(roots_.preferred.begin(), roots_.preferred.end(), of_state)) {
     throw MovesInState("legal, terminal or goal depends on the moves of the step");
   }
   Schedule schedule{std::move(phases_[0].gates), 0, std::move(phases_[0].loops)};
@@ -172,6 +173,7 @@ Circuit Placing::run() {
   circuit_.terminal = roots.terminal;
   circuit_.goal_literal = std::move(roots.goals);
   circuit_.next = std::move(roots.next);
+  circuit_.preferred = std::move(roots.preferred);
   return std::move(circuit_);
 }
 

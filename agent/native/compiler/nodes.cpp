@@ -33,6 +33,7 @@ std::vector<Literal> Roots::literals() const {
   all.push_back(terminal);
   all.insert(all.end(), goals.begin(), goals.end());
   all.insert(all.end(), next.begin(), next.end());
+  all.insert(all.end(), preferred.begin(), preferred.end());
   return all;
 }
 

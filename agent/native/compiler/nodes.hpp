@@ -19,7 +19,8 @@ struct Roots {
   std::vector<Literal> legal;  // [row]
   Literal terminal = FALSE_LITERAL;
   std::vector<Literal> goals;
-  std::vector<Literal> next;  // [fluent]
+  std::vector<Literal> next;       // [fluent]
+  std::vector<Literal> preferred;  // [kind of preference, row]
 
   // All of them, in the order in which a step needs them.
   std::vector<Literal> literals() const;
@@ -28,7 +29,7 @@ struct Roots {
 // The roots with `rename(literal)` in the place of every literal.
 template <class Rename>
 Roots renamed(Roots roots, const Rename& rename) {
-  for (auto* literals : {&roots.legal, &roots.goals, &roots.next}) {
+  for (auto* literals : {&roots.legal, &roots.goals, &roots.next, &roots.preferred}) {
     for (Literal& literal : *literals) literal = rename(literal);
   }
   roots.terminal = rename(roots.terminal);

@@ -19,6 +19,11 @@ struct LaneChunk {
   V* fluents(const Program& program) { return &values[program.fluent_slot]; }
   const V* next(const Program& program) const { return &values[program.next_slot]; }
   const V* legal(const Program& program) const { return &values[program.legal_slot]; }
+  // [row] of one kind of preference, or of the legal rows if the program has none.
+  const V* preferred(const Program& program, std::uint32_t kind) const {
+    if (program.n_preferences == 0) return legal(program);
+    return &values[program.preferred_slot] + kind * (program.preferred_slot - program.does_slot);
+  }
   V* does(const Program& program) { return &values[program.does_slot]; }
   V value(Literal literal) const {
     const V value = values[slot_of(literal)];

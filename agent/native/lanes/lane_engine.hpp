@@ -72,10 +72,14 @@ class LaneEngine {
   virtual void read_states(const std::uint64_t* mask, std::uint64_t* out) const = 0;
   // Lists the legal rows of all roles in the lanes of `mask`.
   virtual void list_legal(const std::uint64_t* mask, LegalLists& out) const = 0;
+  // Lists the preferred rows of a kind that the programs have, of all roles.
+  virtual void list_preferred(const std::uint64_t* mask, std::size_t kind, LegalLists& out) const = 0;
 
   // Chooses uniformly for every role of the lanes in `mask`, from each lane's own random stream. A lane's draw depends
   // on its stream and its state alone, not on the width or on other lanes.
   virtual void choose(const std::uint64_t* mask) = 0;
+  // Does the same, but chooses among the preferred rows of a kind in the lanes of preferring[kind].
+  virtual void choose(const std::uint64_t* mask, std::span<const std::uint64_t* const> preferring) = 0;
   // Appends the rows that choose() chose, of all roles, in the lanes of `mask`. Call after choose(), before force().
   virtual void list_chosen(const std::uint64_t* mask, LegalLists& out) const = 0;
   // Sets the move of one role of a lane that is not in the mask given to choose(). Call after choose().

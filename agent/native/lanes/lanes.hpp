@@ -129,15 +129,13 @@ class Lanes final : public LaneEngine {
   }
 
   void list_legal(const std::uint64_t* mask, LegalLists& out) const override {
-    assert(stage_ != Stage::Advanced);
-    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const V lanes = load_mask(mask, i);
-      if (!any(lanes)) continue;
-      auto* lists = &out.rows[i * LANES<V>];
-      for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
-      list_rows_of(*chunks_[i], chunks_[i]->legal(program_of(*chunks_[i])), lanes, lists);
-    }
+    list_anew(mask, out, [this](const Chunk& chunk) { return chunk.legal(program_of(chunk)); });
+  }
+
+  void list_preferred(const std::uint64_t* mask, std::size_t kind, LegalLists& out) const override {
+    list_anew(mask, out, [this, kind](const Chunk& chunk) {
+      return chunk.preferred(program_of(chunk), static_cast<std::uint32_t>(kind));
+    });
   }
 
   void list_chosen(const std::uint64_t* mask, LegalLists& out) const override {
@@ -149,7 +147,9 @@ class Lanes final : public LaneEngine {
     }
   }
 
-  void choose(const std::uint64_t* mask) override {
+  void choose(const std::uint64_t* mask) override { choose(mask, {}); }
+
+  void choose(const std::uint64_t* mask, std::span<const std::uint64_t* const> preferring) override {
     assert(stage_ == Stage::Evaluated);
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       Chunk& chunk = *chunks_[i];
@@ -157,8 +157,11 @@ class Lanes final : public LaneEngine {
       assert(!any(chunk.moving & chunk.loaded) && "a loaded lane chooses only after evaluate()");
       if (any(chunk.moving)) {
         BoundProgram<V>& bound = programs_[chunk.turn];
-        bound.choice.template choose<false>(chunk.legal(bound.program), chunk.does(bound.program), chunk.moving,
-                                            chunk.streams);
+        const V* rows = chunk.legal(bound.program);
+        for (std::uint32_t kind = 0; kind < preferring.size(); ++kind) {
+          rows = rows_preferring(chunk, rows, kind, load_mask(preferring[kind], i));
+        }
+        bound.choice.template choose<false>(rows, chunk.does(bound.program), chunk.moving, chunk.streams);
       } else {
         forget_moves(chunk);
       }
@@ -238,6 +241,37 @@ class Lanes final : public LaneEngine {
     }
   }
 
+  // Lists rows of the lanes of `mask`; `rows_in(chunk)` are the vectors of the rows.
+  template <class RowsIn>
+  void list_anew(const std::uint64_t* mask, LegalLists& out, RowsIn rows_in) const {
+    assert(stage_ != Stage::Advanced);
+    if (out.rows.size() < static_cast<std::size_t>(lanes_)) out.rows.resize(static_cast<std::size_t>(lanes_));
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const V lanes = load_mask(mask, i);
+      if (!any(lanes)) continue;
+      auto* lists = &out.rows[i * LANES<V>];
+      for_each_lane(lanes, [&](int lane) { lists[lane].clear(); });
+      list_rows_of(*chunks_[i], rows_in(*chunks_[i]), lanes, lists);
+    }
+  }
+
+  // The rows that lanes choose from: the preferred ones of a kind in the lanes of `preferring`, `rows` in others.
+  const V* rows_preferring(const Chunk& chunk, const V* rows, std::uint32_t kind, V preferring) {
+    const Program& program = program_of(chunk);
+    if (!any(preferring & chunk.moving)) return rows;
+    const V* preferred = chunk.preferred(program, kind);
+    if (!any(chunk.moving & ~preferring)) return preferred;
+    if (mixed_rows_.size() == 0) mixed_rows_ = VectorArray<V>(static_cast<std::size_t>(circuit_.n_rows()));
+    for (const auto& runs : program.live_rows) {
+      for (const RowRun& run : runs) {
+        for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
+          mixed_rows_[static_cast<std::size_t>(row)] = mux(preferring, preferred[row], rows[row]);
+        }
+      }
+    }
+    return mixed_rows_.data();
+  }
+
   // Runs phase B where a lane moves, then `take(chunk, index)`, which takes the next states.
   template <class Take>
   void advance_chunks(Take take) {
@@ -301,6 +335,7 @@ class Lanes final : public LaneEngine {
   std::vector<UnmergedRows> unmerged_;        // [turn] where rows are merged
   GoalChunks<V> goals_;                       // [chunk]; none where the programs tell goals themselves
   std::vector<std::uint64_t> loaded_states_;  // [lane, word]
+  VectorArray<V> mixed_rows_{0};              // scratch: [row]
   Stage stage_ = Stage::Advanced;
 };
 

@@ -140,7 +140,7 @@ class PlayoutRun {
     const V moving = active_[index] & ~done;
     states_ += static_cast<std::uint64_t>(count_lanes(moving));
     ages_[index].step(moving, done);
-    bound.choice.template choose<true>(chunk.legal(program), chunk.does(program), moving, chunk.streams);
+    bound.choice.template choose<true>(chunk.preferred(program, 0), chunk.does(program), moving, chunk.streams);
     if (any(done)) count_ended(chunk, index, done);
     ended_[index] |= done;
     active_[index] = moving;

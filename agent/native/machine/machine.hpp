@@ -27,7 +27,14 @@ class Machine {
   const FluentGroups& groups() const { return groups_; }
   const Turns& turns() const { return turns_; }
   // The programs are made when they are first asked for. Any thread may call it.
-  std::shared_ptr<const ProgramSet> programs(TurnPolicy policy) const;
+  // Preferences must be those of decisive moves that settled() returned.
+  std::shared_ptr<const ProgramSet> programs(TurnPolicy policy, Preferences preferences = {}) const;
+  // The circuit with literals for preferred moves, or the reason why there is none. Any thread may call it.
+  const DecisiveCircuit& decisive_moves(Preferences preferences) const;
+  // The decisive moves that playouts prefer if these are asked for: Off if the game has none. Never Auto.
+  DecisiveMoves settled(DecisiveMoves moves) const;
+  // The cost of a step of playouts that prefer moves, in steps of uniformly random ones.
+  double relative_cost(Preferences preferences) const;
 
   // Questions about a state throw std::invalid_argument unless it has state_words() words and no bit past the last
   // fluent.
@@ -53,6 +60,9 @@ class Machine {
   View& general_view();
   // The merged rows are found when they are first needed; null where merging does not pay.
   const std::shared_ptr<const MergedRows>& merged_rows() const;
+  // The circuit that lanes run if they prefer no moves.
+  const Circuit& lane_circuit() const;
+  const DecisiveCircuit& find_decisive_moves(Preferences preferences) const;
 
   const Circuit circuit_;
   const FluentGroups groups_;
@@ -61,7 +71,8 @@ class Machine {
   std::vector<std::unique_ptr<View>> turn_views_;  // [turn] made when first needed, as is general_view_
   std::unique_ptr<View> general_view_;
   mutable std::mutex programs_mutex_;
-  mutable std::shared_ptr<const ProgramSet> programs_[2];  // [policy]
+  mutable std::shared_ptr<const ProgramSet> programs_[2][4];  // [policy, preferences]
+  mutable std::optional<DecisiveCircuit> decisive_[4];        // [preferences]
   mutable std::optional<std::shared_ptr<const MergedRows>> merged_rows_;
 };
 

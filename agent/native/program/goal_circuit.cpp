@@ -20,7 +20,7 @@ Roots roots_of_play(const Circuit& circuit) {
 
 Roots roots_of_goals(const Circuit& circuit) {
   const std::vector<Literal> never(circuit.next.size(), FALSE_LITERAL);
-  return {{}, FALSE_LITERAL, circuit.goal_literal, never};
+  return {{}, FALSE_LITERAL, circuit.goal_literal, never, {}};
 }
 
 // The number of literals of the gates that some roots need.

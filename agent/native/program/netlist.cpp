@@ -28,6 +28,9 @@ Netlist::Netlist(const Circuit& circuit, Program& program) {
   for (std::uint32_t row = 0; row < n_rows; ++row) {
     bind_output(imported(circuit, circuit.legal[row]), program.legal_slot + row, legal_copies_, program);
   }
+  for (std::uint32_t row = 0; row < circuit.preferred.size(); ++row) {
+    bind_output(imported(circuit, circuit.preferred[row]), program.preferred_slot + row, legal_copies_, program);
+  }
   for (std::uint32_t fluent = 0; fluent < n_fluents; ++fluent) {
     bind_output(imported(circuit, circuit.next[fluent]), program.next_slot + fluent, next_copies_, program);
   }

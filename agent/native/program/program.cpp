@@ -140,6 +140,9 @@ Program compile_program(const Circuit& circuit, std::uint32_t first_slot) {
   program.next_slot = first_slot;
   program.legal_slot = program.next_slot + n_fluents;
   program.does_slot = program.legal_slot + n_rows;
+  const auto n_preferred = static_cast<std::uint32_t>(circuit.preferred.size());
+  program.preferred_slot = program.does_slot + n_rows;
+  program.n_preferences = n_rows == 0 ? 0 : n_preferred / n_rows;
   program.true_slots.push_back(0);
   for (std::int32_t role = 0; role < circuit.n_roles; ++role) {
     const auto* rows = circuit.move_start.data() + role;
@@ -149,7 +152,7 @@ Program compile_program(const Circuit& circuit, std::uint32_t first_slot) {
   const auto state_blocks = ordered(netlist, netlist.state_blocks());
   const auto move_blocks = ordered(netlist, netlist.move_blocks());
 
-  SlotAssignment slots(netlist, program.does_slot + n_rows);
+  SlotAssignment slots(netlist, program.does_slot + n_rows + n_preferred);
   for (const auto& block : state_blocks) slots.note_uses(block);
   slots.note_use_now(netlist.terminal());
   for (const Literal goal : netlist.goals()) slots.note_use_now(goal);

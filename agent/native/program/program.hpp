@@ -7,6 +7,7 @@
 //   next_slot + f          the next state, written by phase B
 //   legal_slot + m         legality of row m, written by phase A
 //   does_slot + m          whether row m was chosen
+//   preferred_slot + m     whether row m is preferred, written by phase A; further kinds of preferences follow
 //   the rest               gates; a slot is reused once its gate's last reader is past
 // If it saves a copy, a gate lives in the slot of the row or next fluent that it decides, or is stored complemented.
 #pragma once
@@ -80,6 +81,8 @@ struct Program {
   std::uint32_t next_slot = 0;
   std::uint32_t legal_slot = 0;
   std::uint32_t does_slot = 0;
+  std::uint32_t preferred_slot = 0;
+  std::uint32_t n_preferences = 0;
   std::vector<std::uint32_t> true_slots;  // slots that are TRUE; every other slot starts as FALSE
 
   std::vector<std::vector<RowRun>> live_rows;  // [role] all rows that may be legal, and a few others

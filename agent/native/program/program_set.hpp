@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "program/decisive_moves.hpp"
 #include "program/program.hpp"
 #include "program/row_merging.hpp"
 #include "program/turns.hpp"
