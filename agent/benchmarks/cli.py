@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks import corpus as all_games
-from agent.benchmarks import instruction_sets, latency, playouts, search
+from agent.benchmarks import decisive, instruction_sets, latency, playouts, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import (
@@ -67,6 +67,21 @@ def measure_playouts(
     """Random playouts per second, beside the RBG compiler and the best propositional network."""
     games = _load(game or list(references()), shared, budget, budget_memory)
     print_rows(playouts.COLUMNS, playouts.measure_playouts(games, seconds=seconds, lanes=lanes), as_json)
+
+
+@app.command("decisive")
+def measure_decisive(
+    game: BenchGames = None,
+    seconds: Seconds = 2.0,
+    lanes: LanesOption = 512,
+    shared: CorpusFolder = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    as_json: Json = False,
+) -> None:
+    """Rates of playouts that prefer decisive moves, beside those of uniformly random ones in the same run."""
+    games = _load(game or decisive.GAMES, shared, budget, budget_memory)
+    print_rows(decisive.COLUMNS, decisive.measure_decisive(games, seconds=seconds, lanes=lanes), as_json)
 
 
 @app.command("search")

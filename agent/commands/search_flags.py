@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import typer
 
@@ -63,7 +63,7 @@ def _parameter(row: ParameterRow, option: Option, text: str) -> inspect.Paramete
             max=None if most is None else min(row.allowed.most, most),
             help=text,
         ),
-        annotation=row.kind,
+        annotation=Literal[row.choices] if row.choices else row.kind,
     )
 
 

@@ -228,6 +228,20 @@ class Parameters:
         ),
         optional=True,
     )
+    decisive_moves: Literal["off", "decisive", "antidecisive", "auto"] = parameter(
+        "off",
+        "moves that playouts prefer: `decisive`, those that win at once; `antidecisive`, these, else those that let no "
+        "other role win at once; `auto`, `decisive` where that is cheap in the game",
+        element="DecisiveMoves",
+        native=True,
+        option=Option(
+            "decisive",
+            bare="auto",
+            play="Moves that playouts prefer because they win at once, or keep others from it.",
+            bench="moves that playouts prefer: decisive, antidecisive or auto.",
+        ),
+        optional=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )
@@ -345,6 +359,7 @@ _WORDS = (
     "values",
     "experience",
     "playout-depth",
+    "decisive",
     "c",
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,24 @@ from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
 from agent.reasoner.circuit import Circuit, State
 from agent.reasoner.prepare import prepare
+
+
+class SettledMoves(NamedTuple):
+    """What playouts of a game do that are asked to prefer decisive moves."""
+
+    settled: str  # `off`, `decisive` or `antidecisive`
+    reason: str  # why the game has no such moves, or empty
+    cost: float  # of a step of playouts, in steps of random ones; if off, the least there might be, 0 for none
+    choosing: NDArray[np.uint8]  # [turn, row] whether the role of a legal row may have other legal rows
+
+    @property
+    def words(self) -> str:
+        """What playouts prefer, at what cost, or why they do not."""
+        if self.settled != "off":
+            return f"{self.settled}; a step costs {self.cost:.2f} of that of a random playout"
+        if self.reason:
+            return f"off, because {self.reason}"
+        return f"off; a step would cost {self.cost:.2f} of that of a random playout"
 
 
 class Machine:
@@ -94,11 +113,23 @@ class Machine:
             state[index // 64] |= np.uint64(1 << index % 64)
         return _read_only(state)
 
+    def decisive_moves(self, asked: str) -> SettledMoves:
+        """Return what playouts do where the parameter `decisive_moves` is `asked`."""
+        return SettledMoves(*_native.decisive_moves(self.native, asked))
+
     def playouts(
-        self, seconds: float | None = None, count: int | None = None, lanes: int = 512, seed: int = 0
+        self,
+        seconds: float | None = None,
+        count: int | None = None,
+        lanes: int = 512,
+        seed: int = 0,
+        decisive: str = "off",
     ) -> _native.PlayoutTotals:
-        """Play uniformly random playouts from the initial state, for `seconds` or until `count` are finished."""
-        return self.native.playouts(seconds=seconds, count=count, lanes=lanes, seed=seed)
+        """Play random playouts from the initial state, for `seconds` or until `count` are finished.
+
+        They are uniformly random, or prefer `decisive` moves, as the parameter `decisive_moves` says.
+        """
+        return self.native.playouts(seconds=seconds, count=count, lanes=lanes, seed=seed, decisive=decisive)
 
 
 def load_machine(

@@ -137,10 +137,18 @@ def _print_tables(
 ) -> None:
     console = Console()
     _print_features(console, machine, uses, top)
+    if decisive := _decisive_moves(knowledge, machine):
+        console.print(f"decisive moves in playouts: {decisive}", markup=False)
     if knowledge.values is not None:
         print_values(console, knowledge.values, machine, top)
     if ablations:
         _print_ablations(console, ablations)
+
+
+def _decisive_moves(knowledge: Knowledge, machine: Machine) -> str | None:
+    """What playouts with the knowledge prefer in the game, None where it asks for nothing."""
+    asked = knowledge.parameters.decisive_moves
+    return None if asked == "off" else machine.decisive_moves(asked).words
 
 
 def _print_features(console: Console, machine: Machine, uses: tuple[RoleUse, ...], top: int) -> None:
@@ -204,6 +212,7 @@ def _as_json(
             }
             for role in uses
         ],
+        "decisive_moves": _decisive_moves(knowledge, machine),
         "values": None if knowledge.values is None else values_as_json(knowledge.values, machine),
         "ablations": [
             {

@@ -97,7 +97,7 @@ class PositionSample:
         return {
             "playout": 1.0,
             "step": steps,
-            "literal": steps * len(self._machine.circuit.gate_literals),
+            "literal": steps * len(self._machine.circuit.gate_literals) * self._relative_cost(player),
             "compare": count["compare"],
             "open": count["open"],
             "score": count["score"],
@@ -117,6 +117,14 @@ class PositionSample:
             "weighed condition": count["weigh"] * drawing["condition"],
             "weighed board": count["weigh"] * drawing["board"],
         }
+
+    def _relative_cost(self, player: PlayerSpec) -> float:
+        """Return the cost of a step of playouts that prefer decisive moves, in steps of those that do not."""
+        asked = player.parameters.decisive_moves
+        if asked == "off":
+            return 1.0
+        found = self._machine.decisive_moves(asked)
+        return found.cost if found.settled != "off" else 1.0
 
     def _valuing(self, player: PlayerSpec, count: Mapping[str, float]) -> dict[str, float]:
         """Return the numbers of the operations in a playout that value states.

@@ -105,6 +105,16 @@ def test_games_with_simultaneous_moves_have_none() -> None:
     assert (settled, reason, cost) == ("off", "several roles may choose at the same time", 0)
 
 
+def test_auto_prefers_winning_moves_where_that_is_cheap() -> None:
+    assert load_machine("connectfour.ext").decisive_moves("auto").words.startswith("decisive; a step costs 2.")
+    dear = load_machine("checkers.ext").decisive_moves("auto")
+    assert (dear.settled, dear.reason) == ("off", "")
+    assert dear.cost > 3
+    assert dear.words.startswith("off; a step would cost 3.")
+    none = machine_of(SIMULTANEOUS).decisive_moves("auto")
+    assert none.words == "off, because several roles may choose at the same time"
+
+
 def test_unknown_names_are_refused() -> None:
     machine = load_machine("tictactoe.ext")
     with pytest.raises(ValueError, match="off, decisive, antidecisive or auto, not always"):

@@ -15,6 +15,7 @@ import numpy as np
 from agent import _native
 from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec
+from tests.search.naive_decisive import NaiveDecisiveMoves
 from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
 from tests.search.naive_ngrams import NGrams
 from tests.search.naive_tree import Goals, Move, Node, Path, Proofs, Table
@@ -37,7 +38,9 @@ class NaiveSearch:
         self.leaves = LeafValues(self.machine, self.player, self.proofs)
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
         self.ngrams = NGrams(self.player.table_states, self.player.parameters.nst_greed)
-        self.lanes = _native.Lanes(self.machine.native, 64)
+        level = self.player.parameters.decisive_moves
+        self.decisive = None if level == "off" else NaiveDecisiveMoves(self.machine, level)
+        self.lanes = _native.Lanes(self.machine.native, 64, None, level)
 
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
         root = self.table.look_up(state) or self.add(state, self.table.clock + 1)
@@ -302,7 +305,7 @@ class NaiveSearch:
                 return self.leaves.of_state(state)
             if not acts or drawn == self.player.parameters.playout_moves:
                 return self.play_out_in_lane(parent, state, joint, lane_seed, depth - drawn if depth else 0)
-            legal = self.machine.legal(state)
+            legal = self.machine.legal(state) if self.decisive is None else self.decisive.preferred(state)
             joint = tuple(self.draw(role, state, joint, rows, draws) for role, rows in enumerate(legal))
             self.follow(joint, [len(rows) > 1 for rows in legal])
             self.played.extend(joint)
@@ -324,10 +327,15 @@ class NaiveSearch:
         while not self.lanes.terminal()[0] & 1:
             if depth and moves == depth:
                 return self.leaves.of_state(state)
-            self.lanes.choose(first_lane)
+            if self.decisive is not None and self.decisive.level != "off":
+                self.lanes.choose_preferred(first_lane, first_lane)
+            else:
+                self.lanes.choose(first_lane)
             chosen = self.lanes.list_chosen(first_lane)[0].tolist()
+            if self.decisive is not None:
+                assert all(map(list.__contains__, self.decisive.preferred(state), chosen))
             self.played.extend(chosen)
-            if depth:
+            if depth or self.decisive is not None:
                 moves, state = moves + 1, self.machine.next(state, chosen)
             self.lanes.advance()
             self.lanes.evaluate()

@@ -41,6 +41,7 @@ OTHER = {
     "value_weight": 0.5,
     "experience": 4,
     "playout_depth": 3,
+    "decisive_moves": "antidecisive",
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,

@@ -13,6 +13,7 @@
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/read_decisive_moves.hpp"
 #include "hardware/instruction_set.hpp"
 #include "machine/machine.hpp"
 #include "match/arena.hpp"
@@ -38,6 +39,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.value_weight = read<double>(parameters, "value_weight");
   player.experience = read<std::uint32_t>(parameters, "experience");
   player.playout_depth = read<std::int64_t>(parameters, "playout_depth");
+  player.decisive_moves = read_decisive_moves(read<std::string>(parameters, "decisive_moves"));
   player.mast_temperature = read<double>(parameters, "mast_temperature");
   player.nst_greed = read<double>(parameters, "nst_greed");
   player.solves = read<bool>(parameters, "solver");
@@ -166,18 +168,20 @@ class Watch {
 
 // The lanes of one match must not depend on the turns of others, or the playouts in flight would go on in another
 // order.
-std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const MatchBatchReader& request) {
-  auto turns = machine.programs(TurnPolicy::Follow);
+std::shared_ptr<const ProgramSet> programs_for(const Machine& machine, const MatchBatchReader& request,
+                                               Preferences preferences) {
+  auto turns = machine.programs(TurnPolicy::Follow, preferences);
   const auto in_turn = [&](const MatchStart& start) { return turns->turns.of(start.state).has_value(); };
   const bool follow = lanes_of_match(request.players) == 1 && std::ranges::all_of(request.starts, in_turn);
-  return follow ? turns : machine.programs(TurnPolicy::Ignore);
+  return follow ? turns : machine.programs(TurnPolicy::Ignore, preferences);
 }
 
 nb::tuple play_matches(const Machine& machine, nb::handle request_object, nb::handle report) {
   const Circuit& circuit = machine.circuit();
-  const MatchBatchReader request(request_object, circuit);
+  MatchBatchReader request(request_object, circuit);
+  const Preferences preferences = settle_preferences(machine, request.players);
   const auto engine =
-      make_lane_engine(circuit, programs_for(machine, request), request.lanes, chosen_instruction_set());
+      make_lane_engine(circuit, programs_for(machine, request, preferences), request.lanes, chosen_instruction_set());
   const bool valued = std::ranges::any_of(request.players, values_moves);
   Arena arena(circuit, request.players, *engine, valued ? machine.programs(TurnPolicy::Ignore) : nullptr);
   {

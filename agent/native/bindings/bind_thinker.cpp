@@ -13,6 +13,7 @@
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/read_decisive_moves.hpp"
 #include "machine/machine.hpp"
 #include "match/thinker.hpp"
 
@@ -24,7 +25,10 @@ namespace {
 void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int role) {
   const Circuit& circuit = machine.circuit();
   if (role < 0 || role >= circuit.n_roles) throw std::invalid_argument("the game has no such role");
-  new (self) Thinker(circuit, machine.programs(TurnPolicy::Ignore), read_player(player, circuit.n_roles), role);
+  PlayerSpec spec = read_player(player, circuit.n_roles);
+  const Preferences preferences = settle_preferences(machine, {&spec, 1});
+  new (self) Thinker(circuit, machine.programs(TurnPolicy::Ignore), machine.programs(TurnPolicy::Ignore, preferences),
+                     std::move(spec), role);
 }
 
 nb::tuple as_tuple(const Thoughts& found) {

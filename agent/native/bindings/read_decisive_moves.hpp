@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <string>
 
 #include "machine/machine.hpp"
 #include "program/decisive_moves.hpp"
+#include "search/player_spec.hpp"
 
 namespace gdl {
 
@@ -28,6 +30,20 @@ inline const char* name_of(DecisiveMoves moves) {
 inline Preferences preferences_for(const Machine& machine, DecisiveMoves moves) {
   Preferences preferences;
   preferences.add(machine.settled(moves));
+  return preferences;
+}
+
+// Settles what the players' playouts prefer in a game, and returns the preferences that the programs need.
+inline Preferences settle_preferences(const Machine& machine, std::span<PlayerSpec> players) {
+  Preferences preferences;
+  for (PlayerSpec& player : players) {
+    player.decisive_moves = machine.settled(player.decisive_moves);
+    preferences.add(player.decisive_moves);
+  }
+  for (PlayerSpec& player : players) {
+    if (player.decisive_moves == DecisiveMoves::Off) continue;
+    player.preference = static_cast<std::size_t>(preferences.place_of(player.decisive_moves));
+  }
   return preferences;
 }
 

@@ -64,11 +64,10 @@ const DecisiveCircuit& Machine::find_decisive_moves(Preferences preferences) con
 
 DecisiveMoves Machine::settled(DecisiveMoves moves) const {
   if (moves == DecisiveMoves::Off) return moves;
-  if (moves != DecisiveMoves::Auto) return decisive_moves(alone(moves)).circuit ? moves : DecisiveMoves::Off;
-  for (const DecisiveMoves each : {DecisiveMoves::AntiDecisive, DecisiveMoves::Decisive}) {
-    if (settled(each) == each && relative_cost(alone(each)) <= LARGEST_COST_OF_AUTO) return each;
-  }
-  return DecisiveMoves::Off;
+  const DecisiveMoves asked = moves == DecisiveMoves::Auto ? DecisiveMoves::Decisive : moves;
+  if (!decisive_moves(alone(asked)).circuit) return DecisiveMoves::Off;
+  const bool dear = moves == DecisiveMoves::Auto && relative_cost(alone(asked)) > LARGEST_COST_OF_AUTO;
+  return dear ? DecisiveMoves::Off : asked;
 }
 
 double Machine::relative_cost(Preferences preferences) const {

@@ -19,6 +19,15 @@ std::vector<Workspace> workspaces_of(const Circuit& circuit, std::span<const Pla
   return workspaces;
 }
 
+// The number of kinds of moves that players prefer.
+std::size_t preferences_of(std::span<const PlayerSpec> players) {
+  std::size_t kinds = 0;
+  for (const PlayerSpec& player : players) {
+    if (player.preference != NO_PREFERENCE) kinds = std::max(kinds, player.preference + 1);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 int lanes_of_match(std::span<const PlayerSpec> players) {
@@ -52,7 +61,7 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       readings_(circuit, engine),
       joints_(static_cast<std::size_t>(engine.lanes()), circuit.n_roles),
       simulations_(static_cast<std::size_t>(engine.lanes())),
-      tasks_(engine, groups_, schedule_, joints_, simulations_, progress_),
+      tasks_(engine, groups_, schedule_, joints_, simulations_, progress_, preferences_of(players)),
       ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
       terminal_(static_cast<std::size_t>(engine.lanes())),
       finished_(terminal_),
@@ -183,6 +192,13 @@ void Arena::list_legal() {
   asked_ |= positions_;
   if (!asked_.any()) return;
   clock_.end(SearchStage::Tree);
+  for (std::size_t kind = 0; kind < tasks_.preferring().size(); ++kind) {
+    LaneMask drawing = schedule_.now().drawing;
+    drawing &= tasks_.preferring()[kind];
+    readings_.list_preferred(drawing, kind);
+    drawing.invert();
+    asked_ &= drawing;
+  }
   readings_.list_legal(asked_);
   clock_.end(SearchStage::List);
 }
@@ -307,7 +323,9 @@ void Arena::choose() {
     simulations_.check_ends(circuit_, asked_, progress_.steps, readings_);
   }
   simulations_.count_moves(asked_);
-  engine_.choose(now.playing.words());
+  preferring_.clear();
+  for (const LaneMask& each : tasks_.preferring()) preferring_.push_back(each.words());
+  engine_.choose(now.playing.words(), preferring_);
   moves_.add(Operation::Draw, now.playing.count());
   moves_.add(Operation::Weigh, now.drawing.count());
   if (counts_simulations_) simulations_.note_moves(engine_, now.playing, now.drawing, joints_);

@@ -97,16 +97,17 @@ class Arena {
   EndedLanes ended_;
   LaneWaves waves_;
   SelectionRounds selections_;
-  std::optional<Afterstates> afterstates_;  // only if a player values moves
-  std::vector<int> valuing_;                // scratch: lanes
-  std::vector<PositionMoves> valued_;       // scratch: [valuing_]
-  LaneMask terminal_;                       // lanes that show a terminal state, and their goals once these are read
-  LaneMask finished_;                       // lanes whose simulation has ended, with goals read
-  LaneMask cut_;                            // lanes whose simulation is cut in this step
-  LaneMask positions_;                      // positions of matches whose legal moves are asked for
-  LaneMask final_positions_;                // positions at which matches end
-  LaneMask asked_;                          // scratch: lanes that the engine is asked about
-  LaneMask late_;                           // scratch: lanes of another turn than the one that was evaluated
+  std::optional<Afterstates> afterstates_;        // only if a player values moves
+  std::vector<int> valuing_;                      // scratch: lanes
+  std::vector<const std::uint64_t*> preferring_;  // scratch: [kind of preference] words of lanes
+  std::vector<PositionMoves> valued_;             // scratch: [valuing_]
+  LaneMask terminal_;         // lanes that show a terminal state, and their goals once these are read
+  LaneMask finished_;         // lanes whose simulation has ended, with goals read
+  LaneMask cut_;              // lanes whose simulation is cut in this step
+  LaneMask positions_;        // positions of matches whose legal moves are asked for
+  LaneMask final_positions_;  // positions at which matches end
+  LaneMask asked_;            // scratch: lanes that the engine is asked about
+  LaneMask late_;             // scratch: lanes of another turn than the one that was evaluated
 };
 
 // Lanes of a match: as many as its players ever have playouts in flight.

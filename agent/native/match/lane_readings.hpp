@@ -28,6 +28,9 @@ class LaneReadings {
 
   void read_states(const LaneMask& lanes) { engine_.read_states(lanes.words(), states_.data()); }
   void list_legal(const LaneMask& lanes) { engine_.list_legal(lanes.words(), lists_); }
+  void list_preferred(const LaneMask& lanes, std::size_t kind) {
+    if (lanes.any()) engine_.list_preferred(lanes.words(), kind, lists_);
+  }
   // Roles without a goal get 0.
   void read_goals(const LaneMask& lanes) {
     lanes.for_each([this](int lane) {

@@ -5,7 +5,7 @@
 namespace gdl {
 
 LaneTasks::LaneTasks(LaneEngine& engine, MatchGroups& groups, LaneSchedule& schedule, JointMoves& joints,
-                     Simulations& simulations, ArenaProgress& progress)
+                     Simulations& simulations, ArenaProgress& progress, std::size_t preferences)
     : engine_(engine),
       groups_(groups),
       schedule_(schedule),
@@ -14,7 +14,8 @@ LaneTasks::LaneTasks(LaneEngine& engine, MatchGroups& groups, LaneSchedule& sche
       progress_(progress),
       on_positions_(static_cast<std::size_t>(engine.lanes())),
       resting_(static_cast<std::size_t>(engine.lanes())),
-      valuing_(static_cast<std::size_t>(engine.lanes())) {}
+      valuing_(static_cast<std::size_t>(engine.lanes())),
+      preferring_(preferences, LaneMask(static_cast<std::size_t>(engine.lanes()))) {}
 
 void LaneTasks::start_match(int group) {
   if (!groups_.start_next(group)) return;
@@ -102,6 +103,8 @@ void LaneTasks::apply(int lane, LaneTask task) {
 
 void LaneTasks::simulate(int lane, LaneActivities& activities) {
   simulations_.begin(lane, progress_.steps, match_of(lane).playout_depth());
+  for (LaneMask& each : preferring_) each.exclude(lane);
+  if (const std::size_t kind = match_of(lane).preference(); kind != NO_PREFERENCE) preferring_[kind].include(lane);
   (match_of(lane).draws_next(place_of(lane)) ? activities.drawing : activities.playing).include(lane);
 }
 

@@ -1,7 +1,9 @@
 // The tasks of lanes, carried out: states loaded, moves kept, activities scheduled, matches begun and ended.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "lanes/lane_engine.hpp"
 #include "match/joint_moves.hpp"
@@ -23,9 +25,9 @@ struct ArenaProgress {
 
 class LaneTasks {
  public:
-  // Everything given must outlive this.
+  // Everything given must outlive this. `preferences`: the kinds of moves that simulations prefer.
   LaneTasks(LaneEngine& engine, MatchGroups& groups, LaneSchedule& schedule, JointMoves& joints,
-            Simulations& simulations, ArenaProgress& progress);
+            Simulations& simulations, ArenaProgress& progress, std::size_t preferences);
 
   // Begins the next match that waits, if there is one, in a group of lanes that plays none.
   void start_match(int group);
@@ -37,6 +39,8 @@ class LaneTasks {
   const LaneMask& on_positions() const { return on_positions_; }
   // Lanes whose search waits for the values of moves.
   LaneMask& valuing() { return valuing_; }
+  // [kind of preference] lanes whose simulations prefer moves.
+  const std::vector<LaneMask>& preferring() const { return preferring_; }
 
  private:
   // The task at the end of a selection.
@@ -60,6 +64,7 @@ class LaneTasks {
   LaneMask on_positions_;
   LaneMask resting_;  // lanes that wait for the next search of their match
   LaneMask valuing_;
+  std::vector<LaneMask> preferring_;  // [kind]
 };
 
 }  // namespace gdl

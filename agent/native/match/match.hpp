@@ -89,6 +89,7 @@ class LaneMatch {
 
   // Simulation; see UctSearch.
   std::int64_t playout_depth() const { return thinker_->playout_depth(); }
+  std::size_t preference() const { return thinker_->preference(); }
   bool draws_next(int lane) const { return thinker_->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
     thinker_->draw_moves(lane, state, rows);

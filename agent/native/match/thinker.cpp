@@ -23,12 +23,14 @@ PlayerSpec other_player() {
 
 }  // namespace
 
-Thinker::Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, PlayerSpec player, int role)
+Thinker::Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                 std::shared_ptr<const ProgramSet> of_search, PlayerSpec player, int role)
     : circuit_(circuit),
       role_(role),
       players_{std::move(player), other_player()},
       seats_(static_cast<std::size_t>(circuit.n_roles), 1),
-      engine_(make_lane_engine(circuit, programs, width_for(static_cast<std::size_t>(lanes_of_match(players_))),
+      engine_(make_lane_engine(circuit, std::move(of_search),
+                               width_for(static_cast<std::size_t>(lanes_of_match(players_))),
                                chosen_instruction_set())),
       arena_(circuit, players_, *engine_, std::move(programs)),
       searches_(seats_.size()) {

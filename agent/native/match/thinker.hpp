@@ -36,8 +36,10 @@ struct Thoughts {
 
 class Thinker {
  public:
-  // The circuit must outlive the thinker. The budgets of the player are ignored.
-  Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, PlayerSpec player, int role);
+  // The circuit must outlive the thinker. `of_search` are the programs with the preferences of the player. The budgets
+  // of the player are ignored.
+  Thinker(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+          std::shared_ptr<const ProgramSet> of_search, PlayerSpec player, int role);
 
   const Circuit& circuit() const { return circuit_; }
 

@@ -3,8 +3,10 @@
 namespace gdl {
 namespace {
 
-constexpr std::uint64_t MOST_WORK = 400'000'000;  // literals that are looked at
-constexpr std::uint32_t MOST_NODES = 1u << 21;
+// Together these bound the time to a few seconds.
+constexpr std::uint64_t MOST_LOOKS = 400'000'000;  // literals of circuits that are looked at
+constexpr std::uint64_t MOST_WORK = 6'000'000;     // literals of conjunctions made
+constexpr std::uint32_t MOST_NEW_NODES = 150'000;
 constexpr std::int32_t NO_ROW = -1;
 constexpr std::int32_t SEVERAL_ROWS = -2;
 
@@ -63,7 +65,7 @@ void AfterMoves::find_kinds() {
     if (legal_[row] == FALSE_LITERAL) continue;
     const auto before = assumptions_.now();
     assumptions_.assume(legal_[row]);
-    if ((work_ += legal_.size()) > MOST_WORK) throw TooMuchWork{};
+    if ((work_ += legal_.size()) > MOST_LOOKS) throw TooMuchWork{};
     const auto own = static_cast<std::int32_t>(role_of_row(now_.move_start, static_cast<std::int32_t>(row)));
     bool alone = true;
     for (std::int32_t role = 0; role < now_.n_roles; ++role) {
@@ -95,9 +97,11 @@ void AfterMoves::for_each(const Circuit& question, std::span<const Literal> want
   next_into([&](std::uint32_t slot, Literal literal) { after.set_base(slot, literal); });
   after.evaluate_base();
   after_ = &after;
+  const std::uint32_t most_nodes = nodes_.n_nodes() + MOST_NEW_NODES;
   for (std::int32_t row = 0; row < now_.n_rows(); ++row) {
     if (kinds_[static_cast<std::size_t>(row)] != RowKind::Choosing) continue;
-    if ((work_ += moved_.size() + after.size()) > MOST_WORK || nodes_.n_nodes() > MOST_NODES) throw TooMuchWork{};
+    work_ += moved_.size() + after.size();
+    if (work_ > MOST_LOOKS || assumptions_.work() > MOST_WORK || nodes_.n_nodes() > most_nodes) throw TooMuchWork{};
     const auto before = assumptions_.now();
     assumptions_.assume(legal_[static_cast<std::size_t>(row)]);
     choose(row);

@@ -15,18 +15,19 @@ namespace gdl {
 // Questions that would take more work than this bound are given up.
 struct TooMuchWork {};
 
+// What follows where a row is legal.
+enum class RowKind : std::uint8_t {
+  Dead,      // it never is
+  Idle,      // its role has no other legal row
+  Choosing,  // no other role has several legal rows
+  Unclear,
+};
+
 class AfterMoves {
  public:
   // `now`: the circuit of the state. All arguments must outlive it.
   AfterMoves(const Circuit& now, Nodes& nodes, const MutualExclusion& exclusion);
 
-  // What follows where a row is legal.
-  enum class RowKind : std::uint8_t {
-    Dead,      // it never is
-    Idle,      // its role has no other legal row
-    Choosing,  // no other role has several legal rows
-    Unclear,
-  };
   // [row]
   const std::vector<RowKind>& kinds() const { return kinds_; }
 

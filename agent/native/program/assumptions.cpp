@@ -142,6 +142,7 @@ void Assumptions::drop_impossible_alternatives() {
     const std::vector<Literal> complements(gate.begin(), gate.end());
     std::vector<Literal> possible;
     for (const Literal complement : complements) {
+      work_ += 4 + flat_.size();
       trial_.assign(flat_.begin(), flat_.end());
       trial_.erase(trial_.begin() + static_cast<std::ptrdiff_t>(place));
       if (!flatten(negated(complement), trial_) || holds(negated(nodes_.conjunction(trial_)))) continue;
@@ -178,6 +179,7 @@ Literal Assumptions::conjunction(std::span<const Literal> literals) {
     flat_.clear();
     for (const Literal literal : literals) inline_into(literal, flat_);
   }
+  work_ += 4 + flat_.size();
   std::ranges::sort(flat_);
   const auto [rest, end] = std::ranges::unique(flat_);
   flat_.erase(rest, end);

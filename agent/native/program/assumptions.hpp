@@ -37,6 +37,9 @@ class Assumptions {
   Literal conjunction(std::span<const Literal> literals);
   Literal disjunction(std::span<const Literal> literals);
 
+  // The literals that were handled so far, a measure of the time spent.
+  std::uint64_t work() const { return work_; }
+
  private:
   bool flatten(Literal literal, std::vector<Literal>& out) const;
   void inline_into(Literal literal, std::vector<Literal>& out) const;
@@ -53,6 +56,7 @@ class Assumptions {
   std::vector<std::uint8_t> known_;  // [literal]
   std::vector<Literal> trail_;       // literals in the order in which they became known
   std::vector<std::vector<Literal>> excluded_;
+  std::uint64_t work_ = 0;
   std::vector<Literal> flat_;  // scratch
   std::vector<Literal> trial_;
 };

@@ -12,8 +12,6 @@
 namespace gdl {
 namespace {
 
-using RowKind = AfterMoves::RowKind;
-
 // The game in one turn. The literals are over nodes.
 struct TurnOfPlay {
   Circuit circuit;

@@ -23,7 +23,7 @@ enum class DecisiveMoves : std::uint8_t {
   Off,
   Decisive,      // moves that win at once are preferred
   AntiDecisive,  // the same, and moves that let another role win at once are avoided
-  Auto,          // the most of these that a playout can afford
+  Auto,          // Decisive, where that is cheap
 };
 
 // The kinds of preferences that programs have.

@@ -1,9 +1,12 @@
 // The specification of a player: how it searches, with what knowledge and for how long.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "program/decisive_moves.hpp"
 #include "scoring/scorer.hpp"
 #include "search/tree.hpp"
 #include "values/value_function.hpp"
@@ -31,6 +34,8 @@ struct SelectionParameters {
   double grave_equivalence = 0;  // visits of a move that weigh as much as any number of AMAF visits; 0: no AMAF
 };
 
+inline constexpr std::size_t NO_PREFERENCE = std::numeric_limits<std::size_t>::max();
+
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
@@ -46,9 +51,11 @@ struct PlayerSpec {
   std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
   std::int64_t playout_depth = 0;         // joint moves after which a simulation is cut and valued; 0: never
   std::int64_t playout_moves = 0;         // joint moves of a simulation that the search may draw
-  std::int64_t playouts = 0;              // budget per move; 0: `seconds` is the budget
-  double seconds = 0;                     // budget per move, with which results are not reproducible
-  int in_flight = 1;                      // playouts at once
+  DecisiveMoves decisive_moves = DecisiveMoves::Off;  // that playouts prefer; never Auto where a search reads it
+  std::size_t preference = NO_PREFERENCE;             // the kind of these preferences among those of the programs
+  std::int64_t playouts = 0;                          // budget per move; 0: `seconds` is the budget
+  double seconds = 0;                                 // budget per move, with which results are not reproducible
+  int in_flight = 1;                                  // playouts at once
   TreeLimits limits;
 };
 

@@ -52,6 +52,8 @@ class alignas(CACHE_LINE) UctSearch {
 
   // Joint moves after which simulations are cut; 0: they go on to the end of the match.
   std::int64_t playout_depth() const { return workspace_.leaves.playout_depth(); }
+  // The kind of moves that simulations prefer, or NO_PREFERENCE.
+  std::size_t preference() const { return player_.preference; }
   // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
   // uniformly. draw_moves() leaves the joint move in joint().
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }

@@ -30,7 +30,7 @@ FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role], hea
 class Chromosome:
     """Gene values in the order of the genome, and one winning and one losing feature list per role.
 
-    The genes are all of `WHOLE_GENOME`, or those of `GENOME` in runs that do without the optional ones.
+    The genes are the first of `WHOLE_GENOME`: those of `GENOME`, and the optional ones up to the last that the run has.
     """
 
     values: tuple[GeneValue, ...]  # [gene]

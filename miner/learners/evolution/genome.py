@@ -7,7 +7,7 @@ is the same run as before they were added.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.knowledge.parameter_row import ParameterRow
@@ -59,8 +59,8 @@ class Genome:
     def restrict(self, limits: Mapping[str, object]) -> Genome:
         """This genome with some genes fixed (`name: value`) or narrowed (`name: [low, high]` or a list of choices).
 
-        Limits that name an optional gene add the optional genes; those that they do not name are fixed at their
-        defaults. Raises ValueError on an unknown gene or an impossible limit.
+        Limits that name an optional gene add it and the optional genes before it; those that they do not name are fixed
+        at their defaults. Raises ValueError on an unknown gene or an impossible limit.
         """
         whole = (*self.genes, *self.optional)
         names = [gene.name for gene in whole]
@@ -68,9 +68,14 @@ class Genome:
         if unknown:
             raise ValueError(f"{unknown[0]} is no gene; the genes are {', '.join(names)}")
         genes = [gene.limit(limits[gene.name]) if gene.name in limits else gene for gene in self.genes]
-        if not any(gene.name in limits for gene in self.optional):
-            return Genome(tuple(genes), self.optional)
-        return Genome((*genes, *(gene.limit(limits.get(gene.name, gene.default)) for gene in self.optional)))
+        added, absent = self.optional_up_to(limits)
+        return Genome((*genes, *(gene.limit(limits.get(gene.name, gene.default)) for gene in added)), absent)
+
+    def optional_up_to(self, names: Collection[str]) -> tuple[tuple[Gene, ...], tuple[Gene, ...]]:
+        """Return the optional genes up to the last one that is named, and the others."""
+        places = [place for place, gene in enumerate(self.optional, 1) if gene.name in names]
+        end = max(places, default=0)
+        return self.optional[:end], self.optional[end:]
 
     def allows(self, values: Mapping[str, object]) -> bool:
         """Whether some genes can have these values."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,10 @@ class EvolutionMethod:
         for name in named:
             value = getattr(start.parameters, name)
             if value != getattr(Parameters(), name):
+                example = f"{name} = {json.dumps([getattr(Parameters(), name), value])}"
                 raise ConfigError(
                     f"--start: the player has {name} {value}, but this evolution has no such gene; name {name} under "
-                    f"[genes] of the configuration, as in {name} = [0, {value}], or take the parameter out of the file"
+                    f"[genes] of the configuration, as in {example}, or take the parameter out of the file"
                 )
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
-from miner.learners.evolution.genome import GENOME, WHOLE_GENOME, Genome
+from miner.learners.evolution.genome import GENOME, Genome
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
 from miner.learners.learner import Entrant, OtherVersionError
@@ -88,8 +88,8 @@ def _genome_of(genes: list[str]) -> Genome:
     A missing gene could take its default, but then the run would not be the one that was begun. Only runs whose
     configuration names them have the optional genes.
     """
-    optional = {gene.name for gene in GENOME.optional}
-    genome = WHOLE_GENOME if optional & set(genes) else GENOME
+    added, absent = GENOME.optional_up_to(genes)
+    genome = Genome((*GENOME.genes, *added), absent)
     missing = [name for name in genome.names if name not in genes]
     unknown = [str(name) for name in genes if name not in genome.names]
     if missing:

@@ -64,14 +64,23 @@ def test_restricting_leaves_the_other_genes_alone() -> None:
 
 def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_no_draw_before_it() -> None:
     with_it, without = (GENOME.restrict({"uct_c": [20.0, 60.0], **limit}) for limit in ({"playout_depth": [2, 9]}, {}))
-    assert with_it.names == (*without.names, "playout_depth") == WHOLE_GENOME.names
+    assert with_it.names == (*without.names, "playout_depth") == WHOLE_GENOME.names[: len(with_it.names)]
     drawn, same = (random_chromosome(genome, random.Random(4)) for genome in (with_it, without))
     assert drawn.values[:-1] == same.values
     assert 2 <= drawn["playout_depth"] <= 9
     assert "playout_depth" in drawn
     assert "playout_depth" not in same
-    assert list(drawn.genes()) == list(WHOLE_GENOME.names)
+    assert list(drawn.genes()) == list(with_it.names)
     assert list(same.genes()) == list(GENOME.names)
+
+
+def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults() -> None:
+    genome = GENOME.restrict({"decisive_moves": ["off", "auto"]})
+    assert genome.names == WHOLE_GENOME.names == (*GENOME.names, "playout_depth", "decisive_moves")
+    drawn = [random_chromosome(genome, random.Random(seed)) for seed in range(20)]
+    assert {each["decisive_moves"] for each in drawn} == {"off", "auto"}
+    assert {each["playout_depth"] for each in drawn} == {0}
+    assert {each.parameters().decisive_moves for each in drawn} == {"off", "auto"}
 
 
 def test_a_depth_reaches_the_parameters_where_there_are_playouts() -> None:
