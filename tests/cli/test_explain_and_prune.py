@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,16 @@ def test_json_gives_what_was_measured_of_every_feature_best_first(folder: Path) 
     assert features[1]["payoff"] is None
     keys = {"class", "words", "list", "weight", "support", "match_rate", "offered", "payoff", "phi", "p_value"}
     assert keys | {"contribution", "contribution_error"} == set(features[0])
+
+
+def test_decisive_moves_are_told_where_the_file_asks_for_them(machine: Machine, folder: Path) -> None:
+    knowledge = replace(read_knowledge(folder / "values.xml"), parameters=Parameters(decisive_moves="antidecisive"))
+    write_knowledge(knowledge, folder / "decisive.xml", machine.sheet)
+    told = machine.decisive_moves("antidecisive").words
+    assert told.startswith("antidecisive; a step costs ")
+    assert f"decisive moves in playouts: {told}" in " ".join(run("explain", folder / "decisive.xml").split())
+    assert json.loads(run("explain", folder / "decisive.xml", "--json"))["decisive_moves"] == told
+    assert json.loads(run("explain", folder / "values.xml", "--json"))["decisive_moves"] is None
 
 
 def test_ablation_plays_without_every_class_and_the_best_features(folder: Path) -> None:

@@ -211,6 +211,14 @@ def test_only_a_depth_that_is_set_is_written(tmp_path: Path) -> None:
         assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
 
 
+def test_only_decisive_moves_that_are_asked_for_are_written(tmp_path: Path) -> None:
+    for moves in ("off", "decisive", "antidecisive", "auto"):
+        knowledge = dataclasses.replace(empty_knowledge(SQUARE), parameters=Parameters(decisive_moves=moves))
+        write_knowledge(knowledge, tmp_path / "k.xml")
+        assert ("DecisiveMoves" in (tmp_path / "k.xml").read_text()) == (moves != "off")
+        assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
+
+
 def test_parameters_left_out_have_their_defaults(tmp_path: Path) -> None:
     (tmp_path / "k.xml").write_text(PARAMETERS.format("<Impact>2</Impact>"))
     assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(impact=2.0)

@@ -108,6 +108,15 @@ def test_cut_playouts_cost_a_value_and_fewer_steps(machine: Machine) -> None:
     assert found[1, 3][0]["valued literal"] < values_cut * len(machine.circuit.gate_literals)
 
 
+def test_decisive_moves_cost_their_gates_at_every_step(machine: Machine) -> None:
+    sample, literals = PositionSample(machine), len(machine.circuit.gate_literals)
+    cost = {"off": 1.0} | {moves: machine.decisive_moves(moves).cost for moves in ("decisive", "antidecisive")}
+    assert cost["off"] < cost["decisive"] < cost["antidecisive"]
+    for moves in cost:
+        found = sample.amounts(PlayerSpec(parameters=Parameters(decisive_moves=moves), playouts=100))
+        assert found["literal"] == pytest.approx(found["step"] * literals * cost[moves])
+
+
 def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine: Machine) -> None:
     game, sample = PreparedGame(machine.sheet, machine.circuit), PositionSample(machine)
     found = []
