@@ -55,6 +55,11 @@ class Interpreter:
         answers = self._prover(state).answers(("legal", 2), self._read(role), None)
         return {self._written(answer[1]) for answer in answers}
 
+    def some_legal(self, state: frozenset[str], role: str) -> str | None:
+        """Return one of the moves that a role may make, None if it has none, much sooner than `legal` does."""
+        answer = self._prover(state).first_answer(("legal", 2), self._read(role), None)
+        return None if answer is None else self._written(answer[1])
+
     def next(self, state: frozenset[str], joint: Mapping[str, str] | Sequence[str]) -> frozenset[str]:
         """Return the state after a joint move, which has a move for each role, by name or in the order of the roles.
 

@@ -44,6 +44,21 @@ class Machine:
         self.circuit = circuit
         self.native = _native.Machine(circuit)
 
+    def share_programs(self, other: Machine) -> bool:
+        """Use the programs of another machine if it is of the same game; return whether it is.
+
+        The programs of a large game take many seconds to make. Only one thread at a time may ask the two machines about
+        states.
+        """
+        same = (
+            self.sheet.digest == other.sheet.digest
+            and self.circuit.fluents == other.circuit.fluents
+            and self.circuit.moves == other.circuit.moves
+        )
+        if same:
+            self.native = other.native
+        return same
+
     @property
     def roles(self) -> tuple[str, ...]:
         """Names of the roles, in the order of the sheet."""

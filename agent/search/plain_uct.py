@@ -74,6 +74,7 @@ class PlainSearch:
         self._exploration = Parameters().uct_c
         self._nodes: dict[frozenset[str], _Node] = {}
         self._end = math.inf
+        self._made = 0  # playouts of the last search
 
     @property
     def nodes(self) -> int:
@@ -86,12 +87,22 @@ class PlainSearch:
         Raises RuleError where a role has no legal move.
         """
         self._end = time.perf_counter() + seconds if seconds else math.inf
+        self._made = 0
         root, _ = self._node(state)
-        made = 0
-        while (not playouts or made < playouts) and time.perf_counter() < self._end:
-            made += self._playout(root)
+        while (not playouts or self._made < playouts) and time.perf_counter() < self._end:
+            self._made += self._playout(root)
+        return self.known(state, role)
+
+    def known(self, state: Any, role: int) -> PlainThought:
+        """Return what the last search found of its state, also if an error of the engine ended it.
+
+        The move is empty if the search had not listed the moves of the state.
+        """
+        root = self._nodes.get(frozenset(self._engine.facts(state)))
+        if root is None:
+            return PlainThought("", 0)
         move, _ = max(root.arms[role].items(), key=lambda found: found[1].visits)
-        return PlainThought(move, made)
+        return PlainThought(move, self._made)
 
     def _node(self, state: Any) -> tuple[_Node, bool]:
         """Return the node of a state, and whether it is new."""

@@ -9,28 +9,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
-from agent.errors import BudgetError, MoveError, UserError
-from agent.server.interpreted_seat import InterpretedSeat
+from agent.errors import MoveError, UserError
+from agent.server.background import Background
 from agent.server.margin import Margin
 from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
-from agent.server.preparation_process import PreparationProcess, PreparedRules
+from agent.server.preparation_process import PreparationProcess
 from agent.server.running_match import NO_MOVE, RunningMatch
-from agent.server.seat import CircuitSeat, Seat, SeatOptions
+from agent.server.seat import Seat, SeatOptions
+from agent.server.seating import Seating
 
 __all__ = ["GamePlayer"]
 
 log = logging.getLogger("agent.server")
 
-T = TypeVar("T")
-
 BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
-INTERPRETER_S = 2.0  # part of the start clock that is kept for starting the interpreter if grounding does not end
-LEAST_PREPARATION_S = 2.0  # least time for preparation, even with a short start clock: beginning anew takes longer
-SECOND_TRY_S = 30.0  # time for the second try to prepare rules that were not read within the start clock
 LEAST_SEARCH_S = 0.02  # a search of a move is at least so long, unless the answer is due before
 
 
@@ -47,11 +40,10 @@ class GamePlayer:
         self.name = name
         self.margin = margin or Margin()
         self._preparation = preparation
-        self._options = options
         self._match: RunningMatch | None = None
-        self._previewing: asyncio.Task[object] | None = None
-        self._background: set[asyncio.Task[None]] = set()  # running tasks that no code waits for
-        self._threads = ThreadPoolExecutor(8, "seat")
+        self._previewing: asyncio.Task[None] | None = None
+        self._background = Background()
+        self._seating = Seating(preparation, options, self._background)
 
     @property
     def busy(self) -> bool:
@@ -78,12 +70,19 @@ class GamePlayer:
             case Abort():
                 return await self._abort(message)
 
+    def warm_up(self) -> None:
+        """Start processes ahead of the next match."""
+        self._background.start(self._seating.warm_up())
+
     async def close(self) -> None:
         """Leave the match and end all threads and processes."""
-        if self._match is not None:
-            await self._leave(self._match)
-        self._preparation.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        match = self._match
+        if match is not None:
+            await self._leave(match)
+            if match.sitting is not None:
+                match.sitting.cancel()
+        self._seating.close()
+        self._background.close()
 
     async def forget(self) -> None:
         """Leave the match if its controller has long been silent. The server calls this now and then."""
@@ -96,7 +95,7 @@ class GamePlayer:
         if self.busy or (self._previewing is not None and not self._previewing.done()):
             return BUSY
         seconds = self._left(received, message.clock)
-        self._previewing = asyncio.create_task(self._prepare(message.rules, "preview", seconds))
+        self._previewing = asyncio.create_task(self._seating.preview(message.rules, seconds))
         await self._previewing
         return READY
 
@@ -108,12 +107,12 @@ class GamePlayer:
         match = RunningMatch(message, received)
         self._match = match
         if self._previewing is not None and not self._previewing.done():
-            await self._in_thread(self._preparation.restart)
+            await self._background.in_thread(self._preparation.restart)
             await asyncio.wait([self._previewing])
-        sitting = asyncio.create_task(self._sit_down(match, received))
+        match.sitting = sitting = asyncio.create_task(self._sit_down(match, received))
         done, _ = await asyncio.wait([sitting], timeout=self._limit(received, message.start_clock))
         if not done:
-            log.warning("match %s: getting ready is late; it goes on", message.match)
+            log.warning("match %s: the rules are still being prepared; the interpreter plays until then", message.match)
             sitting.add_done_callback(lambda task: self._sat_down_late(match, task))
         elif (error := sitting.exception()) is not None and not match.over:
             await self._leave(match)
@@ -126,44 +125,18 @@ class GamePlayer:
     def _sat_down_late(self, match: RunningMatch, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             log.warning("match %s: left, for %s", match.start.match, task.exception())
-            self._in_background(self._leave(match))
+            self._background.start(self._leave(match))
 
     async def _sit_down(self, match: RunningMatch, received: float) -> None:
-        start = match.start
-        source = f"match {start.match[:80]}"
-        left = self._left(received, start.start_clock)
-        match.preparing = True
-        try:
-            try:
-                enough = max(left * 0.6, left - INTERPRETER_S, LEAST_PREPARATION_S)
-                prepared = await self._prepare(start.rules, source, enough)
-            except BudgetError as error:  # the rules were not even read in time; a second try may save the match
-                if match.over:
-                    raise
-                log.warning("%s; goes on", error)
-                prepared = await self._prepare(start.rules, source, SECOND_TRY_S)
-        finally:
-            match.preparing = False
+        """Take the seat of a match and search until the start clock ends."""
+        seat = await self._seating.sit_down(match)
         async with match.lock:
-            seat: Seat = await self._in_thread(lambda: self._seated(prepared, start.role))
-            if match.over:
-                await self._in_thread(seat.close)
+            end = self._end(received, match.start.start_clock)
+            if seat is None or match.over or end - asyncio.get_running_loop().time() < LEAST_SEARCH_S:
                 return
-            match.seat = seat
-            match.first_move = await self._in_thread(seat.first_move)
-            match.ready.set()
-            if prepared.warning:
-                log.warning("match %s: %s", start.match, prepared.warning)
-            log.info("match %s: %s plays %s", start.match, start.role, seat.describe())
-            end = self._end(received, start.start_clock)
-            if end - asyncio.get_running_loop().time() > LEAST_SEARCH_S:
+            if match.seat is seat and not match.joints:
                 await self._search(seat, end)
-            await self._in_thread(seat.ponder)
-
-    def _seated(self, prepared: PreparedRules, role: str) -> Seat:
-        if prepared.circuit is None:
-            return InterpretedSeat(prepared.theirs, role, self._options.seed, self._options.records)
-        return CircuitSeat(prepared, role, self._options)
+                await self._background.in_thread(seat.ponder)
 
     async def _play(self, message: Play, received: float) -> str:
         match = self._match
@@ -210,29 +183,38 @@ class GamePlayer:
         From the time `due` on nobody waits for it: then no search begins.
         """
         await match.ready.wait()
-        seat = match.seat
-        if seat is None or match.over:
-            return NO_MOVE
         async with match.order:
+            seat = match.seat
+            if seat is None or match.over:
+                return NO_MOVE
             match.first_move = NO_MOVE
-            await self._in_thread(lambda: seat.advance(message.moves))
-            match.first_move = first = await self._in_thread(seat.first_move)
-            move = await self._in_thread(seat.only_move)
-            match.moves += 1
-            number = match.moves
+            await self._advance(match, seat, message.moves)
+            match.first_move = move = await self._background.in_thread(seat.first_move)
+            only = await self._background.in_thread(seat.only_move)
+            number = len(match.joints) + 1
+        searched = False
         async with match.lock:
-            searched = move is None and asyncio.get_running_loop().time() < due
-            if searched:
+            seat = match.seat  # another may have taken it
+            if seat is None or match.over:
+                return move
+            if only is None and asyncio.get_running_loop().time() < due:
+                searched = True
                 move = await self._search(seat, end)
-        self._in_background(self._afterwards(match, number, move or first, searched))
-        return move or first
+        self._background.start(self._afterwards(match, number, move, searched))
+        return move
+
+    async def _advance(self, match: RunningMatch, seat: Seat, moves: tuple[str, ...] | None) -> None:
+        """Let a seat take the joint move that was played. Raises MoveError for an impossible one."""
+        await self._background.in_thread(lambda: seat.advance(moves))
+        if moves is not None:
+            match.joints.append(moves)
 
     async def _search(self, seat: Seat, end: float) -> str:
         """Search until the time `end` of the event loop, or a moment if that has come, and return the best move."""
         loop = asyncio.get_running_loop()
         left = max(LEAST_SEARCH_S, end - loop.time())
         end = loop.time() + left
-        move = await self._in_thread(lambda: seat.choose(left))
+        move = await self._background.in_thread(lambda: seat.choose(left))
         self.margin.note(loop.time() - end)
         return move
 
@@ -242,21 +224,22 @@ class GamePlayer:
             seat = match.seat
             if seat is None or match.over:
                 return
-            account = await self._in_thread(seat.account) if searched else "not searched"
+            account = await self._background.in_thread(seat.account) if searched else "not searched"
             log.info("match %s, move %d: %s, %s", match.start.match, number, move, account)
-            await self._in_thread(seat.ponder)
+            await self._background.in_thread(seat.ponder)
 
     async def _stop(self, message: Stop) -> str:
         match = self._match
         if match is None or match.start.match != message.match:
             return BUSY
         if match.seat is not None:
-            seat = match.seat
-            seat.interrupt(for_good=True)
-            async with match.order:
+            match.seat.interrupt(for_good=True)
+        async with match.order:
+            if match.seat is not None:
                 try:
-                    await self._in_thread(lambda: seat.advance(message.moves))
-                    log.info("match %s: over, goal %s", message.match, await self._in_thread(seat.goal))
+                    await self._advance(match, match.seat, message.moves)
+                    goal = await self._background.in_thread(match.seat.goal)
+                    log.info("match %s: over, goal %s", message.match, goal)
                 except MoveError as error:
                     log.warning("match %s: %s", message.match, error)
         await self._leave(match)
@@ -274,34 +257,25 @@ class GamePlayer:
         if match.over:
             return
         match.over = True
-        seat = match.seat
+        if match.seat is not None:
+            match.seat.interrupt(for_good=True)
         if match.preparing:
-            await self._in_thread(self._preparation.restart)
-        if seat is not None:
-            seat.interrupt(for_good=True)
-            async with match.lock:
+            await self._background.in_thread(self._preparation.restart)
+        async with match.lock:
+            seat = match.seat  # another may have taken it meanwhile
+            if seat is not None:
                 try:
                     name = re.sub(r"[^\w.-]", "_", match.start.match)[:80]
-                    path = await self._in_thread(lambda: seat.save(name))
+                    path = await self._background.in_thread(lambda: seat.save(name))
                     if path is not None:
                         log.info("match %s: recorded in %s", match.start.match, path)
                 except UserError as error:
                     log.warning("match %s: %s", match.start.match, error)
-                await self._in_thread(match.clear)
+                await self._background.in_thread(match.clear)
         if self._match is match:
             self._match = None
         match.ready.set()
-
-    async def _prepare(self, rules: str, source: str, seconds: float) -> PreparedRules:
-        return await self._in_thread(lambda: self._preparation.prepare(rules, source, max(0.1, seconds)))
-
-    def _in_background(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self.warm_up()
 
     def _end(self, received: float, clock: float) -> float:
         """Return the time of the event loop at which the answer to a message should be ready."""

@@ -73,6 +73,7 @@ class PlayerServer:
             raise ConfigError(
                 f"cannot listen on {self._host}:{self._port} ({error.strerror or error}); choose another --port"
             ) from None
+        self._player.warm_up()
         self._housekeeping = [asyncio.create_task(work) for work in (self._sweep(), self._beat())]
 
     async def close(self) -> None:

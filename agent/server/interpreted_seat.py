@@ -1,64 +1,59 @@
-"""A seat for games too large to ground: the interpreter searches in a process of its own as far as the time allows.
+"""A seat for games that have no circuit, or none yet: the interpreter searches in a process of its own.
 
-The process keeps the position. The seat sends it questions and stops waiting if it does not answer in time.
+The process keeps the position. The seat sends it questions and stops waiting if it does not answer in time. The process
+tells a legal move ahead of its answer, which is played if the search takes too long.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import random
-import resource
 import threading
 import time
 from collections import deque
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
 
 from agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
 from agent.gdl import normalise
 from agent.gdl.rules import RuleSheet
-from agent.reasoner.engines import InterpreterEngine
-from agent.reasoner.interpreter import Interpreter
-from agent.search.plain_uct import PlainSearch
 from agent.search.record_xml import write_records
 from agent.server.interpreted_record import History, seen_match
+from agent.server.interpreter_process import InterpreterProcess, Question, Reply, ToldMove
 
 __all__ = ["InterpretedSeat"]
 
-MEMORY_MIB = 4096
 ANSWER_S = 0.2  # part of the time for a choice that is kept for the answer
 ASKED_S = 2.0  # time limit for questions that need no search
 LOOK_S = 0.05  # time between two checks whether to go on waiting
 
 
-class _Ask(NamedTuple):
-    what: str  # advance, choose, goal or history
-    moves: tuple[str, ...] = ()
-    end: float = 0.0  # time at which a choice must end, on the monotonic clock, which processes share
-
-
 class InterpretedSeat:
     """A seat that plays with the interpreter: UCT in plain Python as far as the time allows, at least a legal move."""
 
-    def __init__(self, sheet: RuleSheet, role: str, seed: int, records: Path | None = None) -> None:
-        """Start the process. Raises ConfigError for a role that the rules do not have."""
+    def __init__(
+        self,
+        sheet: RuleSheet,
+        role: str,
+        seed: int,
+        records: Path | None = None,
+        process: InterpreterProcess | None = None,
+    ) -> None:
+        """Take a process that has no game yet, or start one.
+
+        Raises ConfigError for a role that the rules do not have.
+        """
         if role.lower() not in sheet.roles:
             raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
         self._sheet = sheet
         self._records = records
         self._pending: deque[tuple[str, ...]] = deque()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_work, args=(theirs, sheet, role.lower(), seed), name="interpreter", daemon=True
-        )
-        self._process.start()
-        theirs.close()
+        self._process = process or InterpreterProcess()
+        self._process.take(sheet, role.lower(), seed)
+        self._pipe = self._process.pipe
         self._waiting = 0  # answers that are still to come
+        self._position = 0  # number of joint moves made
+        self._known: ToldMove | None = None  # the choice that the process told last
         self._interrupted = threading.Event()
         self._over = False
+        self._send(Question("look"))
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played; the process learns it with the next question.
@@ -72,31 +67,37 @@ class InterpretedSeat:
                 self._pending.append(tuple(map(normalise, moves)))
             except RuleError as error:
                 raise MoveError(str(error)) from None
+            self._position += 1
 
     def only_move(self) -> str | None:
         """Return None: the seat does not know without asking the process."""
         return None
 
     def first_move(self) -> str:
-        """Return `nil`: the seat knows no move without asking the process."""
-        return "nil"
+        """Return a legal move that the process has told, `nil` if it has told none."""
+        return self._known_move() or "nil"
 
     def choose(self, seconds: float) -> str:
-        """Ask the process for a move; return `nil` if it does not answer in time or the choice is interrupted."""
+        """Ask the process for a move.
+
+        Return the first legal move if it is late or the choice is interrupted, `nil` if it has not told even that.
+        """
         if not self._over:
             self._interrupted.clear()
-        answer = self._answer(_Ask("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
+        answer = self._answer(Question("choose", (), time.monotonic() + seconds - ANSWER_S), seconds)
         if isinstance(answer, UserError):
             raise answer
-        return self._sheet.display(str(answer)) if answer else "nil"
+        return self._known_move() or "nil"
 
-    def settle(self) -> None:
-        """Interrupt the choice; the seat knows no move without the answer of the process."""
+    def settle(self) -> str | None:
+        """Interrupt the choice and return the best move that the process has told, None if it has told none."""
         self.interrupt()
+        return self._known_move()
 
     def account(self) -> str:
-        """Return that the interpreter chose: it tells nothing of its search."""
-        return "chosen by the interpreter"
+        """Describe the last choice by its playouts."""
+        playouts = 0 if self._known is None else self._known.playouts
+        return f"{playouts} playouts of the interpreter"
 
     def ponder(self) -> None:
         """Do nothing: there is no tree to grow."""
@@ -128,29 +129,31 @@ class InterpretedSeat:
 
     def close(self) -> None:
         """Kill the process."""
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
+        self._process.close()
 
     def describe(self) -> str:
         """Describe how the seat plays."""
-        return f"{self._sheet.name}, interpreted, for it is too large to compile in this time"
+        return f"{self._sheet.name}, interpreted, for it is not compiled yet, or too large for that"
+
+    def _known_move(self) -> str | None:
+        known = self._known
+        return self._sheet.display(known.move) if known is not None and known.position == self._position else None
 
     def _asked(self, what: str) -> object:
         self._interrupted.clear()
-        return self._answer(_Ask(what), ASKED_S)
+        return self._answer(Question(what), ASKED_S)
 
-    def _send(self, ask: _Ask) -> None:
+    def _send(self, ask: Question) -> None:
         try:
             self._pipe.send(ask)
             self._waiting += 1
         except OSError:
             raise MoveError(f"{self._sheet.source}: the interpreter ran out of memory") from None
 
-    def _answer(self, ask: _Ask, seconds: float) -> object:
+    def _answer(self, ask: Question, seconds: float) -> object:
         end = time.monotonic() + seconds
         while self._pending:
-            self._send(_Ask("advance", self._pending.popleft()))
+            self._send(Question("advance", self._pending.popleft()))
         self._send(ask)
         answer: object = None
         while self._waiting:
@@ -160,52 +163,12 @@ class InterpretedSeat:
                     return None
                 continue
             try:
-                answer = self._pipe.recv()
+                told: Reply = self._pipe.recv()
             except (EOFError, OSError):
                 return None
-            self._waiting -= 1
+            if isinstance(told.value, ToldMove):
+                self._known = told.value
+            if told.final:
+                self._waiting -= 1
+                answer = told.value
         return answer
-
-
-def _work(pipe: Connection, sheet: RuleSheet, role: str, seed: int) -> None:
-    """Answer questions until the pipe closes: the main function of the process."""
-    os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MIB << 20, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    game = Interpreter(sheet)
-    states, joints = [game.initial()], []
-    search = PlainSearch(InterpreterEngine(game), random.Random(seed))
-    while True:
-        try:
-            ask: _Ask = pipe.recv()
-        except (EOFError, OSError, KeyboardInterrupt):
-            return
-        answer: object = None
-        try:
-            if ask.what == "advance":
-                states.append(game.next(states[-1], ask.moves))
-                joints.append(ask.moves)
-            elif ask.what == "goal":
-                answer = game.goal(states[-1], role)
-            elif ask.what == "history":
-                over = game.terminal(states[-1])
-                goals = tuple(game.goal(states[-1], each) if over else None for each in game.roles)
-                answer = History(tuple(states), tuple(joints), goals)
-            else:
-                answer = _chosen(game, search, states[-1], role, ask.end)
-        except ValueError as error:
-            answer = MoveError(str(error))
-        pipe.send(answer)
-
-
-def _chosen(game: Interpreter, search: PlainSearch, state: frozenset[str], role: str, end: float) -> str:
-    """Return the move that UCT visits most; the first legal move if there is no choice or no time."""
-    legal = sorted(game.legal(state, role))
-    if not legal:
-        raise ValueError(f"{role} has no legal move")
-    left = end - time.monotonic()
-    if len(legal) == 1 or left <= 0:
-        return legal[0]
-    try:
-        return search.think(state, game.roles.index(role), 0, left).move
-    except RuleError:  # somewhere a role has no move
-        return legal[0]

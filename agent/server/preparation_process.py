@@ -12,6 +12,7 @@ import resource
 import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -82,8 +83,12 @@ class PreparationProcess:
             theirs.close()
             self._process, self._pipe, self._greeted = process, ours, False
 
-    def prepare(self, rules: str, source: str, seconds: float) -> PreparedRules:
+    def prepare(
+        self, rules: str, source: str, seconds: float, read: Callable[[RuleSheet], None] | None = None
+    ) -> PreparedRules:
         """Prepare a game. The result has no circuit if compiling exceeds the time or the memory.
+
+        `read` gets the sheet as soon as it is read.
 
         Raises:
             UserError: the rules are not a game (`RuleError`), or were not even read in time (`BudgetError`).
@@ -104,7 +109,10 @@ class PreparationProcess:
                     raise found
                 if isinstance(found, PreparedRules):
                     return found
-                theirs = found if isinstance(found, RuleSheet) else None
+                if isinstance(found, RuleSheet):
+                    theirs = found
+                    if read is not None:
+                        read(found)
         except (EOFError, OSError):
             problem = "preparing it was broken off; it needs too much, or was aborted"
         if self._is_mine(pipe):  # another match may already use the process that took its place

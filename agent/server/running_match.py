@@ -27,10 +27,11 @@ class RunningMatch:
     order: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat takes moves, which is short
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the seat thinks
     answering: tuple[Play, asyncio.Task[str]] | None = None
+    sitting: asyncio.Task[None] | None = None  # prepares the rules and takes the seat
     preparing: bool = False
     over: bool = False
     first_move: str = NO_MOVE  # a legal move of the current position
-    moves: int = 0  # moves asked for
+    joints: list[tuple[str, ...]] = field(default_factory=list)  # joint moves made so far
 
     def forgotten(self, now: float) -> bool:
         """Whether the controller of the match has long been silent."""

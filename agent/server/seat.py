@@ -90,8 +90,10 @@ class Seat(Protocol):
 class CircuitSeat:
     """A seat that searches on the circuit of the game."""
 
-    def __init__(self, prepared: PreparedRules, role: str, options: SeatOptions) -> None:
+    def __init__(self, prepared: PreparedRules, role: str, options: SeatOptions, last: Machine | None = None) -> None:
         """Make the player of the seat.
+
+        The programs of the machine of the last match are used again if it was of the same game.
 
         Raises:
             ConfigError: there is no circuit, or the rules do not have the role.
@@ -104,8 +106,11 @@ class CircuitSeat:
             raise ConfigError(f"{prepared.theirs.source}: no role {role[:40]}; the roles are {roles}")
         self._prepared = prepared
         self._options = options
+        self.machine = Machine(prepared.sheet, prepared.circuit)
+        if last is not None:
+            self.machine.share_programs(last)
         self._player = Player(
-            Machine(prepared.sheet, prepared.circuit),
+            self.machine,
             prepared.sheet.roles[prepared.theirs.roles.index(role.lower())],
             knowledge=prepared.knowledge,
             parameters=options.parameters,

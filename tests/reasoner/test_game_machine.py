@@ -91,3 +91,15 @@ def test_playouts_by_count_depend_on_the_seed_alone() -> None:
     one, again, other = (play.playouts(count=5000, lanes=64, seed=seed) for seed in (1, 1, 2))
     assert (one.playouts, one.finished_states, one.goals) == (again.playouts, again.finished_states, again.goals)
     assert one.goals != other.goals
+
+
+def test_machines_of_one_game_share_their_programs_and_others_do_not() -> None:
+    first, second, other = (
+        load_machine("tictactoe.ext"),
+        load_machine("tictactoe.ext"),
+        load_machine("breakthrough.ext"),
+    )
+    assert not other.share_programs(first)
+    assert other.native is not first.native
+    assert second.share_programs(first)
+    assert second.native is first.native

@@ -1,8 +1,10 @@
 import json
+import random
 
 import pytest
 
 from agent.errors import RuleError
+from agent.games import bundled
 from agent.gdl import parse_sheet, read_sheet
 from agent.reasoner.interpreter import Interpreter
 from tests.corpus import set_hash, sheet_path, trace_path
@@ -138,3 +140,23 @@ def test_rules_without_meaning_are_refused_with_their_place(rules: str, message:
     with pytest.raises(RuleError) as caught:
         inits(rules)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", sorted(bundled()))
+def test_some_legal_move_is_one_of_all_and_changes_nothing(name: str) -> None:
+    rules, fresh = Interpreter(read_sheet(name)), Interpreter(read_sheet(name))
+    dice, state = random.Random(1), rules.initial()
+    for _ in range(6):
+        if rules.terminal(state):
+            break
+        some = [rules.some_legal(state, role) for role in rules.roles]
+        legal = [rules.legal(state, role) for role in rules.roles]
+        assert legal == [fresh.legal(state, role) for role in rules.roles]
+        assert all(move in moves for move, moves in zip(some, legal, strict=True))
+        state = rules.next(state, [dice.choice(sorted(moves)) for moves in legal])
+
+
+def test_where_a_role_has_no_move_there_is_not_some() -> None:
+    rules = game("(role a) (role b) (init on) (<= (legal a go) (true on)) (<= (legal b go) (true off))")
+    assert rules.some_legal(rules.initial(), "a") == "go"
+    assert rules.some_legal(rules.initial(), "b") is None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,10 @@ from agent.player import OngoingMatch
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
 from agent.server.interpreted_seat import InterpretedSeat
+from agent.server.interpreter_process import InterpreterProcess
 from tests.server.attacks import COUNTER
+
+OPENINGS = [f"(mark {x} {y} x)" for x in range(1, 4) for y in range(1, 4)]
 
 
 @pytest.fixture
@@ -40,7 +44,42 @@ def test_moves_are_followed_and_a_win_in_one_is_found(seat: InterpretedSeat) -> 
 def test_an_interrupted_choice_returns_long_before_its_time(seat: InterpretedSeat) -> None:
     threading.Timer(0.5, lambda: seat.interrupt(for_good=True)).start()
     seat.choose(600.0)
-    assert seat.choose(600.0) == "nil"
+    begin = time.perf_counter()
+    assert seat.choose(600.0) in ("nil", *OPENINGS)  # nil only if the process has not begun
+    assert time.perf_counter() - begin < 30
+
+
+def test_a_legal_move_is_told_ahead_of_the_search(seat: InterpretedSeat) -> None:
+    assert seat.settle() is None
+    assert seat.choose(3.0) in OPENINGS
+    assert seat.settle() in OPENINGS
+    seat.advance(("(mark 2 2 x)", "noop"))
+    assert seat.settle() is None
+    seat.advance(("noop", "(mark 1 1 o)"))
+    thread = threading.Thread(target=seat.choose, args=(600.0,))
+    thread.start()
+    while (move := seat.settle()) is None:
+        time.sleep(0.01)
+    assert move in set(OPENINGS) - {"(mark 2 2 x)", "(mark 1 1 x)"}
+    seat.interrupt(for_good=True)
+    thread.join()
+
+
+def test_a_question_ends_the_search_of_the_question_before(seat: InterpretedSeat) -> None:
+    timer = threading.Timer(2.0, seat.interrupt)
+    timer.start()
+    assert seat.choose(600.0) in OPENINGS
+    begin = time.perf_counter()
+    assert seat.choose(1.0) in OPENINGS
+    assert seat.goal() is not None
+    assert time.perf_counter() - begin < 30
+
+
+def test_a_process_that_is_ready_takes_the_game() -> None:
+    process = InterpreterProcess()
+    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "x", 1, None, process)
+    assert seat.choose(4.0) in OPENINGS
+    seat.close()
 
 
 def test_moves_that_are_none_are_refused(seat: InterpretedSeat) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -272,9 +273,9 @@ def test_a_start_is_answered_in_time_and_the_match_is_played_once_it_is_ready(
 ) -> None:
     prepare, answered = PreparationProcess.prepare, threading.Event()
 
-    def slowly(self: PreparationProcess, rules: str, source: str, seconds: float) -> PreparedRules:
+    def slowly(self: PreparationProcess, rules: str, source: str, seconds: float, *rest: Any) -> PreparedRules:
         answered.wait()
-        return prepare(self, rules, source, 10.0)
+        return prepare(self, rules, source, 10.0, *rest)
 
     monkeypatch.setattr(PreparationProcess, "prepare", slowly)
     try:

@@ -27,6 +27,7 @@ void make_thinker(Thinker* self, const Machine& machine, nb::handle player, int 
   if (role < 0 || role >= circuit.n_roles) throw std::invalid_argument("the game has no such role");
   PlayerSpec spec = read_player(player, circuit.n_roles);
   const Preferences preferences = settle_preferences(machine, {&spec, 1});
+  const nb::gil_scoped_release released;  // the programs of a large game take many seconds
   new (self) Thinker(circuit, machine.programs(TurnPolicy::Ignore), machine.programs(TurnPolicy::Ignore, preferences),
                      std::move(spec), role);
 }

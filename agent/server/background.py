@@ -1,0 +1,36 @@
+"""Work beside the event loop: in threads, and in tasks that no code waits for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+__all__ = ["Background"]
+
+T = TypeVar("T")
+
+MOST_THREADS = 8
+
+
+class Background:
+    """The threads and tasks of one player, for use in one event loop."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(MOST_THREADS, "seat")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do work in a thread and return its result."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def start(self, work: Coroutine[None, None, None]) -> None:
+        """Start a task that no code waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def close(self) -> None:
+        """Give up the work that has not begun."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
