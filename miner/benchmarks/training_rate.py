@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from agent.benchmarks.tables import CellValue, Column
 from agent.reasoner.machine import Machine
+from agent.training import LearnedWeights, ValueShape, layout_for, train_round
 from miner.learners.values.method import VALUES
-from miner.play.prepared_game import PreparedGame
-from miner.training import LearnedWeights, ValueShape, layout_for, train_round
 
 __all__ = ["COLUMNS", "measure_training"]
 
@@ -34,7 +33,7 @@ def measure_training(machine: Machine, shapes: Sequence[str], seconds: float, se
 
     Raises ConfigError for an unknown shape.
     """
-    layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(tuple(shapes)))
+    layout = layout_for(machine, ValueShape(tuple(shapes)))
     usual = VALUES.read_config("default", {"values": {"games": _GAMES_OF_ROUND, "shards": 1}}).values
     learned, games, moves, error, spent = LearnedWeights.new(layout), 0, 0, 0.0, 0.0
     while spent < seconds:

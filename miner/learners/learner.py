@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
 from miner.results.tables import TableRow
-from miner.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
 from miner.training.forages import Ants, Colony, FeatureMap, Foraged
 
 __all__ = [

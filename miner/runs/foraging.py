@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
+from agent.training import layout_for
 from miner.learners.learner import ForageResult, PlayForage
 from miner.play.executor import Task
 from miner.results.tables import StepPart
 from miner.runs.context import RunContext
-from miner.training import layout_for
 from miner.training.forages import forage_shard, join_foraged, map_features
 
 __all__ = ["Foraging"]
@@ -33,4 +33,4 @@ class Foraging:
         found = dict(executor.run(forage_shard, shared, tasks))
         joined = join_foraged([found[task.id] for task in tasks])
         self._run.write_time(StepPart(request.step, number, None), None, None, time.monotonic() - begun)
-        return ForageResult(joined, map_features(layout_for(self._run.game, request.shape)))
+        return ForageResult(joined, map_features(layout_for(self._run.game.machine(), request.shape)))

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Values
+from agent.training import ValueShape, average, layout_for
 from agent.values import values_of
 from miner.learners.learner import TrainedValues, TrainValues
 from miner.play.executor import Task
 from miner.play.prepared_game import PreparedGame
 from miner.results.tables import StepPart
 from miner.runs.context import RunContext
-from miner.training import ValueShape, average, layout_for, train_shard, weights_from
+from miner.training import train_shard, weights_from
 
 __all__ = ["ValueTraining", "name_values"]
 
@@ -43,4 +44,4 @@ class ValueTraining:
 
 def name_values(game: PreparedGame, shape: ValueShape, weights: NDArray[np.float32]) -> Values:
     """Return the weights of a value network by name, rounded as in knowledge files."""
-    return values_of(layout_for(game, shape), weights)
+    return values_of(layout_for(game.machine(), shape), weights)

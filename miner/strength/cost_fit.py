@@ -15,10 +15,10 @@ from agent.knowledge import Knowledge, Parameters, WeightedFeature, geometry_of
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
+from agent.training import ValueShape, layout_for
 from agent.values import tuples_of_shape, value_function
 from miner.play.cost_model import OPERATION_COSTS, PositionSample
 from miner.play.prepared_game import PreparedGame
-from miner.training import ValueShape, layout_for
 
 __all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
 
@@ -120,7 +120,7 @@ def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
     shapes = tuple(shape for shape in _SHAPES if tuples_of_shape(geometry, shape))
     players = {}
     for size, tuples in {"facts": (), "tuples": shapes}.items() if shapes else (("facts", ()),):
-        layout = layout_for(game, ValueShape(tuples))
+        layout = layout_for(game.machine(), ValueShape(tuples))
         function = value_function(layout, rng.normal(0, 0.1, layout.n_weights).astype(np.float32))
         for of, experience in (("states", 0), ("moves", 1)):
             parameters = Parameters(uct_c=15.0, experience=experience, solver=True)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
+from agent.training import ValueShape, layout_for, movers_before
 from agent.values import ValueLayout
 from miner.play.prepared_game import PreparedGame
-from miner.training.layout import ValueShape, layout_for, movers_before
 
 __all__ = [
     "Ants",
@@ -154,7 +154,7 @@ def forage(layout: ValueLayout, colony: Colony, ants: Ants) -> Foraged:
 
 def forage_shard(game: PreparedGame, shape: ValueShape, colony: Colony, ants: Ants) -> Foraged:
     """Let some of the ants of a forage play, in a task of its own."""
-    return forage(layout_for(game, shape), colony, ants)
+    return forage(layout_for(game.machine(), shape), colony, ants)
 
 
 def join_foraged(parts: Sequence[Foraged]) -> Foraged:

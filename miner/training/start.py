@@ -7,10 +7,9 @@ import numpy as np
 from agent.errors import ConfigError, KnowledgeError
 from agent.knowledge import Values
 from agent.knowledge.geometry import EMPTY
+from agent.training import LearnedWeights, ValueShape, layout_for
 from agent.values import ValueLayout, weights_of
 from miner.play.prepared_game import PreparedGame
-from miner.training.layout import ValueShape, layout_for
-from miner.training.rounds import LearnedWeights
 
 __all__ = ["weights_from"]
 
@@ -21,7 +20,7 @@ def weights_from(game: PreparedGame, shape: ValueShape, values: Values) -> Learn
     The sums that give each weight a step size begin with 0, as a file does not hold them. Raises ConfigError where the
     layout has no place for the values.
     """
-    layout = layout_for(game, shape)
+    layout = layout_for(game.machine(), shape)
     where = values.place or "values"
     for setting, of_file, of_shape in _properties(layout, values):
         if of_file != of_shape:

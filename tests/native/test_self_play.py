@@ -10,8 +10,8 @@ from agent import _native
 from agent.knowledge import Parameters, geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.search import PlayerSpec, play_matches
+from agent.training import LearnedWeights, RoundSettings, average, train_round
 from agent.values import ValueLayout, find_symmetries, tuples_of_facts, tuples_of_shape, value_function
-from miner.training import LearnedWeights, RoundSettings, average, train_round
 from tests.native.naive_self_play import NaiveSelfPlay
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_weights

@@ -8,10 +8,10 @@ from agent.knowledge.features.absolute_move import FeatureAbsMove
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
+from agent.training import ValueShape, layout_for
 from agent.values import value_function
 from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
 from miner.play.prepared_game import PreparedGame
-from miner.training import ValueShape, layout_for
 from tests.values.random_values import random_function
 
 
@@ -121,7 +121,7 @@ def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine
     game, sample = PreparedGame(machine.sheet, machine.circuit), PositionSample(machine)
     found = []
     for shapes in ((), ("line 4",), ("line 4", "block 2x2")):
-        layout = layout_for(game, ValueShape(shapes))
+        layout = layout_for(game.machine(), ValueShape(shapes))
         function = value_function(layout, np.zeros(layout.n_weights, np.float32))
         player = PlayerSpec(parameters=Parameters(experience=1), playouts=100, values=function)
         found.append((sample.amounts(player), sample.work(player)))

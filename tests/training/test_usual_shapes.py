@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 
 from agent.reasoner.machine import Machine, load_machine
+from agent.training import ValueShape, layout_for
+from agent.training import layout as layout_module
 from agent.values import ValueLayout
-from miner.play.prepared_game import PreparedGame
-from miner.training import ValueShape, layout_for
-from miner.training import layout as layout_module
 
 
 def _layout(machine: Machine, *shapes: str, usual: bool = False) -> ValueLayout:
-    return layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(None if usual else shapes))
+    return layout_for(machine, ValueShape(None if usual else shapes))
 
 
 def test_a_board_has_lines_of_two_and_three_cells() -> None:

@@ -13,6 +13,7 @@ from agent.knowledge import read_knowledge, write_knowledge
 from agent.knowledge.geometry import EMPTY
 from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine, load_machine
+from agent.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
 from agent.values import (
     ValueLayout,
     compile_values,
@@ -30,8 +31,6 @@ from agent.values.conversion import WEIGHT_UNIT
 from agent.values.fact_groups import MOST_TUPLES
 from agent.values.wording import tuple_in_words
 from miner.cli import app
-from miner.play.prepared_game import PreparedGame
-from miner.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
 from tests.corpus import sheet_path
 from tests.native.naive_self_play import fluents_of
 from tests.native.test_value_function import random_states
@@ -153,7 +152,7 @@ def test_facts_together_teach_what_single_facts_cannot() -> None:
     machine = machine_named("nim1")
     errors = []
     for shapes in ((), ("facts 2",), ("facts 4",)):
-        layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(shapes))
+        layout = layout_for(machine, ValueShape(shapes))
         learned = LearnedWeights.new(layout)
         for seed in (1, 2):
             settings = RoundSettings(
@@ -167,7 +166,7 @@ def test_facts_together_teach_what_single_facts_cannot() -> None:
 def test_a_game_with_too_few_groups_is_refused() -> None:
     machine = machine_of("pennies")  # a counter of rounds and points
     with pytest.raises(ConfigError, match="shape 'facts 4': the game has too few groups of facts"):
-        layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(("facts 4",)))
+        layout_for(machine, ValueShape(("facts 4",)))
 
 
 PAIR = TuplePattern(

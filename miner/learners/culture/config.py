@@ -8,9 +8,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from agent.limits import MAX_COUNT, MAX_FACTOR
+from agent.training import ValueShape
 from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from miner.training import ValueShape
 from miner.training.forages import ForageSettings
 
 __all__ = ["CultureConfig", "CultureSettings"]

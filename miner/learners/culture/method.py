@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
+from agent.training import layout_for
 from miner.learners.culture.config import CultureConfig
 from miner.learners.culture.learner import CultureLearner
 from miner.learners.culture.state import unpack_state
@@ -23,7 +24,6 @@ from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
 from miner.results.report import ReportParts
-from miner.training import layout_for
 
 __all__ = ["CULTURE_LEARNING", "CultureMethod"]
 
@@ -46,7 +46,7 @@ class CultureMethod:
 
     def check_game(self, settings: CultureConfig, game: PreparedGame) -> None:
         """Raise ConfigError where the shapes do not fit the game."""
-        layout_for(game, settings.culture.shape)
+        layout_for(game.machine(), settings.culture.shape)
 
     def check_start(self, settings: CultureConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError, because the players of a species all begin without knowledge."""

@@ -13,6 +13,7 @@ from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Parameters
 from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import Machine
+from agent.training import layout_for
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
@@ -32,7 +33,6 @@ from miner.learners.learner import START, Entrant, KnowledgeMaker
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.report import ReportParts
-from miner.training import layout_for
 
 __all__ = ["EVOLUTION", "EvolutionMethod"]
 
@@ -60,7 +60,7 @@ class EvolutionMethod:
     def check_game(self, settings: EvolutionConfig, game: PreparedGame) -> None:
         """Raise ConfigError where values are to be learned first, and their shapes do not fit the game."""
         if settings.evolution.value_steps:
-            layout_for(game, settings.values.shape)
+            layout_for(game.machine(), settings.values.shape)
 
     def check_start(self, settings: EvolutionConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError where the start has an optional parameter whose gene the settings do not name.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from agent.training import LearnedWeights
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from miner.learners.evolution.genome import GENOME, Genome
 from miner.learners.evolution.population import Individual
@@ -17,7 +18,6 @@ from miner.learners.evolution.standing import Standing
 from miner.learners.learner import Entrant, OtherVersionError
 from miner.learners.values.state import pack_weights, unpack_weights
 from miner.play.rating import Rating, Score
-from miner.training import LearnedWeights
 
 __all__ = ["EvolutionState", "OtherGenesError", "unpack_state"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from agent.limits import MAX_COUNT, MAX_FACTOR
+from agent.training import RoundSettings, ValueShape
 from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from miner.training import RoundSettings, ValueShape
 
 __all__ = ["ValuesConfig", "ValuesSettings"]
 

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
+from agent.training import layout_for
 from miner.learners.curve.history import CurveHistory
 from miner.learners.curve.report import curve_report, curve_table
 from miner.learners.curve.tables import UNIT
@@ -22,7 +23,7 @@ from miner.learners.values.tables import TRAINING, TRAINING_FILE
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
 from miner.results.report import ReportParts
-from miner.training import layout_for, weights_from
+from miner.training import weights_from
 
 __all__ = ["VALUES", "ValuesMethod"]
 
@@ -45,7 +46,7 @@ class ValuesMethod:
 
     def check_game(self, settings: ValuesConfig, game: PreparedGame) -> None:
         """Raise ConfigError where the shapes do not fit the game."""
-        layout_for(game, settings.values.shape)
+        layout_for(game.machine(), settings.values.shape)
 
     def check_start(self, settings: ValuesConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError where the network of the settings has no place for the values."""

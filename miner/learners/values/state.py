@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Knowledge
+from agent.training import LearnedWeights, RoundTotals
 from miner.learners.curve.state import CurveState, unpack_curve_state
 from miner.learners.learner import TrainedValues
-from miner.training import LearnedWeights, RoundTotals
 
 __all__ = ["ValuesState", "pack_weights", "unpack_state", "unpack_weights"]
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Provenance, Values, read_knowledge
 from agent.reasoner.machine import load_machine
+from agent.training import layout_for
 from miner.cli import app
 from miner.learners.culture.learner import CultureLearner
 from miner.learners.culture.method import CULTURE_LEARNING
@@ -33,7 +34,6 @@ from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup, new_run, run_content
-from miner.training import layout_for
 from miner.training.forages import forage_shard, join_foraged, map_features
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.search.positions import machine_of
@@ -110,7 +110,7 @@ def answer(request: object, *, wins: bool = True, prepared: PreparedGame = PREPA
     match request:
         case PlayForage():
             parts = [forage_shard(prepared, request.shape, request.colony, ants) for ants in request.shards]
-            return ForageResult(join_foraged(parts), map_features(layout_for(prepared, request.shape)))
+            return ForageResult(join_foraged(parts), map_features(layout_for(prepared.machine(), request.shape)))
         case NameValues():
             named = {f"weight {place}": float(weight) for place, weight in enumerate(request.weights) if weight}
             return NamedValues(Values((), True, "", (), (), str(named)))

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from agent.search import PlayerSpec, play_matches
-from miner.play.prepared_game import PreparedGame
-from miner.training import ValueShape, layout_for
+from agent.training import ValueShape, layout_for, movers_before
 from miner.training.forages import map_features
-from miner.training.layout import movers_before
 from tests.native.naive_self_play import NaiveNetwork, fluents_of
 from tests.search.positions import machine_of
 
@@ -15,7 +13,7 @@ from tests.search.positions import machine_of
 @pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "connectfour.ext"])
 def test_the_states_after_a_role_moves_select_weights_of_its_species_alone(game: str) -> None:
     machine = machine_of(game)
-    layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(levels=True, species=True))
+    layout = layout_for(machine, ValueShape(levels=True, species=True))
     features, network = map_features(layout), NaiveNetwork(layout)
     assert layout.network.n_outputs == 1
     record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 9, range(9), [str(each) for each in range(9)])
@@ -31,7 +29,7 @@ def test_the_states_after_a_role_moves_select_weights_of_its_species_alone(game:
 
 def test_every_number_of_pieces_is_a_temporal_level_with_the_same_features() -> None:
     machine = machine_of("tictactoe.ext")
-    layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(levels=True, species=True))
+    layout = layout_for(machine, ValueShape(levels=True, species=True))
     features = map_features(layout)
     assert list(layout.stages) == list(range(1, 10))
     counts = np.bincount(features.ordinals)
@@ -42,6 +40,6 @@ def test_every_number_of_pieces_is_a_temporal_level_with_the_same_features() -> 
 def test_games_without_turns_have_weights_for_every_role() -> None:
     machine = machine_of("pennies")
     assert movers_before(machine) is None
-    layout = layout_for(PreparedGame(machine.sheet, machine.circuit), ValueShape(species=True))
+    layout = layout_for(machine, ValueShape(species=True))
     assert layout.network.n_outputs == len(machine.roles)
     assert set(map_features(layout).owners.tolist()) == set(range(len(machine.roles)))

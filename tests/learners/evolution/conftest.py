@@ -10,6 +10,7 @@ import pytest
 from agent.knowledge import Feature, Knowledge, Provenance, Values, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
 from agent.knowledge.values import ValuePart
+from agent.training import LearnedWeights, RoundTotals
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.genome import GENOME
@@ -31,7 +32,6 @@ from miner.learners.learner import (
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.play.pairing import MatchRequest, make_pair
 from miner.play.rating import BASELINE, Score, expected_score, fit_ratings
-from miner.training import LearnedWeights, RoundTotals
 
 
 def feature(name: str) -> Feature:

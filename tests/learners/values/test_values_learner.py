@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from agent.knowledge import Knowledge, Provenance, Values, read_knowledge, table_beside
 from agent.reasoner.machine import load_machine
+from agent.training import LearnedWeights, RoundTotals
 from miner.cli import app
 from miner.learners.learner import (
     EndStep,
@@ -31,7 +32,6 @@ from miner.learners.values.state import unpack_state
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup, new_run, run_content
-from miner.training import LearnedWeights, RoundTotals
 from tests.runs.breaking import drive, drive_with_breaks
 
 GAME = "tictactoe.ext"

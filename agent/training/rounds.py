@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from agent import _native
 from agent.values import ValueLayout
-from miner.play.prepared_game import PreparedGame
-from miner.training.layout import ValueShape, layout_for
 
-__all__ = ["LearnedWeights", "RoundSettings", "RoundTotals", "average", "train_round", "train_shard"]
+__all__ = ["LearnedWeights", "RoundSettings", "RoundTotals", "average", "train_round"]
 
 Floats = NDArray[np.float32]
 
@@ -70,14 +68,6 @@ def train_round(
         layout.machine.native, layout.network, *start, settings
     )
     return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error)
-
-
-def train_shard(
-    game: PreparedGame, shape: ValueShape, start: LearnedWeights | None, settings: RoundSettings
-) -> tuple[LearnedWeights, RoundTotals]:
-    """Play a round in a task of its own; without `start`, all weights begin with 0."""
-    layout = layout_for(game, shape)
-    return train_round(layout, LearnedWeights.new(layout) if start is None else start, settings)
 
 
 def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:

@@ -25,7 +25,6 @@ from agent.values import (
     tuples_of_shape,
 )
 from agent.values.layout import find_turns
-from miner.play.prepared_game import PreparedGame
 
 __all__ = ["ValueShape", "layout_for", "movers_before"]
 
@@ -45,7 +44,7 @@ class ValueShape:
     species: bool = False  # whether every weight belongs to the afterstates of one role alone
 
 
-def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
+def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
     The usual tuples are straight lines of two and three cells (Jaśkowski 2014), lines of two where those have too many
@@ -54,15 +53,15 @@ def layout_for(game: PreparedGame, shape: ValueShape) -> ValueLayout:
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
     if shape.shapes is not None:
-        return _layout(game.machine(), shape, shape.shapes)
+        return _layout(machine, shape, shape.shapes)
     for shapes in _USUAL_SHAPES:
         try:
-            layout = _layout(game.machine(), shape, shapes)
+            layout = _layout(machine, shape, shapes)
         except ConfigError:  # such tuples do not fit the game
             continue
         if layout.n_weights <= _MOST_USUAL_WEIGHTS:
             return layout
-    return _layout(game.machine(), shape, ())
+    return _layout(machine, shape, ())
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,15 @@
+"""Learning what states are worth from self-play: temporal differences over games in lock-step."""
+
+from agent.training.layout import ValueShape, layout_for, movers_before
+from agent.training.rounds import LearnedWeights, RoundSettings, RoundTotals, average, train_round
+
+__all__ = [
+    "LearnedWeights",
+    "RoundSettings",
+    "RoundTotals",
+    "ValueShape",
+    "average",
+    "layout_for",
+    "movers_before",
+    "train_round",
+]
