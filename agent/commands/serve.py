@@ -41,6 +41,9 @@ def serve(
     ] = DEFAULT_MEMORY_MIB,
     option: ParameterOption = None,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    learn: Annotated[
+        bool, typer.Option(help="Learn values of states while the start clock runs, where there is no knowledge file.")
+    ] = True,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
     margin: Annotated[
         float | None,
@@ -56,7 +59,8 @@ def serve(
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
 
-    A game without a knowledge file is searched by UCT that proves goals (solver), with the default constant.
+    In a game without a knowledge file, the player uses the start clock to learn what states are worth, from games
+    against itself. With --no-learn it searches by UCT that proves goals (solver), with the default constant.
     """
     if not name or any(character.isspace() or character in "();" for character in name):
         raise ConfigError(f"--name {name}: give one word without parentheses")
@@ -67,7 +71,7 @@ def serve(
     games = KnownGames(knowledge).games
     if knowledge is not None:
         report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
-    options = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes)
+    options = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes, learn)
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
     player = GamePlayer(name, preparation, options, Margin(margin))

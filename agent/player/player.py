@@ -24,6 +24,7 @@ from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
+from agent.training import TimedTraining
 from agent.values import compile_values
 
 __all__ = ["Player"]
@@ -34,6 +35,8 @@ DEFAULT_IN_FLIGHT = 64
 NO_STATE_LIMIT = 1 << 30
 WITHOUT_KNOWLEDGE = Parameters(solver=True)
 """Parameters of a player without a knowledge file."""
+SELF_TAUGHT = Parameters(solver=True, uct_c=15.0, value_weight=1.0, experience=1)
+"""Parameters of a player without a knowledge file after it has learned values of states."""
 
 
 @dataclass(eq=False)
@@ -103,11 +106,13 @@ class Player:
         self.role = machine.roles.index(role.lower())
         self.seed = seed
         found = _knowledge(knowledge, machine)
-        changes = dict(parameters or {}) if solver is None else {**(parameters or {}), "solver": solver}
-        self.parameters = used = _parameters(found, changes)
+        self._changes = dict(parameters or {}) if solver is None else {**(parameters or {}), "solver": solver}
+        self.parameters = used = _changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
         self.knowledge = None if found is None else replace(found, parameters=used)
-        seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)
-        self._trees = Trees(machine, seat, self.role, threads)
+        self._threads = threads
+        self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)
+        self._trees = Trees(machine, self._seat, self.role, threads)
+        self._training: TimedTraining | None = None
         self._searches = 0
         self._thinking: _Thinking | None = None
         self._settling = threading.Lock()
@@ -127,6 +132,35 @@ class Player:
     def goal(self) -> int | None:
         """The role's goal in the position now, 0..100; None where the rules give none."""
         return self.match.goals[self.role]
+
+    def learn(self, *, seconds: float) -> int:
+        """Learn what states are worth from games against itself; later searches begin anew and use it.
+
+        `parameters` has the values of the search that uses it. A second call goes on where the first one ended.
+
+        Args:
+            seconds: wall-clock time; each of the player's threads plays games of its own.
+
+        Returns the number of training games so far, 0 if there was no time for any.
+
+        Raises ConfigError if the player was closed, it has a knowledge file, or the time is not positive.
+        """
+        if self._closed:
+            raise ConfigError("this player was closed; make another")
+        if self.knowledge is not None:
+            raise ConfigError("this player has knowledge from a file; it learns only without one")
+        if seconds <= 0:
+            raise ConfigError("learning needs more than 0 seconds")
+        if self._training is None:
+            self._training = TimedTraining(self.machine, seed=self.seed, threads=self._threads)
+        games = self._training.games
+        self._training.train(seconds)
+        values = self._training.values()
+        if values is not None and self._training.games > games:
+            self.parameters = _changed(SELF_TAUGHT, self._changes)
+            self._seat = self._seat._replace(parameters=self.parameters, values=values)
+            self._trees.begin_anew(self._seat)
+        return self._training.games
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
         """Search the position for the role, even if it has only one legal move.
@@ -200,8 +234,10 @@ class Player:
     def interrupt(self, *, for_good: bool = False) -> None:
         """Make a running `think` return at once with its result so far; any thread may call this.
 
-        With `for_good`, all later searches return at once too.
+        With `for_good`, all later searches return at once too, and so does learning.
         """
+        if for_good and self._training is not None:
+            self._training.stop()
         self._trees.interrupt(for_good=for_good)
 
     def advance(self, joint: Sequence[str]) -> None:
@@ -242,9 +278,9 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
     return given if given is None or isinstance(given, Knowledge) else read_knowledge(Path(given), machine.sheet)
 
 
-def _parameters(knowledge: Knowledge | None, changes: Mapping[str, Any]) -> Parameters:
+def _changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
     try:
-        return replace(WITHOUT_KNOWLEDGE if knowledge is None else knowledge.parameters, **changes)
+        return replace(parameters, **changes)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"parameters of the player: {error}") from None
 

@@ -62,8 +62,9 @@ class Trees:
     """
 
     def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
+        self._machine = machine
+        self._role = role
         self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
-        self._n_roles = len(machine.roles)
         self._running: list[threading.Thread | None] = [None] * threads  # [tree] the thread that uses it, or did last
         self._latest = _Search()
         self._lock = threading.Lock()  # held while searches begin or end, not while they run
@@ -135,7 +136,7 @@ class Trees:
         """
         ended = sorted(self._latest.ended)
         lines = [self._thinkers[number].line(first, longest) for number in ended]
-        return max(lines, key=len, default=np.empty(0, np.int32)).reshape(-1, self._n_roles)
+        return max(lines, key=len, default=np.empty(0, np.int32)).reshape(-1, len(self._machine.roles))
 
     def ponder(self, task: SearchTask) -> None:
         """Let the trees grow in the background, until the next search or `rest`."""
@@ -152,6 +153,13 @@ class Trees:
                     return  # the next search meets the violation again and reports it
 
         self._start(run, range(len(self._thinkers)))
+
+    def begin_anew(self, seat: SeatedPlayer) -> None:
+        """End all searches and begin empty trees, which grow as the seat says."""
+        self.rest()
+        with self._lock:
+            self._latest = _Search(over=self._over)
+            self._thinkers = [_native.Thinker(self._machine.native, seat, self._role) for _ in self._thinkers]
 
     def interrupt(self, *, for_good: bool = False) -> None:
         """End the running searches, which return their results so far; with `for_good`, later searches too."""

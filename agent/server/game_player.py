@@ -128,14 +128,17 @@ class GamePlayer:
             self._background.start(self._leave(match))
 
     async def _sit_down(self, match: RunningMatch, received: float) -> None:
-        """Take the seat of a match and search until the start clock ends."""
+        """Take the seat of a match, and learn or search until the start clock ends."""
         seat = await self._seating.sit_down(match)
         async with match.lock:
             end = self._end(received, match.start.start_clock)
             if seat is None or match.over or end - asyncio.get_running_loop().time() < LEAST_SEARCH_S:
                 return
             if match.seat is seat and not match.joints:
-                await self._search(seat, end)
+                left = end - asyncio.get_running_loop().time()
+                account = await self._background.in_thread(lambda: seat.prepare(left))
+                log.info("match %s: %s", match.start.match, account)
+                self.margin.note(asyncio.get_running_loop().time() - end)
                 await self._background.in_thread(seat.ponder)
 
     async def _play(self, message: Play, received: float) -> str:

@@ -37,6 +37,7 @@ class SeatOptions:
     seed: int = 0
     records: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the knowledge or the defaults
+    learn: bool = True  # whether a player without knowledge learns values of states while the start clock runs
 
     @property
     def trees(self) -> int:
@@ -138,6 +139,14 @@ class CircuitSeat:
             raise MoveError(f"{self._prepared.theirs.source}: the match is over; send stop")
         return self._theirs(legal[0])
 
+    def prepare(self, seconds: float) -> str:
+        """Use the time before the first move, to learn or else to search; return a description for the log."""
+        if not self._learns:
+            self.choose(seconds)
+            return self.account()
+        games = self._player.learn(seconds=seconds)
+        return f"learned values of states from {games} games"
+
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
         self._thought = self._player.think(seconds=seconds)
@@ -189,9 +198,13 @@ class CircuitSeat:
     def describe(self) -> str:
         """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
-        taught = "with knowledge" if self._prepared.knowledge else "without knowledge"
+        taught = "with knowledge" if self._prepared.knowledge else "learns" if self._learns else "without knowledge"
         changes = "".join(f", {name}={value}" for name, value in self._options.parameters.items())
         return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}{changes}"
+
+    @property
+    def _learns(self) -> bool:
+        return self._options.learn and self._prepared.knowledge is None and len(self.machine.roles) > 1
 
     def _ours(self, move: str) -> str:
         try:

@@ -62,7 +62,7 @@ class Seating:
         """Prepare rules that may be played soon. Raises UserError if they are no game or were not read in time."""
         await self._background.in_thread(lambda: self._preparation.prepare(rules, "preview", max(0.1, seconds)))
 
-    async def sit_down(self, match: RunningMatch) -> Seat | None:
+    async def sit_down(self, match: RunningMatch) -> CircuitSeat | None:
         """Prepare the rules of a match and take its seat; return the last to take it, None if it is the interpreter.
 
         Raises UserError if the rules are no game, or do not have the role.
@@ -105,7 +105,7 @@ class Seating:
         finally:
             match.preparing = False
 
-    async def _compiled(self, prepared: PreparedRules, role: str) -> Seat:
+    async def _compiled(self, prepared: PreparedRules, role: str) -> CircuitSeat:
         """Return a seat on the circuit. The programs of a game are made once for matches that follow each other."""
         digest = prepared.sheet.digest
         async with self._building.setdefault(digest, asyncio.Lock()):

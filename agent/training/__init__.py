@@ -2,11 +2,13 @@
 
 from agent.training.layout import ValueShape, layout_for, movers_before
 from agent.training.rounds import LearnedWeights, RoundSettings, RoundTotals, average, train_round
+from agent.training.timed_training import TimedTraining
 
 __all__ = [
     "LearnedWeights",
     "RoundSettings",
     "RoundTotals",
+    "TimedTraining",
     "ValueShape",
     "average",
     "layout_for",

@@ -46,6 +46,7 @@ class RoundSettings:
     step: float
     trace: float
     at_once: int = 64
+    seconds: float = 0.0  # after these the round ends with the games that have ended; 0: it plays all games
 
 
 class RoundTotals(NamedTuple):
@@ -62,7 +63,8 @@ def train_round(
 ) -> tuple[LearnedWeights, RoundTotals]:
     """Play a round of games, each role choosing by the weights, and learn from them.
 
-    The result depends on the arguments alone, not on the instruction set or the number of lanes.
+    The result depends on the arguments alone, not on the instruction set or the number of lanes, unless the seconds end
+    the round.
     """
     *learned, games, moves, broken_off, error = _native.train_values(
         layout.machine.native, layout.network, *start, settings

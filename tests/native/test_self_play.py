@@ -167,6 +167,17 @@ def test_rounds_side_by_side_are_averaged() -> None:
         assert mean == pytest.approx((one + other) / 2)
 
 
+def test_a_round_that_ends_by_the_clock_keeps_what_its_games_have_taught() -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 4)
+    start, settings = LearnedWeights.new(layout), settings_of(games=1 << 40, seed=1)
+    learned, totals = train_round(layout, start, replace(settings, seconds=0.1))
+    assert 0 < totals.games < 1 << 40
+    assert learned.weights.any()
+    nothing, none = train_round(layout, start, replace(settings, seconds=1e-9))
+    assert none.games == 0
+    assert not nothing.weights.any()
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [({"at_once": 65}, "64"), ({"games": 64}, "")],

@@ -62,6 +62,40 @@ def connectfour() -> Machine:
     return load_machine("connectfour.ext")
 
 
+def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further() -> None:
+    with Player("breakthrough.ext", "white", in_flight=1, parameters={"uct_c": 7.0}) as player:
+        assert player.think(playouts=50).playouts == 50
+        games = player.learn(seconds=2.0)
+        assert games > 0
+        more = player.learn(seconds=1.0)
+        assert more > games
+        assert (player.parameters.uct_c, player.parameters.value_weight) == (7.0, 1.0)
+        thought = player.think(playouts=50)
+        assert sum(move.visits for move in thought.moves) >= 50 + len(thought.moves)  # the value of a move is a visit
+        assert player.line(thought)
+        player.interrupt(for_good=True)
+        assert player.learn(seconds=60) == more
+
+
+def test_a_player_that_has_no_time_to_lay_out_its_network_does_not_learn() -> None:
+    with Player("breakthrough.ext", "white") as player:
+        assert player.learn(seconds=1e-6) == 0
+        assert player.parameters == Parameters(solver=True)
+
+
+def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
+    sheet = load_machine("tictactoe.ext").sheet
+    with Player("tictactoe.ext", "x") as player:
+        with pytest.raises(ConfigError, match="more than 0 seconds"):
+            player.learn(seconds=0)
+        player.close()
+        with pytest.raises(ConfigError, match="was closed"):
+            player.learn(seconds=1)
+    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()))
+    with Player("tictactoe.ext", "x", knowledge=known) as player, pytest.raises(ConfigError, match="without one"):
+        player.learn(seconds=1)
+
+
 def test_the_same_seed_gives_the_same_match_whatever_the_threads_do(connectfour: Machine) -> None:
     def played() -> list[tuple[str, ...]]:
         with (

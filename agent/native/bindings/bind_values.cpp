@@ -105,6 +105,7 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
                                    .opening = read<std::int32_t>(settings, "opening"),
                                    .move_limit = read<std::int32_t>(settings, "move_limit"),
                                    .seed = read<std::uint64_t>(settings, "seed")};
+  const std::chrono::duration<double> longest(read<double>(settings, "seconds"));
   const LearningRates rates{.step = read<double>(settings, "step"), .trace = read<double>(settings, "trace")};
   const auto values = [](const Array<float>& array) {
     return std::vector<float>(array.data(), array.data() + array.size());
@@ -118,18 +119,16 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
     const nb::gil_scoped_release release;
     ValueLearner learner(network, rates, std::move(start));
     SelfPlay games(circuit, machine.programs(TurnPolicy::Ignore), learner, self_play);
-    struct TrainingStopped {};
-    auto polled = std::chrono::steady_clock::now();
-    try {
-      totals = games.run([&polled] {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - polled < BETWEEN_POLLS) return;
-        polled = now;
-        if (stop_requested()) throw TrainingStopped{};
-      });
-    } catch (const TrainingStopped&) {
-      stopped = true;
-    }
+    const auto begun = std::chrono::steady_clock::now();
+    auto polled = begun;
+    totals = games.run([&] {
+      const auto now = std::chrono::steady_clock::now();
+      if (longest.count() > 0 && now - begun >= longest) return false;
+      if (now - polled < BETWEEN_POLLS) return true;
+      polled = now;
+      stopped = stop_requested();
+      return !stopped;
+    });
     result = learner.result();
     squared_error = learner.mean_squared_error();
   }

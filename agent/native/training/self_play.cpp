@@ -28,10 +28,9 @@ SelfPlay::SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> pro
       games_(static_cast<std::size_t>(settings.at_once)),
       states_(games_.size() * initial_.size()) {}
 
-SelfPlayTotals SelfPlay::run(const std::function<void()>& poll) {
+SelfPlayTotals SelfPlay::run(const std::function<bool()>& goes_on) {
   for (int lane = 0; lane < engine_->lanes(); ++lane) start(lane);
-  while (totals_.games < settings_.games) {
-    poll();
+  while (totals_.games < settings_.games && goes_on()) {
     engine_->evaluate();
     end_games();
     choose();

@@ -39,8 +39,8 @@ class SelfPlay {
   SelfPlay(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, ValueLearner& learner,
            const SelfPlaySettings& settings);
 
-  // Plays all games. `poll` is called at every step; an exception ends run().
-  SelfPlayTotals run(const std::function<void()>& poll);
+  // Plays all games, or as many as have ended when `goes_on`, which is called at every step, returns false.
+  SelfPlayTotals run(const std::function<bool()>& goes_on);
 
  private:
   struct SelfPlayGame {
