@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,16 @@ from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowl
 from agent.player.match import OngoingMatch
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
+from agent.player.trial import Trial, try_values
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
 from agent.training import TimedTraining
 from agent.values import compile_values
 
-__all__ = ["Player"]
+__all__ = ["Lesson", "Player"]
 
+TRIAL_SHARE = 0.15  # of the time for learning that goes to the trial of what was learned
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
 DEFAULT_IN_FLIGHT = 64
@@ -37,6 +39,18 @@ WITHOUT_KNOWLEDGE = Parameters(solver=True)
 """Parameters of a player without a knowledge file."""
 SELF_TAUGHT = Parameters(solver=True, uct_c=15.0, value_weight=1.0, experience=1)
 """Parameters of a player without a knowledge file after it has learned values of states."""
+
+
+class Lesson(NamedTuple):
+    """The result of a player's learning."""
+
+    games: int  # training games so far; 0 if there was no time for any
+    trial: Trial | None  # of what they have taught; None if there was no time for one
+
+    @property
+    def used(self) -> bool:
+        """Whether the player uses what it has learned."""
+        return self.games > 0 and (self.trial is None or self.trial.passed)
 
 
 @dataclass(eq=False)
@@ -110,7 +124,7 @@ class Player:
         self.parameters = used = _changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
         self.knowledge = None if found is None else replace(found, parameters=used)
         self._threads = threads
-        self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)
+        self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
         self._trees = Trees(machine, self._seat, self.role, threads)
         self._training: TimedTraining | None = None
         self._searches = 0
@@ -133,15 +147,15 @@ class Player:
         """The role's goal in the position now, 0..100; None where the rules give none."""
         return self.match.goals[self.role]
 
-    def learn(self, *, seconds: float) -> int:
-        """Learn what states are worth from games against itself; later searches begin anew and use it.
+    def learn(self, *, seconds: float) -> Lesson:
+        """Learn what states are worth from games against itself.
 
-        `parameters` has the values of the search that uses it. A second call goes on where the first one ended.
+        A part of the time goes to quick matches against the player that has not learned. If they are clearly won, or
+        there is no time for them, later searches begin anew and use what was learned, and `parameters` has the values
+        of these searches; else they use nothing of it. A second call goes on where the first one ended.
 
         Args:
             seconds: wall-clock time; each of the player's threads plays games of its own.
-
-        Returns the number of training games so far, 0 if there was no time for any.
 
         Raises ConfigError if the player was closed, it has a knowledge file, or the time is not positive.
         """
@@ -151,16 +165,23 @@ class Player:
             raise ConfigError("this player has knowledge from a file; it learns only without one")
         if seconds <= 0:
             raise ConfigError("learning needs more than 0 seconds")
+        end = time.perf_counter() + seconds
         if self._training is None:
             self._training = TimedTraining(self.machine, seed=self.seed, threads=self._threads)
-        games = self._training.games
-        self._training.train(seconds)
-        values = self._training.values()
-        if values is not None and self._training.games > games:
-            self.parameters = _changed(SELF_TAUGHT, self._changes)
-            self._seat = self._seat._replace(parameters=self.parameters, values=values)
-            self._trees.begin_anew(self._seat)
-        return self._training.games
+        self._training.train(seconds * (1 - TRIAL_SHARE))
+        games, values = self._training.games, self._training.values()
+        if values is None or self._training.stopped:
+            return Lesson(games, None)
+        length = self._training.moves / games
+        taught = self._seat._replace(parameters=_changed(SELF_TAUGHT, self._changes), values=values)
+        trial = try_values(
+            self.machine, taught, self._seat, length=length, seconds=end - time.perf_counter(), seed=self.seed
+        )
+        lesson = Lesson(games, trial)
+        used = taught if lesson.used else self._seat
+        self.parameters = used.parameters
+        self._trees.begin_anew(used)
+        return lesson
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
         """Search the position for the role, even if it has only one legal move.

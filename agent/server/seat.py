@@ -144,8 +144,9 @@ class CircuitSeat:
         if not self._learns:
             self.choose(seconds)
             return self.account()
-        games = self._player.learn(seconds=seconds)
-        return f"learned values of states from {games} games"
+        games, trial = lesson = self._player.learn(seconds=seconds)
+        tried = "not tried" if trial is None else f"{trial.share:.0%} of the goals in {trial.matches} quick matches"
+        return f"{games} training games, {tried}; plays {'with' if lesson.used else 'without'} what they taught"
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""

@@ -29,7 +29,7 @@ class TimedTraining:
     def __init__(self, machine: Machine, *, seed: int = 0, threads: int = 1) -> None:
         """Begin to lay out the network of a game; `threads` rounds are played at once."""
         self.games = 0  # training games so far
-        self.seconds = 0.0  # wall-clock time that they took
+        self.moves = 0  # joint moves in these games
         self._seed = seed
         self._threads = threads
         self._rounds = 0
@@ -40,8 +40,7 @@ class TimedTraining:
 
     def train(self, seconds: float) -> None:
         """Play training games for so many seconds. Raises ConfigError where the game has no network."""
-        begin = time.perf_counter()
-        end = begin + seconds
+        end = time.perf_counter() + seconds
         try:
             layout = self._layout.result(timeout=seconds)
         except TimeoutError:
@@ -49,13 +48,17 @@ class TimedTraining:
         with ThreadPoolExecutor(self._threads, "training") as pool:
             while (left := end - time.perf_counter()) > _LEAST_ROUND_S and not self._stopped.is_set():
                 self._train_round(layout, min(left, _ROUND_S), pool)
-        self.seconds += time.perf_counter() - begin
 
     def values(self) -> _native.ValueFunction | None:
         """Return what the games have taught; None if there were none."""
         if self._learned is None:
             return None
         return value_function(self._layout.result(), self._learned.weights)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopped.is_set()
 
     def stop(self) -> None:
         """Let `train` return after the present round, now and ever after."""
@@ -82,6 +85,7 @@ class TimedTraining:
         if games:
             self._learned = average([learned for learned, _ in found])
             self.games += games
+            self.moves += sum(totals.moves for _, totals in found)
 
     def _lay_out(self, machine: Machine) -> None:
         try:

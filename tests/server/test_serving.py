@@ -107,17 +107,16 @@ def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog:
         running = learning.player._match
         assert running is not None
         assert isinstance(running.seat, CircuitSeat)
-        assert running.seat._player.parameters.value_weight == 1
         assert learning.send("(PLAY M1 NIL)").startswith("(mark ")
         assert learning.send("(ABORT M1)") == "aborted"
-    [games] = re.findall(r"learned values of states from (\d+) games", caplog.text)
+    [games] = re.findall(r"match M1: (\d+) training games, .+; plays with", caplog.text)
     assert int(games) > 100
     with serving(options=SeatOptions(threads=1, learn=False)) as other, caplog.at_level(logging.INFO, "agent.server"):
         caplog.clear()
         assert other.send(start) == "ready"
         assert other.send("(ABORT M1)") == "aborted"
     assert "without knowledge" in caplog.text
-    assert "learned" not in caplog.text
+    assert "training" not in caplog.text
 
 
 def test_learning_ends_when_the_match_is_aborted() -> None:

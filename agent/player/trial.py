@@ -1,0 +1,84 @@
+"""A trial of values of states: quick matches that show whether a player is better with them than without.
+
+Values win the more matches the fewer playouts a search makes. Values that do not win clearly at some dozens of playouts
+would therefore lose at the many thousands of a real clock.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent import _native
+from agent.player.thought import TreeReport
+from agent.reasoner.machine import Machine
+from agent.search.player import PlayerSpec
+from agent.search.seeds import derive_seed
+from agent.search.uct import SeatedPlayer, play_arrays
+
+__all__ = ["Trial", "try_values"]
+
+MOST_PLAYOUTS = 64  # of a move of the player without values
+LEAST_PLAYOUTS = 8
+MATCHES = 32  # of a batch
+BATCHES = 2
+CLEAR_WIN = 0.6  # share of the goals
+_RATING_S = 0.1  # time in which the playouts of a player are counted
+_IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at once
+
+
+class Trial(NamedTuple):
+    """The result of a trial."""
+
+    share: float  # mean goal of the player with values, as a share of its own and that of the others
+    matches: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the player with values won clearly."""
+        return self.share >= CLEAR_WIN
+
+
+def try_values(
+    machine: Machine, taught: SeatedPlayer, plain: SeatedPlayer, *, length: float, seconds: float, seed: int
+) -> Trial | None:
+    """Play matches of a player with values against one without, who both have the same time for a move.
+
+    `length` is the number of joint moves of a usual match, from which the playouts of a move follow.
+
+    Return None where the seconds allow no batch of matches with enough playouts.
+    """
+    end = time.perf_counter() + seconds
+    taught_rate, plain_rate = _rate(machine, taught), _rate(machine, plain)
+    half = (end - time.perf_counter()) / 2  # as long as a batch may take
+    playouts = min(MOST_PLAYOUTS, int(half * plain_rate / (MATCHES * length)))
+    if playouts < LEAST_PLAYOUTS:
+        return None
+    same_time = max(1, round(playouts * taught_rate / plain_rate))
+    players = [
+        PlayerSpec(playouts=same_time, parameters=taught.parameters, values=taught.values),
+        PlayerSpec(playouts=playouts, parameters=plain.parameters),
+    ]
+    seats = np.ones((MATCHES, len(machine.roles)), np.int32)
+    seats[np.arange(MATCHES), np.arange(MATCHES) % len(machine.roles)] = 0
+    goals: list[NDArray[np.int32]] = []
+    for batch in range(BATCHES):
+        begin = time.perf_counter()
+        seeds = [derive_seed(seed, "trial", batch, match) for match in range(MATCHES)]
+        goals.append(np.maximum(play_arrays(machine, players, seats, seeds).goals, 0))
+        if 2 * time.perf_counter() - begin > end:
+            break
+    own = float(np.mean([each[seats == 0] for each in goals]))
+    others = float(np.mean([each[seats == 1] for each in goals]))
+    return Trial(own / (own + others) if own + others else 0.5, MATCHES * len(goals))
+
+
+def _rate(machine: Machine, player: SeatedPlayer) -> float:
+    """Return the playouts a second of one search of the initial position, at least 1."""
+    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), 0)
+    begin = time.perf_counter()
+    found = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
+    return max(1.0, found.playouts / (time.perf_counter() - begin))
