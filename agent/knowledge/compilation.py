@@ -27,8 +27,6 @@ class _BoardSheet(Protocol):
     def name(self) -> str: ...
     @property
     def digest(self) -> str: ...
-    @property
-    def board(self) -> BoardNames | None: ...
 
 
 class GameMachine(Protocol):
@@ -39,6 +37,10 @@ class GameMachine(Protocol):
         """The rule sheet."""
 
     @property
+    def board(self) -> BoardNames | None:
+        """The board that the sheet describes or the rules show."""
+
+    @property
     def circuit(self) -> GameNames:
         """The names of fluents and moves."""
 
@@ -47,7 +49,7 @@ def geometry_of(machine: GameMachine) -> Geometry:
     """Return the board of a game. It is built once per machine, since building it reads the name of every move."""
     geometry = _GEOMETRIES.get(machine)
     if geometry is None:
-        geometry = _GEOMETRIES[machine] = build_geometry(machine.sheet.board, machine.circuit)
+        geometry = _GEOMETRIES[machine] = build_geometry(machine.board, machine.circuit)
     return geometry
 
 

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
+from agent.gdl.board import Board
 from agent.gdl.check import require_playable
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
 from agent.reasoner.circuit import Circuit, State
+from agent.reasoner.discovery import Discovery, board_of_discovery, discover_boards
 from agent.reasoner.prepare import prepare
 
 
@@ -58,6 +60,16 @@ class Machine:
         if same:
             self.native = other.native
         return same
+
+    @cached_property
+    def discovery(self) -> Discovery:
+        """The boards that the rules show, whether or not the sheet describes one."""
+        return discover_boards(self.sheet, self.circuit, self.native)
+
+    @cached_property
+    def board(self) -> Board | None:
+        """The board that the sheet describes, else the one that the rules show, None if features can use none."""
+        return self.sheet.board if self.sheet.board is not None else board_of_discovery(self.discovery)
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -34,10 +34,14 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class ImaginaryGame:
-    """A replacement for a machine, with the same sheet and circuit attributes."""
+    """A replacement for a machine, with the same sheet, board and circuit attributes."""
 
     sheet: Sheet
     circuit: Names
+
+    @property
+    def board(self) -> Board | None:
+        return self.sheet.board
 
     @cached_property
     def geometry(self) -> Geometry:

@@ -1,0 +1,106 @@
+"""One reading of a group of fluents: some arguments name a cell, the others say what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoner.discovery.order import ValueOrder
+from agent.reasoner.discovery.sample import Transitions
+from agent.reasoner.discovery.terms import TermGroup
+
+__all__ = ["CellContents", "read_cells"]
+
+NOTHING = -1
+_MOST_BARE = 0.2  # share of cells that change without a content before or after, in a game that fills empty cells
+
+
+@dataclass(frozen=True, eq=False)
+class CellContents:
+    """Cells and their contents in the states of a sample."""
+
+    group: TermGroup
+    coordinates: tuple[int, ...]
+    orders: tuple[ValueOrder, ...]  # of each coordinate
+    cells: NDArray[np.int32]  # [cell, coordinate] places of its values in the orders
+    number_of_cell: NDArray[np.int32]  # [value of each coordinate, …] cell, -1 if no fluent names it
+    contents: tuple[tuple[str, ...], ...]  # values of the other arguments
+    before: NDArray[np.int64]  # [transition, cell] content, NOTHING if none
+    after: NDArray[np.int64]  # [transition, cell]
+    exclusive: bool  # whether a cell had one content at most
+    placed: bool  # whether a content was on one cell at most
+    occupied: float  # mean share of cells with some content
+
+    @cached_property
+    def changed(self) -> NDArray[np.bool_]:
+        """[transition, cell] whether the content changed."""
+        return np.asarray(self.before != self.after)
+
+    @cached_property
+    def blank(self) -> int:
+        """The content of empty cells, the most common one before and after changes; NOTHING if those have none."""
+        shown = np.concatenate([self.before[self.changed], self.after[self.changed]])
+        if not len(shown) or (shown == NOTHING).mean() > _MOST_BARE:
+            return NOTHING
+        shown = shown[shown != NOTHING]
+        contents, counts = np.unique(shown, return_counts=True)
+        return int(contents[counts.argmax()])
+
+    @property
+    def rest(self) -> tuple[int, ...]:
+        """Positions of the other arguments."""
+        return tuple(place for place in range(self.group.arity) if place not in self.coordinates)
+
+
+def read_cells(
+    group: TermGroup, coordinates: Sequence[int], orders: Sequence[ValueOrder], sample: Transitions
+) -> CellContents:
+    """Read the cells and contents of fluents; contents of a cell with several have one number for all together."""
+    index = [{value: number for number, value in enumerate(order.values)} for order in orders]
+    places = [tuple(own[each[at]] for own, at in zip(index, coordinates, strict=True)) for each in group.arguments]
+    cells = sorted(set(places))
+    number = {place: cell for cell, place in enumerate(cells)}
+    cell_of = np.array([number[place] for place in places], np.int64)
+    rest = [place for place in range(group.arity) if place not in coordinates]
+    texts = [tuple(each[at] for at in rest) for each in group.arguments]
+    contents = sorted(set(texts))
+    code = {text: content for content, text in enumerate(contents)}
+    content_of = np.array([code[text] for text in texts], np.int64)
+    table = np.full([len(order.values) for order in orders], -1, np.int32)
+    for place, cell in number.items():
+        table[place] = cell
+    fluents = np.array(group.numbers)
+    readings, exclusive, placed, held = [], True, True, 0
+    for states in (sample.before, sample.after):
+        step, which = np.nonzero(states[:, fluents])
+        held += len(step)
+        cell_keys = step * len(cells) + cell_of[which]
+        single = len(np.unique(cell_keys)) == len(cell_keys)
+        exclusive &= single
+        content_keys = step * len(contents) + content_of[which]
+        placed &= len(np.unique(content_keys)) == len(content_keys)
+        reading = np.full(len(sample) * len(cells), NOTHING, np.int64)
+        if single:
+            reading[cell_keys] = content_of[which]
+        else:
+            sums = np.zeros(len(reading), np.int64)
+            np.add.at(sums, cell_keys, (content_of[which] + 1) * 1_000_003 + content_of[which] ** 2 + len(contents))
+            reading[cell_keys] = sums[cell_keys]
+        readings.append(reading.reshape(len(sample), len(cells)))
+    return CellContents(
+        group=group,
+        coordinates=tuple(coordinates),
+        orders=tuple(orders),
+        cells=np.array(cells, np.int32),
+        number_of_cell=table,
+        contents=tuple(contents),
+        before=readings[0],
+        after=readings[1],
+        exclusive=exclusive,
+        placed=placed,
+        occupied=held / max(1, 2 * len(sample) * len(cells)),
+    )

@@ -1,0 +1,170 @@
+"""Finds the boards of a game in its rules: by what its fluents and moves mean, not by their names.
+
+A group of fluents is a board if some of its arguments name cells and the others say what is on them. An argument is a
+coordinate because a static relation steps along its values, or because they are integers; because a cell has one
+content at most in the states of random matches; and because moves change the cells that they name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agent.gdl.rules import RuleSheet
+from agent.reasoner.circuit import Circuit
+from agent.reasoner.discovery.cell_contents import CellContents, read_cells
+from agent.reasoner.discovery.move_cells import MadeMoves, made_moves, move_cells
+from agent.reasoner.discovery.order import ValueOrder, is_integer, neighbour_relations, order_of_values
+from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
+from agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
+from agent.reasoner.discovery.static_relations import StaticRelations, static_relations
+from agent.reasoner.discovery.terms import TermGroup, group_terms
+
+__all__ = ["discover_boards"]
+
+_FEWEST_CELLS = 4
+_FEWEST_NAMED = 5  # cells of a graph
+_MOST_COORDINATES = 4
+_MOST_ARGUMENTS = 6  # of fluents that are looked at
+_MOST_GROUPS = 8  # of fluents, the largest ones
+_MOST_CONTENTS = 2**25  # of cells in all transitions
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    cells: CellContents
+    kind: BoardKind
+    moves: tuple[DiscoveredMove, ...]
+    score: tuple[float, ...]
+
+
+def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) -> Discovery:
+    """Return the boards of a game. The same game always has the same boards."""
+    groups = group_terms(enumerate(circuit.fluents))[:_MOST_GROUPS]
+    groups = [group for group in groups if len(group.numbers) >= _FEWEST_CELLS and group.arity <= _MOST_ARGUMENTS]
+    if not groups:
+        return Discovery(())
+    relations = static_relations(sheet)
+    sample = sample_transitions(circuit, machine)
+    if not len(sample):
+        return Discovery(())
+    made = made_moves(circuit.moves, sample)
+    best = [
+        max(found, key=lambda each: each.score)
+        for group in groups
+        if (found := list(_candidates(group, relations, sample, made)))
+    ]
+    best.sort(key=lambda each: each.score, reverse=True)
+    return Discovery(tuple(map(_board_of, _together(best))))
+
+
+def _together(best: Sequence[_Candidate]) -> Iterator[_Candidate]:
+    """Find the main board and the others with contents whose cells moves name, too."""
+    for number, each in enumerate(best):
+        cells = each.cells
+        alike = each.kind == best[0].kind and cells.rest and each.score[:2] >= best[0].score[:2]
+        alike = alike and len(cells.contents) < len(cells.cells)
+        if number == 0 or (alike and each.moves):
+            yield each
+
+
+def _candidates(
+    group: TermGroup, relations: StaticRelations, sample: Transitions, made: Sequence[MadeMoves]
+) -> Iterator[_Candidate]:
+    numbers = np.array(group.numbers)
+    if not (sample.before[:, numbers] != sample.after[:, numbers]).any():
+        return
+    orders = [_order(group, place, relations) for place in range(group.arity)]
+    for size in range(min(group.arity, _MOST_COORDINATES), 0, -1):
+        for coordinates in itertools.combinations(range(group.arity), size):
+            chosen = [orders[place] for place in coordinates]
+            found = _candidate(group, coordinates, chosen, relations, sample, made)
+            if found is not None:
+                yield found
+
+
+def _order(group: TermGroup, place: int, relations: StaticRelations) -> ValueOrder:
+    linked = relations.linked.get(("fluent", group.name, group.arity, place), frozenset())
+    return order_of_values(group.values(place), relations, linked)
+
+
+def _candidate(
+    group: TermGroup,
+    coordinates: tuple[int, ...],
+    orders: Sequence[ValueOrder],
+    relations: StaticRelations,
+    sample: Transitions,
+    made: Sequence[MadeMoves],
+) -> _Candidate | None:
+    n_cells = len({tuple(each[place] for place in coordinates) for each in group.arguments})
+    if n_cells < _FEWEST_CELLS or n_cells * len(sample) > _MOST_CONTENTS:
+        return None
+    if any(len(order.values) < 2 for order in orders):
+        return None
+    evidence = min(order.evidence for order in orders)
+    cells = read_cells(group, coordinates, orders, sample)
+    entities = cells.placed or (evidence == 3 and len(cells.contents) <= n_cells)
+    if not cells.exclusive and not (entities and len(coordinates) > 1):
+        return None
+    moves = tuple(found for each in made if (found := move_cells(cells, each)) is not None)
+    named = max((2 if None not in move.target else 1 for move in moves), default=0)
+    whole = n_cells == int(np.prod([len(order.values) for order in orders]))
+    if len(coordinates) == 1:
+        kind = _kind_of_one(cells, relations, named)
+    elif (named < 2 and not cells.rest) or (evidence == 0 and not (whole and named == 2 and cells.rest)):
+        kind = "none"
+    else:
+        kind = "torus" if any(order.cyclic for order in orders) else "grid"
+    if kind == "none":
+        return None
+    score = (
+        float(cells.exclusive),
+        float(named + 2 * (len(coordinates) > 1) * (evidence > 0)),
+        float(cells.placed and not cells.exclusive),
+        float(bool(cells.rest)),
+        float(len(coordinates)),
+        float(evidence),
+        float(n_cells),
+        float(-len(cells.contents)),
+    )
+    return _Candidate(cells, kind, moves, score)
+
+
+def _kind_of_one(cells: CellContents, relations: StaticRelations, named: int) -> BoardKind:
+    """Return the kind of a board whose cells have one coordinate.
+
+    Moves change the cells that they name. Rules step along a line. The cells of a graph have neighbours, or contents
+    that are no numbers, as those of heaps are, and no other cells.
+    """
+    [order] = cells.orders
+    contents = {text for content in cells.contents for text in content}
+    if named < 2 or not cells.exclusive or contents & set(order.values):
+        return "none"
+    if order.evidence == 3 and cells.rest:
+        return "line"
+    if len(order.values) < _FEWEST_NAMED:
+        return "none"
+    numbers = all(map(is_integer, contents))
+    return "graph" if neighbour_relations(order.values, relations) or (cells.rest and not numbers) else "none"
+
+
+def _board_of(candidate: _Candidate) -> FoundBoard:
+    cells = candidate.cells
+    texts = [each[0] if len(each) == 1 else f"({' '.join(each)})" for each in cells.contents if each]
+    return FoundBoard(
+        kind=candidate.kind,
+        relation=cells.group.name,
+        arity=cells.group.arity,
+        coordinates=cells.coordinates,
+        names=tuple(order.values for order in cells.orders),
+        ordered=tuple(order.evidence > 0 for order in cells.orders),
+        cyclic=tuple(order.cyclic for order in cells.orders),
+        cells=len(cells.cells),
+        content=cells.rest,
+        pieces=tuple(sorted(texts)) or (cells.group.name,),
+        exclusive=cells.exclusive,
+        moves=candidate.moves,
+    )

@@ -1,0 +1,201 @@
+"""The cells that moves name: where a piece comes from and where it goes, by what changes when the moves are made."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoner.discovery.cell_contents import NOTHING, CellContents
+from agent.reasoner.discovery.result import DiscoveredMove
+from agent.reasoner.discovery.sample import Transitions
+from agent.reasoner.discovery.terms import words_of
+
+__all__ = ["MadeMoves", "made_moves", "move_cells"]
+
+_LEAST_CHANGED = 0.6  # share of the moves whose named cell changes
+_LEAST_MOVED = 0.5  # share of the moves that carry the piece of the source to the target
+_LEAST_PIECE = 0.8  # share of the moves whose argument is the piece on the target
+_LEAST_LINE = 0.95  # share of the moves that change a cell of the row or column they name
+_ENOUGH_ALIKE = 20  # moves after which arguments that were always the same count as the same
+_MOST_CHOICES = 5000  # of positions
+
+
+@dataclass(frozen=True, eq=False)
+class MadeMoves:
+    """The moves of one name and number of arguments that were made in a sample."""
+
+    functor: str
+    arity: int
+    steps: NDArray[np.int64]  # [made] transition
+    arguments: tuple[tuple[str, ...], ...]  # [made]
+
+
+def made_moves(names: Sequence[str], sample: Transitions) -> list[MadeMoves]:
+    """Return the moves of a sample by name and number of arguments, without those of no arguments."""
+    split: dict[int, list[str]] = {}
+    found: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+    for step, joint in enumerate(sample.rows.tolist()):
+        for row in joint:
+            if row not in split:
+                split[row] = words_of(names[row])
+            name, *arguments = split[row]
+            if arguments:
+                found[name, len(arguments)].append((step, tuple(arguments)))
+    return [
+        MadeMoves(name, arity, np.array([step for step, _ in made], np.int64), tuple(each for _, each in made))
+        for (name, arity), made in sorted(found.items())
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Named:
+    """The cells that some argument positions of moves name."""
+
+    positions: tuple[int, ...]
+    cell: NDArray[np.int64]  # [made] -1: none
+    share: float  # of the named cells that change
+    weight: float  # share of all moves that name a cell which changes
+
+
+def move_cells(cells: CellContents, made: MadeMoves) -> DiscoveredMove | None:
+    """Return the source and the target of moves of one form, None if they do not change the cells they name."""
+    named = _named_cells(cells, made)
+    pair = _source_and_target(cells, made, named)
+    if pair is not None:
+        return _described(cells, made, pair[0].positions, pair[1])
+    if named:
+        alone = _only_best([(_weight_of_target(cells, made, each), (each,)) for each in named])
+        return None if alone is None else _described(cells, made, (), alone[0])
+    line = _line_target(cells, made)
+    return None if line is None else DiscoveredMove(made.functor, made.arity, (), line, None)
+
+
+def _values(cells: CellContents, made: MadeMoves) -> list[list[NDArray[np.int64]]]:
+    """Return [coordinate][position][made] the place of the argument among the values of the coordinate, -1: none."""
+    columns = list(zip(*made.arguments, strict=True))
+    found = []
+    for order in cells.orders:
+        index = {value: number for number, value in enumerate(order.values)}
+        found.append([np.array([index.get(value, -1) for value in column], np.int64) for column in columns])
+    return found
+
+
+def _choices(values: list[list[NDArray[np.int64]]]) -> Iterator[tuple[int, ...]]:
+    fitting = [[place for place, own in enumerate(of) if (own >= 0).any()] for of in values]
+    choices = (each for each in itertools.product(*fitting) if len(set(each)) == len(each))
+    return itertools.islice(choices, _MOST_CHOICES)
+
+
+def _named_cells(cells: CellContents, made: MadeMoves) -> list[_Named]:
+    values, changed = _values(cells, made), cells.changed
+    found = []
+    for positions in _choices(values):
+        chosen = [values[coordinate][place] for coordinate, place in enumerate(positions)]
+        whole = np.logical_and.reduce([own >= 0 for own in chosen])
+        cell = np.where(whole, cells.number_of_cell[tuple(np.maximum(own, 0) for own in chosen)], -1)
+        there = cell >= 0
+        if there.sum() < min(3, len(cell)):
+            continue
+        hits = changed[made.steps[there], cell[there]]
+        share = float(hits.mean())
+        if share >= _LEAST_CHANGED:
+            found.append(_Named(positions, cell, share, float(hits.sum() / len(cell))))
+    return found
+
+
+def _source_and_target(cells: CellContents, made: MadeMoves, named: list[_Named]) -> tuple[_Named, ...] | None:
+    """Return the cells between which a piece moves."""
+    found: list[tuple[float, tuple[_Named, ...]]] = []
+    blank = cells.blank
+    for source, target in itertools.permutations(named, 2):
+        if set(source.positions) & set(target.positions):
+            continue
+        both = (source.cell >= 0) & (target.cell >= 0) & (source.cell != target.cell)
+        if not both.any():
+            continue
+        steps, start, end = made.steps[both], source.cell[both], target.cell[both]
+        piece = cells.before[steps, start]
+        arrived = (
+            (piece != NOTHING)
+            & (piece != blank)
+            & (cells.after[steps, end] == piece)
+            & (cells.after[steps, start] != piece)
+        )
+        arrived &= cells.before[steps, end] != piece
+        share = float(arrived.mean())
+        weight = float(arrived.sum() / len(both))
+        if share >= _LEAST_MOVED:
+            found.append((weight, (source, target)))
+    return _only_best(found)
+
+
+def _weight_of_target(cells: CellContents, made: MadeMoves, named: _Named) -> float:
+    """Return how well cells fit as the only target; of cells that always change, those left empty fit worse."""
+    there = named.cell >= 0
+    after = cells.after[made.steps[there], named.cell[there]]
+    most_common = np.unique(after, return_counts=True)[1].max() / len(after)
+    return named.weight * named.share - 0.001 * float(most_common)
+
+
+def _only_best(found: Sequence[tuple[float, tuple[_Named, ...]]]) -> tuple[_Named, ...] | None:
+    """Return the cells of the largest weight, None if there are none, or if too few moves were seen to tell them apart.
+
+    Arguments that are always the same, such as the columns of a piece that moves straight, name the same cells: the
+    first of them count.
+    """
+    most = max((weight for weight, _ in found), default=0.0)
+    best = sorted((named for weight, named in found if weight == most), key=lambda each: [n.positions for n in each])
+    if not best:
+        return None
+    same = all(
+        np.array_equal(one.cell, other.cell) for named in best for one, other in zip(named, best[0], strict=True)
+    )
+    return best[0] if len(best) == 1 or (same and len(best[0][0].cell) >= _ENOUGH_ALIKE) else None
+
+
+def _described(cells: CellContents, made: MadeMoves, source: tuple[int, ...], target: _Named) -> DiscoveredMove:
+    there = target.cell >= 0
+    steps = made.steps[there]
+    after = cells.after[steps, target.cell[there]]
+    piece = None
+    if cells.exclusive and len(cells.rest) == 1:
+        arguments = [each for each, named in zip(made.arguments, there, strict=True) if named]
+        known = {(), *cells.contents}
+        shares = []
+        for place in range(made.arity):
+            if place in source or place in target.positions:
+                continue
+            equal = [
+                content != NOTHING and each[place] == cells.contents[content][0]
+                for each, content in zip(arguments, after.tolist(), strict=True)
+            ]
+            fits = all((each[place],) in known for each in arguments)
+            shares.append((sum(equal) / len(equal) if fits else 0.0, -place))
+        if shares and max(shares)[0] >= _LEAST_PIECE:
+            piece = -max(shares)[1]
+    return DiscoveredMove(made.functor, made.arity, source, target.positions, piece)
+
+
+def _line_target(cells: CellContents, made: MadeMoves) -> tuple[int | None, ...] | None:
+    """Return the coordinates of the changed cell that the moves name, such as the column of connect four."""
+    values, changed = _values(cells, made), cells.changed
+    target: list[int | None] = []
+    for coordinate, order in enumerate(cells.orders):
+        touched = np.zeros((len(changed), len(order.values)), np.bool_)
+        step, cell = np.nonzero(changed)
+        touched[step, cells.cells[cell, coordinate]] = True
+        best: tuple[float, int] | None = None
+        few = touched[made.steps].sum(axis=1).mean() <= max(1.0, len(order.values) / 2)
+        for place, own in enumerate(values[coordinate]):
+            there = own >= 0
+            if few and len(order.values) > 2 and there.mean() >= _LEAST_LINE and len(set(own.tolist())) > 2:
+                share = float(touched[made.steps[there], own[there]].mean())
+                if share >= _LEAST_LINE and (best is None or share > best[0]) and place not in target:
+                    best = share, place
+        target.append(None if best is None else best[1])
+    return tuple(target) if any(place is not None for place in target) else None

@@ -1,0 +1,48 @@
+"""Fluents and moves by their relation and number of arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from agent.gdl.syntax import Compound, format_term, parse_term
+
+__all__ = ["TermGroup", "group_terms", "words_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class TermGroup:
+    """Fluents or move rows with the same name and number of arguments."""
+
+    name: str
+    arity: int
+    numbers: tuple[int, ...]
+    """Numbers of the fluents or rows."""
+    arguments: tuple[tuple[str, ...], ...]
+    """Arguments of each, as canonical texts."""
+
+    def values(self, place: int) -> list[str]:
+        """Return the values of an argument, sorted."""
+        return sorted({each[place] for each in self.arguments})
+
+
+def words_of(text: str) -> list[str]:
+    """Return the name and the arguments of a canonical term."""
+    if "(" not in text[1:]:
+        return text.strip("()").split(" ")
+    term = parse_term(text)
+    return [term.name, *map(format_term, term.args)] if isinstance(term, Compound) else [text]
+
+
+def group_terms(texts: Iterable[tuple[int, str]]) -> list[TermGroup]:
+    """Group numbered terms by name and number of arguments, largest group first, without terms of no arguments."""
+    found: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
+    for number, text in texts:
+        name, *arguments = words_of(text)
+        if arguments:
+            found.setdefault((name, len(arguments)), []).append((number, tuple(arguments)))
+    groups = [
+        TermGroup(name, arity, tuple(number for number, _ in own), tuple(arguments for _, arguments in own))
+        for (name, arity), own in found.items()
+    ]
+    return sorted(groups, key=lambda group: (-len(group.numbers), group.name, group.arity))
