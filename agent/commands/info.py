@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Annotated, Any
 
 import typer
@@ -21,10 +21,12 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import BudgetError
+from agent.gdl.board import Board
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache
 from agent.reasoner.choice import fallback, states_per_second
-from agent.reasoner.machine import load_machine
+from agent.reasoner.discovery import discovery_in_words
+from agent.reasoner.machine import Machine, load_machine
 
 
 def info(
@@ -65,6 +67,8 @@ def _described(sheet: RuleSheet, budget: float, budget_memory: int) -> dict[str,
         speed = states_per_second(chosen.engine, 1.0)
         return result | {"engine": chosen.engine.name, "why": chosen.why, "states_per_s": speed}
     circuit = machine.circuit
+    if sheet.board is None:
+        result |= _found(machine)
     return result | {
         "engine": "circuit",
         "why": f"the rules ground and compile within {budget:g} s",
@@ -82,6 +86,13 @@ def _described(sheet: RuleSheet, budget: float, budget_memory: int) -> dict[str,
         "cache": str(entry),
         "from_cache": cached,
     }
+
+
+def _found(machine: Machine) -> dict[str, Any]:
+    """Return the board that the rules of a sheet without board facts show, and whether features use it."""
+    board = machine.board
+    words = {each.name: getattr(board, each.name) for each in fields(Board)} if board is not None else None
+    return {"board": words, "found_board": discovery_in_words(machine.discovery, machine.sheet.display)}
 
 
 def _text(value: object) -> str:

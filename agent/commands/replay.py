@@ -93,7 +93,7 @@ def _print(
     for count, step in enumerate(steps):
         if board:
             facts = machine.facts(records.states[int(records.start[number]) + count])
-            picture = picture_of(sheet.board, machine.fluents, facts, sheet.display) if sheet.board else None
+            picture = picture_of(machine.board, machine.fluents, facts, sheet.display) if machine.board else None
             print(indent(picture.text(), "  ") if picture else "  " + " ".join(step["facts"]))
         if step["moves"] is not None:
             moves = zip(machine.roles, step["moves"], strict=True)

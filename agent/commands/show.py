@@ -17,8 +17,10 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import ConfigError, unwritable
+from agent.gdl.board import Board
 from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner.choice import Chosen, choose_engine
+from agent.reasoner.discovery import why_no_board
 from agent.reasoner.line_of_play import follow
 
 MOST_MOVES = 12  # legal moves listed for a role
@@ -34,39 +36,40 @@ def show(
     budget: BudgetSeconds = DEFAULT_BUDGET,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
 ) -> None:
-    """Show a state: the board where the sheet describes one, the other fluents, and what may be done."""
+    """Show a state: the board that the sheet describes or the rules show, the other fluents, and what may be done."""
     sheet = read_sheet(game)
-    if svg is not None and sheet.board is None:
-        raise ConfigError(f"{sheet.source}: no board to draw, since the sheet has no board facts; leave out --svg")
     chosen = choose_engine(sheet, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+    board = chosen.machine.board if chosen.machine is not None else sheet.board
+    if svg is not None and board is None:
+        raise ConfigError(f"{sheet.source}: no board to draw, since {_why_none(chosen)}; leave out --svg")
     engine = chosen.engine
     state, seen = engine.initial(), list(engine.facts(engine.initial()))
     for _, state in follow(engine, moves):
         seen += engine.facts(state)
     facts = sorted(engine.facts(state))
-    picture = _picture(sheet, chosen, seen, facts)
+    picture = _picture(board, chosen, seen, facts)
     if picture is not None:
         print(picture.text(), end="\n\n")
         if svg is not None:
             _write(svg, picture.svg(standalone=True))
-    for line in _fluents(sheet, facts):
+    for line in (sheet.display(fact) for fact in facts if board is None or board.field(fact) is None):
         print(line)
     for line in _outlook(sheet, engine, state):
         print(line)
 
 
-def _picture(sheet: RuleSheet, chosen: Chosen, seen: list[str], facts: list[str]) -> BoardPicture | None:
-    """Return the board, if the sheet describes one; its fields are those that the known fluents of the game name."""
-    if sheet.board is None:
+def _why_none(chosen: Chosen) -> str:
+    if chosen.machine is None:
+        return "the sheet has no board facts"
+    return f"the sheet has no board facts and {why_no_board(chosen.machine.discovery)}"
+
+
+def _picture(board: Board | None, chosen: Chosen, seen: list[str], facts: list[str]) -> BoardPicture | None:
+    """Return the board, if there is one; its fields are those that the known fluents of the game name."""
+    if board is None:
         return None
     fields = chosen.machine.fluents if chosen.machine is not None else seen
-    return picture_of(sheet.board, fields, facts, sheet.display)
-
-
-def _fluents(sheet: RuleSheet, facts: list[str]) -> list[str]:
-    board = sheet.board
-    others = [fact for fact in facts if board is None or board.field(fact) is None]
-    return [sheet.display(fact) for fact in others]
+    return picture_of(board, fields, facts, chosen.sheet.display)
 
 
 def _outlook(sheet: RuleSheet, engine: Any, state: Any) -> list[str]:

@@ -91,7 +91,7 @@ class Table:
     def path(self, row: int) -> tuple[tuple[int, ...], ...]:
         """Return the fields that a move names, the target last."""
         if row not in self._paths:
-            board = self.machine.sheet.board
+            board = self.machine.board
             self._paths[row] = () if board is None else board.path(self.machine.circuit.moves[row])
         return self._paths[row]
 
@@ -99,7 +99,8 @@ class Table:
         """Return the piece and the fields of a move, as `white 4 2 → 4 3`, or the whole move if it names no field."""
         if row not in self._labels:
             sheet, move, path = self.machine.sheet, self.machine.circuit.moves[row], self.path(row)
-            piece = sheet.board.target(move)[1] if sheet.board is not None else None
+            board = self.machine.board
+            piece = board.target(move)[1] if board is not None else None
             fields = " → ".join(" ".join(map(str, point)) for point in path)
             named = f"{sheet.display(piece)} {fields}" if piece is not None else fields
             self._labels[row] = named if path else sheet.display(move)

@@ -24,10 +24,10 @@ def describe_position(table: Table, turned: bool) -> dict[str, Any]:
     waiting = table.waits_for(*SeatKind)
     person = next(iter(table.waits_for(SeatKind.YOU)), None)
     board = ""
-    if sheet.board is not None:
+    if machine.board is not None:
         last = {point for row in match.last_rows.tolist() for point in table.path(row)}
-        board = picture_of(sheet.board, machine.fluents, facts, sheet.display, last).svg(turned=turned)
-    others = [fact for fact in facts if sheet.board is None or sheet.board.field(fact) is None]
+        board = picture_of(machine.board, machine.fluents, facts, sheet.display, last).svg(turned=turned)
+    others = [fact for fact in facts if machine.board is None or machine.board.field(fact) is None]
     goals = match.goals if match.ended else (None,) * len(machine.roles)
     return {
         "game": sheet.name,

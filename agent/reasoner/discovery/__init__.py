@@ -3,6 +3,7 @@
 from agent.reasoner.discovery.board import NamedBoard, board_of_discovery, why_no_board
 from agent.reasoner.discovery.discover import discover_boards
 from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
+from agent.reasoner.discovery.wording import board_in_words, discovery_in_words
 
 __all__ = [
     "BoardKind",
@@ -10,7 +11,9 @@ __all__ = [
     "Discovery",
     "FoundBoard",
     "NamedBoard",
+    "board_in_words",
     "board_of_discovery",
     "discover_boards",
+    "discovery_in_words",
     "why_no_board",
 ]

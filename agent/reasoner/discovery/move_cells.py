@@ -155,7 +155,8 @@ def _only_best(found: Sequence[tuple[float, tuple[_Named, ...]]]) -> tuple[_Name
     same = all(
         np.array_equal(one.cell, other.cell) for named in best for one, other in zip(named, best[0], strict=True)
     )
-    return best[0] if len(best) == 1 or (same and len(best[0][0].cell) >= _ENOUGH_ALIKE) else None
+    enough = len(best[0][0].cell) >= _ENOUGH_ALIKE
+    return best[0] if len(best) == 1 or (enough and (same or len(best[0]) == 1)) else None
 
 
 def _described(cells: CellContents, made: MadeMoves, source: tuple[int, ...], target: _Named) -> DiscoveredMove:
