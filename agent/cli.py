@@ -9,6 +9,7 @@ import typer
 
 from agent.commands.application import application
 from agent.commands.bench import bench
+from agent.commands.board import board
 from agent.commands.check import check
 from agent.commands.format import format_file
 from agent.commands.info import info
@@ -29,6 +30,7 @@ app = application("agent", "Play games given by rule sheets in the Game Descript
 _example = partial(examples, "agent")
 
 app.command(epilog=_example("bench --game breakthrough.ext", "bench --game my.kif --search --playouts 1000"))(bench)
+app.command(epilog=_example("board connectfour.ext", "board my.kif --out my.board.kif"))(board)
 app.command(epilog=_example("check amazons.ext", "check my.kif --json"))(check)
 app.command("format", epilog=_example("format my.kif", "format my.kif --write"))(format_file)
 app.command(epilog=_example("info amazons.ext", "info my.kif --json"))(info)

@@ -2,6 +2,7 @@
 
 from agent.reasoner.discovery.board import NamedBoard, board_of_discovery, why_no_board
 from agent.reasoner.discovery.discover import discover_boards
+from agent.reasoner.discovery.facts import board_facts, left_out_of_facts
 from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.wording import board_in_words, discovery_in_words
 
@@ -11,9 +12,11 @@ __all__ = [
     "Discovery",
     "FoundBoard",
     "NamedBoard",
+    "board_facts",
     "board_in_words",
     "board_of_discovery",
     "discover_boards",
     "discovery_in_words",
+    "left_out_of_facts",
     "why_no_board",
 ]

@@ -10,7 +10,15 @@ from agent.reasoner.discovery.order import is_integer
 from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.terms import words_of
 
-__all__ = ["MOST_CELLS", "MOST_PIECES", "NamedBoard", "board_of_discovery", "why_no_board"]
+__all__ = [
+    "MOST_CELLS",
+    "MOST_PIECES",
+    "NamedBoard",
+    "board_of_discovery",
+    "numbers_of",
+    "play_pattern",
+    "why_no_board",
+]
 
 MOST_CELLS = 2500  # of a board that is used without a declaration
 MOST_PIECES = 253  # see agent.knowledge.geometry.build_geometry
@@ -98,7 +106,7 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
     if why_no_board(discovery):
         return None
     [main] = discovery.boards
-    numbers = tuple(map(_numbers, main.names))
+    numbers = tuple(map(numbers_of, main.names))
     every = [number for own in numbers for number in own.values()]
     low, high = min(every), max(every)
     board_pattern = tuple(
@@ -107,9 +115,9 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
     )
     moves = [move for move in main.moves if move.target and None not in move.target]
     functor = moves[0].functor if moves else ""
-    play_pattern = _play_pattern(moves[0]) if moves else ()
+    pattern = play_pattern(moves[0]) if moves else ()
     if _plain(main, numbers, moves):
-        return Board(len(main.names), float(low), float(high), main.relation, board_pattern, functor, play_pattern)
+        return Board(len(main.names), float(low), float(high), main.relation, board_pattern, functor, pattern)
     return NamedBoard(
         dimensions=len(main.names),
         low=float(low),
@@ -117,20 +125,22 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
         board_functor=main.relation,
         board_pattern=board_pattern,
         play_functor=functor,
-        play_pattern=play_pattern,
+        play_pattern=pattern,
         coordinates=main.coordinates,
         numbers=numbers,
         moves=main.moves,
     )
 
 
-def _numbers(names: tuple[str, ...]) -> dict[str, int]:
+def numbers_of(names: tuple[str, ...]) -> dict[str, int]:
+    """Return the coordinates of names: the names if they are integers in order, else their places, from 1."""
     if all(map(is_integer, names)) and list(names) == sorted(names, key=int):
         return {name: int(name) for name in names}
     return {name: place for place, name in enumerate(names, 1)}
 
 
-def _play_pattern(move: DiscoveredMove) -> tuple[str, ...]:
+def play_pattern(move: DiscoveredMove) -> tuple[str, ...]:
+    """Return the word of each argument of a move in the board extension."""
     return tuple(
         "dim" if place in move.target else "piece" if place == move.piece else "skip" for place in range(move.arity)
     )
