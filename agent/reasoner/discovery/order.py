@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.reasoner.clauses import Predicate
@@ -89,9 +89,12 @@ def _steps(values: Sequence[str]) -> Iterator[frozenset[str]]:
     return (frozenset(pair) for pair in zip(values, (*values[1:], values[0]), strict=True))
 
 
-def _binary(predicate: Predicate, tuples: Iterable[tuple[str, ...]], wanted: set[str]) -> Iterator[Pairs]:
+def _binary(predicate: Predicate, tuples: Sequence[tuple[str, ...]], wanted: set[str]) -> Iterator[Pairs]:
     """Find the binary relations within a relation: two arguments, with all values of the others fixed."""
+    columns = [set(column) for column in zip(*tuples, strict=True)]
     for one, other in itertools.combinations(range(predicate[1]), 2):
+        if not wanted <= columns[one] | columns[other]:
+            continue
         by_rest: dict[tuple[str, ...], Pairs] = defaultdict(set)
         for each in tuples:
             rest = tuple(value for place, value in enumerate(each) if place not in (one, other))

@@ -22,7 +22,8 @@ Place = tuple[str, str, int, int]
 _RESERVED = {"role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", *EXTENSION}
 _MOST_ARGUMENTS = 4  # of a relation that is looked at
 _MOST_TUPLES = 50_000  # of a relation
-_MOST_TICKS = 100  # of the prover, for a relation that rules define
+_MOST_DERIVED_ARGUMENTS = 3  # of a relation that rules define
+_MOST_TICKS = 8  # of the prover, for a relation that rules define
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class _WorkSpentError(Exception):
 def static_relations(sheet: RuleSheet) -> StaticRelations:
     """Find the static relations of a sheet; relations that take too long to derive are left out."""
     static = _static_predicates(sheet)
-    return StaticRelations(_extensions(sheet, static), _links(sheet, static))
+    linked = _links(sheet, static)
+    return StaticRelations(_extensions(sheet, static, set().union(*linked.values())), linked)
 
 
 def _static_predicates(sheet: RuleSheet) -> set[Predicate]:
@@ -58,7 +60,10 @@ def _static_predicates(sheet: RuleSheet) -> set[Predicate]:
     return {head for head in uses if head not in changing and head[0] not in _RESERVED}
 
 
-def _extensions(sheet: RuleSheet, static: set[Predicate]) -> dict[Predicate, tuple[tuple[str, ...], ...]]:
+def _extensions(
+    sheet: RuleSheet, static: set[Predicate], linked: set[Predicate]
+) -> dict[Predicate, tuple[tuple[str, ...], ...]]:
+    """Return the instances of relations; those that rules define are derived only where they are linked and small."""
     wanted = {predicate for predicate in static if 2 <= predicate[1] <= _MOST_ARGUMENTS}
     derived = {rule.predicate for rule in sheet.rules if rule.body or not ground(rule.head)}
     found: dict[Predicate, tuple[tuple[str, ...], ...]] = {}
@@ -67,9 +72,9 @@ def _extensions(sheet: RuleSheet, static: set[Predicate]) -> dict[Predicate, tup
         if rule.predicate in wanted - derived and isinstance(rule.head, Compound):
             listed[rule.predicate].setdefault(tuple(map(format_term, rule.head.args)))
     found |= {predicate: tuple(sorted(tuples)) for predicate, tuples in listed.items()}
-    if wanted & derived:
-        rules = [rule for rule in sheet.rules if rule.predicate in static]
-        for predicate in sorted(wanted & derived):
+    rules = [rule for rule in sheet.rules if rule.predicate in static]
+    for predicate in sorted(wanted & derived & linked):
+        if predicate[1] <= _MOST_DERIVED_ARGUMENTS:
             tuples = _derive(rules, predicate)
             if tuples:
                 found[predicate] = tuples
