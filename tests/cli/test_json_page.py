@@ -19,6 +19,7 @@ PROMISED = {
 GAME = "--game tictactoe.ext"
 SMALL = "--matches 4 --playouts 2"
 ARGUMENTS = {
+    "agent board": "tictactoe.ext",
     "agent check": "tictactoe.ext",
     "agent info": "tictactoe.ext",
     "agent bench": f"{GAME} --seconds 0.02",

@@ -124,18 +124,14 @@ GRAPHS = {
     "solitaireChineseCheckers": (37,),
 }
 LINES = {"coins": (8,), "coins_atomic": (8,), "kalaha5x2x3": (12,), "kalaha6x2x4": (14,)}
-NONE = (
-    "aipsrovers01 blocks blocks2player blocksWorldParallel duplicateStateMedium gt_centipede gt_chicken gt_dollar "
-    "gt_prisoner gt_two_thirds_6p gt_ultimatum nim1 nim2 roshambo2 ruleDepthExponential stateSpaceLarge "
-    "stateSpaceSmall troublemaker01 troublemaker02 smallest_4player"
-).split()
+NONE = ["aipsrovers01", "blocks", "blocks2player", "blocksWorldParallel", "duplicateStateMedium", "gt_centipede", "gt_chicken", "gt_dollar", "gt_prisoner", "gt_two_thirds_6p", "gt_ultimatum", "nim1", "nim2", "roshambo2", "ruleDepthExponential", "stateSpaceLarge", "stateSpaceSmall", "troublemaker01", "troublemaker02", "smallest_4player"]
 
 LABELS: dict[str, tuple[str, tuple[int, ...]]] = {
     **{name: ("grid", extents) for name, extents in GRIDS.items()},
     **{name: ("torus", extents) for name, extents in TORI.items()},
     **{name: ("graph", extents) for name, extents in GRAPHS.items()},
     **{name: ("line", extents) for name, extents in LINES.items()},
-    **{name: ("none", ()) for name in NONE},
+    **dict.fromkeys(NONE, ("none", ())),
 }
 WRONG = {
     # The contents of pits are words, and one relation leads around the board as well as across it.
