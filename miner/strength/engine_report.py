@@ -16,7 +16,7 @@ from agent.reasoner.machine import Machine
 from miner.play.rating import Score
 from miner.strength.engine_matches import EngineMatch
 
-__all__ = ["EngineSummary", "append_record", "outcome", "pair_columns", "pair_row"]
+__all__ = ["EngineSummary", "append_record", "outcome", "pair_columns", "pair_row", "wins_losses_draws"]
 
 
 def outcome(match: EngineMatch) -> str:
@@ -74,6 +74,11 @@ class EngineSummary:
         """Return the score of the matches in which the player had a role."""
         return sum((match.score for match in self.matches if match.role == role), Score())
 
+    @property
+    def mean_playouts(self) -> float | None:
+        """Mean number of playouts of the player's searches, None without searches."""
+        return _mean_playouts(self.matches)
+
     def as_json(self) -> dict[str, object]:
         """Return the published keys, in order."""
         score, sheet = self.score, self.machine.sheet
@@ -92,7 +97,7 @@ class EngineSummary:
                 for role, name in enumerate(self.machine.roles)
             },
             "pairs": [[outcome(match) for match in pair] for pair in self.pairs],
-            "playouts": _mean_playouts(self.matches),
+            "playouts": self.mean_playouts,
             "engine_s": float(np.mean(seconds)) if seconds else None,
             "plies": float(np.mean([len(match.joints) for match in self.matches])),
         }
@@ -101,7 +106,7 @@ class EngineSummary:
         """Return a text such as `3-6-1 wins-losses-draws (2-3-0 as white, …): 35.0 % (95 %: 16.3–59.5) against …`."""
         score = self.score
         low, high = score.ci95
-        made = _mean_playouts(self.matches)
+        made = self.mean_playouts
         playouts = "" if made is None else f", {made:,.0f} playouts a move"
         roles = ", ".join(
             f"{wins_losses_draws(self.role_score(role))} as {self.machine.sheet.display(name)}"
