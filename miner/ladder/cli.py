@@ -25,7 +25,7 @@ from agent.files.new_file import check_place, new_file
 from agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from agent.knowledge.knowledge_xml import knowledge_text
 from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_SECONDS, MAX_SEED
+from agent.limits import MAX_SECONDS
 from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks
 from miner.ladder.engines import LadderEngine, ladder_engine, short_name
@@ -35,7 +35,8 @@ from miner.ladder.own_player import OwnSetup
 from miner.ladder.processors import side_processors
 from miner.ladder.servers import CommandServer, GameServer, OwnReferee
 from miner.ladder.standing import COLUMNS, Standing
-from miner.strength.engine_commands import Matches, OpeningPlies
+from miner.runs.interruption import interrupt_on_termination
+from miner.strength.engine_commands import Matches, MatchSeed, OpeningPlies
 from miner.strength.engine_report import outcome
 from miner.strength.engines import EngineError
 
@@ -47,11 +48,11 @@ app = application("ladder", "How strong the player is against programs of others
 
 @app.command()
 def ladder(
-    game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
+    game: Annotated[str, typer.Argument(metavar="GAME", help=GAME_HELP, show_default=False)],
     engines: Annotated[
         list[str],
         typer.Argument(
-            metavar="ENGINE...",
+            metavar="ENGINE",
             help="'ggp:COMMAND', a GGP player whose command has {port} where its port goes, or an engine of "
             "scripts/strength; docs/ladder.md explains them.",
             show_default=False,
@@ -68,7 +69,7 @@ def ladder(
     play_clock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 2.0,
     matches: Matches = 10,
     opening_plies: OpeningPlies = 2,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the openings and of the player.")] = 1,
+    seed: MatchSeed = 1,
     engine_seconds: Annotated[
         float, typer.Option(min=0.1, max=MAX_SECONDS, help="Longest time until an engine is ready for a match, in s.")
     ] = 60.0,
@@ -91,6 +92,7 @@ def ladder(
     Each side has one processor. Each match has its own processes. An engine that cannot be started is skipped with a
     word on the standard error stream; if all are, the command fails.
     """
+    interrupt_on_termination()  # so that the players end with this process
     if csv_file is not None:
         check_place(csv_file, ConfigError)
     machine = load_machine(game)

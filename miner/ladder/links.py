@@ -11,6 +11,7 @@ from agent.player import OngoingMatch
 from agent.reasoner.machine import Machine
 from agent.referee import PlayerFault, PlayerLink
 from agent.server.messages import Message, Play, Start
+from miner.strength.engine_matches import Joint
 from miner.strength.engines import EngineError, Opponent
 
 __all__ = ["EngineLink", "OpeningLink"]
@@ -62,6 +63,7 @@ class EngineLink:
         self._seed = seed
         self._match = OngoingMatch(machine)
         self._role = 0
+        self._joints: tuple[Joint, ...] = ()  # that the messages have told
         self._thread = ThreadPoolExecutor(1, "engine")  # an answer that comes too late delays the next
 
     async def ask(self, message: Message, legal: tuple[str, ...], seconds: float) -> str:
@@ -71,14 +73,21 @@ class EngineLink:
             TimeoutError: the engine has no move within the seconds.
             OSError: the engine has failed.
         """
+        match message:
+            case Start():
+                self._joints = ()
+            case Play() if message.moves is not None:
+                self._joints += (message.moves,)
         async with asyncio.timeout(seconds):
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._answer, message)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._answer, message, self._joints)
 
     def close(self) -> None:
         """End the thread as soon as the engine has answered."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _answer(self, message: Message) -> str:
+    def _answer(self, message: Message, joints: Sequence[Joint]) -> str:
+        """Answer a message after all joint moves so far; earlier messages may have been given up unanswered."""
         try:
             match message:
                 case Start():
@@ -87,14 +96,14 @@ class EngineLink:
                     self._engine.begin(self._seed)
                     return "ready"
                 case Play():
-                    return self._move(message.moves)
+                    for joint in joints[self._match.number :]:
+                        self._match.advance(joint)
+                    return self._move()
         except EngineError as error:
             raise OSError(str(error)) from None
         return "done"
 
-    def _move(self, moves: tuple[str, ...] | None) -> str:
-        if moves is not None:
-            self._match.advance(moves)
+    def _move(self) -> str:
         legal = self._match.legal(self._role)
         move = legal[0] if len(legal) == 1 else self._engine.move(self._match, self._role)
         return self._machine.sheet.display(move)

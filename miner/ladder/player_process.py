@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,6 +27,7 @@ _AGAIN_S = 0.1  # seconds between two questions whether the player is there
 _ANSWER_S = 5.0  # longest time for the answer to one of these questions
 _END_S = 5.0  # seconds in which a player should end after SIGTERM
 _LONGEST_TAIL = 300  # characters of its output that a message quotes
+_FRAME = re.compile(r"[\u2500-\u257f]+")  # lines that are drawn around messages
 
 
 @asynccontextmanager
@@ -106,7 +108,7 @@ async def _answering(
 
 
 def _tail(log: Path) -> str:
-    text = " ".join(log.read_text(errors="replace").split())[-_LONGEST_TAIL:]
+    text = " ".join(_FRAME.sub(" ", log.read_text(errors="replace")).split())[-_LONGEST_TAIL:]
     return f"; its last words: {text}" if text else ""
 
 

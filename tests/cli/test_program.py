@@ -15,7 +15,8 @@ from agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
-BENCHES = ["agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction", "miner.strength"]
+BENCHES = ["agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.ladder", "miner.reproduction"]
+BENCHES += ["miner.strength"]
 
 # A library that takes long to load and hides that it was interrupted, as libraries with native parts may.
 _SLOW = """
