@@ -30,11 +30,11 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks
 from miner.ladder.engines import LadderEngine, ladder_engine, short_name
 from miner.ladder.ladder_match import LadderMatch
-from miner.ladder.matches import Series, play_series
+from miner.ladder.matches import LadderSeries, play_series
 from miner.ladder.own_player import OwnSetup
 from miner.ladder.processors import side_processors
 from miner.ladder.servers import CommandServer, GameServer, OwnReferee
-from miner.ladder.standing import COLUMNS, Standing
+from miner.ladder.standing import COLUMNS, LadderStanding
 from miner.runs.interruption import interrupt_on_termination
 from miner.strength.engine_commands import Matches, MatchSeed, OpeningPlies
 from miner.strength.engine_report import outcome
@@ -107,7 +107,7 @@ def ladder(
     if side_processors().shared:
         report_progress("this process may use one processor only; both sides share it, so the result is no measure")
     with tempfile.TemporaryDirectory() if out is None else nullcontext(str(out)) as folder:
-        standings: list[Standing] = []
+        standings: list[LadderStanding] = []
 
         def rows() -> Iterator[dict[str, CellValue]]:
             for opponent in opponents:
@@ -138,7 +138,7 @@ class _Plan:
     opening_plies: int
     seed: int
 
-    def series(self, engine: LadderEngine, out: Path) -> Series:
+    def series(self, engine: LadderEngine, out: Path) -> LadderSeries:
         """Return the series against an engine; its folder, with the knowledge for the player, is made in `out`."""
         sheet, knowledge = self.machine.sheet, self.knowledge
         settings = {
@@ -163,7 +163,7 @@ class _Plan:
             _make(folder / "knowledge")
             write_knowledge(replace(knowledge, digest=sheet.digest), folder / "knowledge" / "best.xml", sheet)
         server: GameServer = OwnReferee() if self.server is None else CommandServer(_words("--server", self.server))
-        return Series(
+        return LadderSeries(
             self.machine,
             engine,
             own,
@@ -178,7 +178,7 @@ class _Plan:
         )
 
 
-def _played(series: Series) -> Standing:
+def _played(series: LadderSeries) -> LadderStanding:
     """Play a series and report each match; an engine that fails to start ends it with a word."""
     done, pairs, note = 0, list[tuple[LadderMatch, ...]](), None
     name = short_name(series.engine.description)
@@ -199,7 +199,7 @@ def _played(series: Series) -> Standing:
     except EngineError as error:
         note = str(error)
         report_progress(f"{name}: skipped: {error}")
-    return Standing(series.machine, series.engine.description, pairs, note)
+    return LadderStanding(series.machine, series.engine.description, pairs, note)
 
 
 def _words(option: str, text: str) -> tuple[str, ...]:
@@ -220,7 +220,7 @@ def _make(folder: Path) -> None:
         raise ConfigError(unwritable(folder, error, "choose another folder with --out")) from None
 
 
-def _write_csv(path: Path, machine: Machine, standings: Sequence[Standing]) -> None:
+def _write_csv(path: Path, machine: Machine, standings: Sequence[LadderStanding]) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, ["game", *(column.key for column in COLUMNS)], lineterminator="\n")
     writer.writeheader()

@@ -28,13 +28,13 @@ from miner.strength.engine_matches import EngineMatch, Joint
 from miner.strength.engines import EngineError
 from miner.strength.openings import random_opening
 
-__all__ = ["Series", "play_series"]
+__all__ = ["LadderSeries", "play_series"]
 
 _OWN_START_S = 120.0  # longest time until our player answers; it loads libraries first
 
 
 @dataclass(frozen=True)
-class Series:
+class LadderSeries:
     """All matches against one engine."""
 
     machine: Machine
@@ -50,7 +50,9 @@ class Series:
     folder: Path  # gets a folder for each match, with logs, the record and the result
 
 
-def play_series(series: Series, progress: Callable[[LadderMatch, bool], None]) -> Iterator[tuple[LadderMatch, ...]]:
+def play_series(
+    series: LadderSeries, progress: Callable[[LadderMatch, bool], None]
+) -> Iterator[tuple[LadderMatch, ...]]:
     """Yield the matches of each pair, in which our player takes every role once after the same opening.
 
     A match whose result is in its folder is not played again. `progress` gets every match, and whether it is such an
@@ -77,7 +79,7 @@ def play_series(series: Series, progress: Callable[[LadderMatch, bool], None]) -
         yield tuple(played)
 
 
-async def _play(series: Series, pair: int, own: int, opening: Sequence[Joint], folder: Path) -> LadderMatch:
+async def _play(series: LadderSeries, pair: int, own: int, opening: Sequence[Joint], folder: Path) -> LadderMatch:
     """Play one match, each player in processes of its own, which end with the match."""
     machine, display = series.machine, series.machine.sheet.display
     seed = derive_seed(series.seed, "pair", pair, "role", own)
@@ -128,7 +130,7 @@ async def _play(series: Series, pair: int, own: int, opening: Sequence[Joint], f
 
 @asynccontextmanager
 async def _own_running(
-    series: Series, records: Path, log: Path, seed: int, client: aiohttp.ClientSession
+    series: LadderSeries, records: Path, log: Path, seed: int, client: aiohttp.ClientSession
 ) -> AsyncIterator[PlayerLink]:
     """Run our player for the length of the block."""
     async with AsyncExitStack() as stack:

@@ -15,7 +15,7 @@ from miner.ladder.ladder_match import LadderMatch
 from miner.ladder.own_player import OwnMove
 from miner.strength.engine_report import EngineSummary, wins_losses_draws
 
-__all__ = ["COLUMNS", "Standing"]
+__all__ = ["COLUMNS", "LadderStanding"]
 
 COLUMNS = (
     Column("engine", "engine", 28),
@@ -35,7 +35,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Standing:
+class LadderStanding:
     """The matches against one engine, as our player sees them."""
 
     machine: Machine
