@@ -59,7 +59,8 @@ def ladder(
         ),
     ],
     knowledge: Annotated[
-        Path | None, typer.Option(help="Knowledge file of our player.", show_default="none: it plays by search alone")
+        Path | None,
+        typer.Option(help="Knowledge file of our player.", show_default="none: it learns in the start clock"),
     ] = None,
     option: ParameterOption = None,
     serve: Annotated[
