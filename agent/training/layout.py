@@ -20,6 +20,7 @@ from agent.values import (
     TupleShape,
     ValueLayout,
     find_symmetries,
+    goal_tuples,
     read_shape,
     tuples_of_facts,
     tuples_of_shape,
@@ -29,7 +30,14 @@ from agent.values.layout import find_turns
 __all__ = ["ValueShape", "layout_for", "movers_before"]
 
 _RANDOM_MATCHES = 200
-_USUAL_SHAPES = (("line 2", "line 3"), ("line 2",), ("facts 2",), ())
+_USUAL_SHAPES = (
+    ("line 2", "line 3", "goals"),
+    ("line 2", "goals"),
+    ("line 2", "line 3"),
+    ("line 2",),
+    ("facts 2",),
+    (),
+)
 _MOST_USUAL_WEIGHTS = 20_000
 
 
@@ -47,8 +55,8 @@ class ValueShape:
 def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
-    The usual tuples are straight lines of two and three cells (Jaśkowski 2014), lines of two where those have too many
-    weights, and pairs of groups of facts in a game without a board.
+    The usual tuples are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals name together,
+    lines of two where those have too many weights, and pairs of groups of facts in a game without a board.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
@@ -74,7 +82,7 @@ def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> Val
     return ValueLayout(
         machine=machine,
         symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
-        tuples=[points for each in shapes for points in _tuples(geometry, each)],
+        tuples=list({frozenset(points): points for each in shapes for points in _tuples(machine, each)}.values()),
         constant_sum=_has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=blank,
         stages=range(1, geometry.n_points + 1) if shape.levels else shape.stages,
@@ -106,9 +114,12 @@ def _read(shape: str) -> TupleShape:
         raise ConfigError(str(problem)) from None
 
 
-def _tuples(geometry: Geometry, shape: str) -> list[Points]:
+def _tuples(machine: Machine, shape: str) -> list[Points]:
     kind, _ = _read(shape)
-    found = tuples_of_shape(geometry, shape)
+    geometry = geometry_of(machine)
+    found = goal_tuples(machine.circuit, geometry) if kind == "goals" else tuples_of_shape(geometry, shape)
+    if not found and kind == "goals":
+        raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
     if not found and kind != "facts":
         raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
     return found

@@ -9,6 +9,7 @@ from agent.values.description import (
     describe_values,
 )
 from agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
+from agent.values.goal_tuples import goal_tuples
 from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
 from agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
@@ -30,6 +31,7 @@ __all__ = [
     "describe_values",
     "exclusive_groups",
     "find_symmetries",
+    "goal_tuples",
     "layout_of",
     "plain_value",
     "read_shape",

@@ -1,4 +1,4 @@
-"""Shapes of tuples: straight lines and boxes of cells on a board, and facts that need no board."""
+"""Shapes of tuples: lines and boxes of cells on a board, cells that the goals name, and facts that need no board."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from typing import Literal, NamedTuple
 
 from agent.knowledge.geometry import Geometry
 
-__all__ = ["Points", "TupleShape", "read_shape", "tuples_of_shape"]
+__all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "read_shape", "tuples_of_shape"]
 
 Points = tuple[int, ...]  # of a board
-_LONGEST = 6  # cells of a tuple
+LONGEST_TUPLE = 6  # cells
 _MOST_GROUPS = 4  # of facts
 
 
 class TupleShape(NamedTuple):
     """A shape of tuples."""
 
-    kind: Literal["line", "block", "facts"]
-    sides: tuple[int, ...]  # a block has several
+    kind: Literal["line", "block", "goals", "facts"]
+    sides: tuple[int, ...]  # a block has several, goals none
 
 
 def read_shape(shape: str) -> TupleShape:
-    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box of cells; or `facts 2`, two groups of facts.
+    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box; `goals`; or `facts 2`, two groups of facts.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells or four groups of facts.
     """
+    if shape == "goals":
+        return TupleShape("goals", ())
     kind, _, size = shape.partition(" ")
     sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9](x[1-9])*", size) else ()
-    if 2 <= math.prod(sides) <= _LONGEST:
+    if 2 <= math.prod(sides) <= LONGEST_TUPLE:
         if kind == "line" and len(sides) == 1:
             return TupleShape("line", sides)
         if kind == "block" and len(sides) > 1:
@@ -40,18 +42,18 @@ def read_shape(shape: str) -> TupleShape:
         if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS:
             return TupleShape("facts", sides)
     raise ValueError(
-        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, or 'facts 2' to "
-        "'facts 4'"
+        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, 'goals', or "
+        "'facts 2' to 'facts 4'"
     )
 
 
 def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
-    """Return the points of all tuples of a shape on a board, none if the shape does not fit it or is one of facts.
+    """Return the points of all lines or blocks of a shape on a board, none if the shape does not fit or is another.
 
     Blocks are taken with their sides in every order. Raises ValueError as `read_shape` does.
     """
     kind, sides = read_shape(shape)
-    if kind == "facts":
+    if kind not in ("line", "block"):
         return []
     return list(dict.fromkeys(_lines(geometry, *sides) if kind == "line" else _blocks(geometry, sides)))
 
