@@ -53,18 +53,21 @@ def find_symmetries(machine: Machine, seed: int = 0) -> tuple[Symmetry, ...]:
     """Return the symmetries of a game that candidates from its board show, the identity first."""
     geometry = geometry_of(machine)
     states = _random_states(machine, random.Random(seed))
-    return tuple(each for each in _candidates(geometry) if each.is_identity or _holds(each, machine, states))
+    found = _candidates(geometry, turning=machine.sheet.board is None)
+    return tuple(each for each in found if each.is_identity or _holds(each, machine, states))
 
 
 def symmetries_named(machine: Machine, names: Collection[str]) -> list[Symmetry]:
     """Return the candidates with these names, which were found to be symmetries before, in the order of the board."""
-    return [each for each in _candidates(geometry_of(machine)) if each.name in names]
+    found = _candidates(geometry_of(machine), turning=machine.sheet.board is None)
+    return [each for each in found if each.name in names]
 
 
-def _candidates(geometry: Geometry) -> Iterator[Symmetry]:
+def _candidates(geometry: Geometry, *, turning: bool) -> Iterator[Symmetry]:
+    """Find candidates; with `turning`, pieces named as roles also follow roles that change places in a ring."""
     seen = set()
     for roles in itertools.permutations(range(len(geometry.roles))):
-        for pieces in _piece_exchanges(geometry, roles):
+        for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
             for (name, points), elsewhere in itertools.product(_board_maps(geometry), (False, True)):
                 candidate = _renamed(geometry, name, points, pieces, roles, elsewhere=elsewhere)
                 if candidate is not None and candidate.fluents.tobytes() not in seen:
@@ -109,6 +112,17 @@ def _piece_exchanges(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tup
         images = [names.get(exchange(name), -1) for name in geometry.pieces]
         if -1 not in images:
             yield tuple(images)
+
+
+def _pieces_of_roles(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Find the images of pieces that have the names of roles, if the roles are not exchanged in pairs."""
+    if all(roles[roles[role]] == role for role in range(len(roles))):
+        return
+    image = {geometry.roles[role]: geometry.roles[other] for role, other in enumerate(roles)}
+    codes = {name: number for number, name in enumerate(geometry.pieces)}
+    images = [codes.get(image.get(name, name), -1) for name in geometry.pieces]
+    if -1 not in images:
+        yield tuple(images)
 
 
 def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable[[str], str]:

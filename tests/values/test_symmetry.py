@@ -108,7 +108,15 @@ def test_a_move_for_one_role_alone_keeps_the_roles() -> None:
     assert found == {KEPT, *(f"board {each}" for each in SQUARE)}
 
 
-@pytest.mark.parametrize("game", ["pennies", "picks", "three", "pebbles"])
+@pytest.mark.parametrize(("game", "fields"), [("three", 8), ("pebbles", 9)])
+def test_fields_in_a_row_are_a_board_that_the_rules_show(game: str, fields: int) -> None:
+    found = find_symmetries(machine_of(game))
+    row = list(range(fields))
+    assert found[0].is_identity
+    assert {tuple(each.points.tolist()) for each in found} == {tuple(row), tuple(row[::-1])}
+
+
+@pytest.mark.parametrize("game", ["pennies", "picks"])
 def test_games_without_a_board_keep_their_facts(game: str) -> None:
     found = find_symmetries(machine_of(game))
     assert found[0].is_identity
@@ -119,5 +127,7 @@ def test_ways_to_exchange_three_roles_have_names_of_their_own() -> None:
     machine = machine_of("three")
     found = find_symmetries(machine)
     names = {each.name for each in found}
-    assert names == {KEPT, f"{KEPT}, roles as b c a", f"{KEPT}, roles as c a b"}
-    assert len(found) == 3
+    boards = (KEPT, "board (-x)")
+    turned = ("", ", roles as b c a, a for b, b for c", ", roles as c a b, a for c")
+    assert names == {f"{board}{roles}" for board in boards for roles in turned}
+    assert len(found) == 6
