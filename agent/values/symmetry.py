@@ -172,9 +172,14 @@ def _renamed(
     if roles != tuple(range(len(roles))):
         images_of_roles = " ".join(geometry.roles[image] for image in roles)
         name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
-    name += "".join(
-        f", {geometry.pieces[kind]} for {geometry.pieces[image]}" for kind, image in enumerate(pieces) if kind < image
-    )
+    if all(pieces[image] == kind for kind, image in enumerate(pieces)):
+        name += "".join(
+            f", {geometry.pieces[kind]} for {geometry.pieces[image]}"
+            for kind, image in enumerate(pieces)
+            if kind < image
+        )
+    else:
+        name += f", pieces as {' '.join(geometry.pieces[image] for image in pieces)}"
     return Symmetry(name, np.array(images, np.int32), points, roles)
 
 

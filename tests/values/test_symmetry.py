@@ -128,6 +128,6 @@ def test_ways_to_exchange_three_roles_have_names_of_their_own() -> None:
     found = find_symmetries(machine)
     names = {each.name for each in found}
     boards = (KEPT, "board (-x)")
-    turned = ("", ", roles as b c a, a for b, b for c", ", roles as c a b, a for c")
+    turned = ("", ", roles as b c a, pieces as b c a", ", roles as c a b, pieces as c a b")
     assert names == {f"{board}{roles}" for board in boards for roles in turned}
     assert len(found) == 6
