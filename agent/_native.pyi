@@ -127,6 +127,39 @@ class Thinker:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool, int, int, int]: ...
     def line(self, first: int, longest: int) -> NDArray[np.int32]: ...
 
+class PuzzleSearch:
+    stopped: bool
+    def __init__(self, machine: Machine, max_bytes: int, work: str = "alternate") -> None: ...
+    def think(
+        self, state: NDArray[np.uint64], last_rows: NDArray[np.int32], seed: int, states: int, seconds: float
+    ) -> tuple[
+        NDArray[np.int32],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        bool,
+        int,
+        int,
+        int,
+        int,
+        NDArray[np.int32],
+    ]: ...
+    def known(
+        self, state: NDArray[np.uint64], seed: int
+    ) -> tuple[
+        NDArray[np.int32],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        NDArray[np.int64],
+        bool,
+        int,
+        int,
+        int,
+        int,
+        NDArray[np.int32],
+    ]: ...
+    def line(self, first: int, longest: int) -> NDArray[np.int32]: ...
+
 class RuleViolationError(Exception): ...
 
 def play_matches(

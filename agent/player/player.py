@@ -19,6 +19,7 @@ from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
 from agent.player.match import OngoingMatch
+from agent.player.puzzles import BestLine, puzzle_searches
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
 from agent.player.trial import Trial, try_values
@@ -91,7 +92,8 @@ class Player:
         Args:
             game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
             role: a role of the game, in upper or lower case.
-            knowledge: a knowledge file, or the knowledge read from one; without it the player is UCT with proofs.
+            knowledge: a knowledge file, or the knowledge read from one; without it the player is UCT with proofs, or,
+                where the role is the only one and no parameter is given, a puzzle search (docs/search.md).
             parameters: values of parameters, by name, in place of those of the knowledge or the defaults.
             threads: number of trees, each grown by a thread of its own.
             in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best.
@@ -125,7 +127,12 @@ class Player:
         self.knowledge = None if found is None else replace(found, parameters=used)
         self._threads = threads
         self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
-        self._trees = Trees(machine, self._seat, self.role, threads)
+        puzzle = len(machine.roles) == 1 and found is None and not self._changes
+        self._best = BestLine() if puzzle else None
+        self._trees = Trees(
+            puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat),
+            len(machine.roles),
+        )
         self._training: TimedTraining | None = None
         self._searches = 0
         self._thinking: _Thinking | None = None
@@ -180,7 +187,8 @@ class Player:
         lesson = Lesson(games, trial)
         used = taught if lesson.used else self._seat
         self.parameters = used.parameters
-        self._trees.begin_anew(used)
+        self._best = None
+        self._trees.begin_anew(self._uct_searches(used))
         return lesson
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
@@ -190,7 +198,8 @@ class Player:
 
         Args:
             seconds: wall-clock time, 1 s if neither limit is given; playouts that run then are cut off.
-            playouts: number of playouts; if both limits are given, the first one reached ends the search.
+            playouts: number of playouts, of a puzzle search of states; if both limits are given, the first one reached
+                ends the search.
 
         Raises:
             ConfigError: the player was closed, or a limit is not positive.
@@ -210,6 +219,8 @@ class Player:
         names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
         left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
         self._thinking = thinking = _Thinking(self._position(), number, rows, names, begin)
+        if self._best is not None and self._best.proven:
+            return self._settled(thinking, ())
         try:
             reports = self._trees.search(thinking.task, playouts or 0, left)
         except _native.RuleViolationError as violation:
@@ -233,9 +244,10 @@ class Player:
 
     def _settled(self, thinking: _Thinking, reports: Iterable[TreeReport]) -> Thought:
         """Return the result of a search, which the reports make unless others made it before."""
-        thought = merge(thinking.rows, thinking.names, reports, time.perf_counter() - thinking.begin)
         with self._settling:
             if thinking.thought is None:
+                join = self._best.merge if self._best is not None and thinking is self._thinking else merge
+                thought = join(thinking.rows, thinking.names, reports, time.perf_counter() - thinking.begin)
                 thinking.thought = thought
                 self.match.note(self.role, thought, thinking.number)
             return thinking.thought
@@ -245,6 +257,8 @@ class Player:
 
         The thought must be the result of that search. There are `longest` joint moves at most.
         """
+        if thought.plan is not None:
+            return tuple((row,) for row in thought.plan.rows[:longest])
         return tuple(map(tuple, self._trees.line(thought.moves[0].row, longest).tolist()))
 
     def ponder(self) -> None:
@@ -269,12 +283,16 @@ class Player:
         self._trees.interrupt()
         self.match.advance(joint)
         self._thinking = None
+        if self._best is not None:
+            self._best.advance(int(self.match.last_rows[0]))
 
     def take_back(self, count: int = 1) -> None:
         """Undo the last `count` joint moves; the trees keep their nodes. Raises MoveError if fewer were made."""
         self._trees.interrupt()
         self.match.take_back(count)
         self._thinking = None
+        if self._best is not None:
+            self._best.forget()
 
     def close(self) -> None:
         """End all threads and free the tables; the match stays. Closing twice does no harm."""
@@ -288,6 +306,9 @@ class Player:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _uct_searches(self, seat: SeatedPlayer) -> list[_native.Thinker]:
+        return [_native.Thinker(self.machine.native, seat, self.role) for _ in range(self._threads)]
 
     def _position(self) -> SearchTask:
         self._searches += 1

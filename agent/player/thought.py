@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MoveThought", "Thought", "TreeReport", "merge"]
+__all__ = ["MoveThought", "Plan", "Thought", "TreeReport", "merge"]
 
 
 class MoveThought(NamedTuple):
@@ -23,6 +23,14 @@ class MoveThought(NamedTuple):
     verdict: int = 0  # 1: proven that no move brings more, -1: proven to bring the least, 0: neither
 
 
+class Plan(NamedTuple):
+    """The moves that a single player is going to make."""
+
+    rows: tuple[int, ...]
+    goal: int | None  # at the end of the match; None if the moves do not lead there
+    proven: bool  # whether no line brings more
+
+
 @dataclass(frozen=True)
 class Thought:
     """The result of a search for its role."""
@@ -32,6 +40,7 @@ class Thought:
     nodes: int  # states in the transposition tables
     bytes: int  # size of the transposition tables
     seconds: float  # wall-clock
+    plan: Plan | None = None  # of a single player, whose playouts are the states that it has seen
 
     @property
     def move(self) -> str:
@@ -55,6 +64,8 @@ class TreeReport(NamedTuple):
     playouts: int
     nodes: int
     bytes: int
+    goal: int = -1  # of a puzzle search: at the end of `line`, -1 if it does not lead to an end
+    line: NDArray[np.int32] | None = None  # [n] of a puzzle search: rows of the moves that it would make
 
 
 def merge(rows: NDArray[np.int32], names: Iterable[str], trees: Iterable[TreeReport], seconds: float) -> Thought:

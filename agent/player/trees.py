@@ -11,7 +11,7 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 from agent import _native
 from agent.player.thought import TreeReport
 from agent.reasoner.circuit import State
-from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
-from agent.search.uct import SeatedPlayer
 
 __all__ = ["SearchTask", "Trees"]
 
@@ -61,11 +59,10 @@ class Trees:
     One thread may use them at a time, but any may call `interrupt` and `known`.
     """
 
-    def __init__(self, machine: Machine, seat: SeatedPlayer, role: int, threads: int) -> None:
-        self._machine = machine
-        self._role = role
-        self._thinkers = [_native.Thinker(machine.native, seat, role) for _ in range(threads)]
-        self._running: list[threading.Thread | None] = [None] * threads  # [tree] the thread that uses it, or did last
+    def __init__(self, thinkers: Sequence[_native.Thinker | _native.PuzzleSearch], n_roles: int) -> None:
+        self._thinkers = list(thinkers)
+        self._n_roles = n_roles
+        self._running: list[threading.Thread | None] = [None] * len(thinkers)  # [tree] its thread, or the last one
         self._latest = _Search()
         self._lock = threading.Lock()  # held while searches begin or end, not while they run
         self._over = False
@@ -136,7 +133,7 @@ class Trees:
         """
         ended = sorted(self._latest.ended)
         lines = [self._thinkers[number].line(first, longest) for number in ended]
-        return max(lines, key=len, default=np.empty(0, np.int32)).reshape(-1, len(self._machine.roles))
+        return max(lines, key=len, default=np.empty(0, np.int32)).reshape(-1, self._n_roles)
 
     def ponder(self, task: SearchTask) -> None:
         """Let the trees grow in the background, until the next search or `rest`."""
@@ -154,12 +151,12 @@ class Trees:
 
         self._start(run, range(len(self._thinkers)))
 
-    def begin_anew(self, seat: SeatedPlayer) -> None:
-        """End all searches and begin empty trees, which grow as the seat says."""
+    def begin_anew(self, thinkers: Sequence[_native.Thinker | _native.PuzzleSearch]) -> None:
+        """End all searches and go on with other trees, as many as before."""
         self.rest()
         with self._lock:
             self._latest = _Search(over=self._over)
-            self._thinkers = [_native.Thinker(self._machine.native, seat, self._role) for _ in self._thinkers]
+            self._thinkers = list(thinkers)
 
     def interrupt(self, *, for_good: bool = False) -> None:
         """End the running searches, which return their results so far; with `for_good`, later searches too."""

@@ -159,11 +159,19 @@ class CircuitSeat:
         return None if thought is None else self._theirs(normalise(thought.move))
 
     def account(self) -> str:
-        """Describe the last search: its playouts, their rate, the value of its move, and the line it expects."""
+        """Describe the last search: its playouts, their rate, the value of its move, and the line it expects.
+
+        That of a single player tells the states it has seen, and the line that it follows.
+        """
         thought = self._thought
         if thought is None:
             return "no search"
         line = [self._told(joint) for joint in self._player.line(thought, DEEPEST_LINE)]
+        if len(self.machine.roles) == 1 and (plan := thought.plan) is not None:
+            end = "towards a promising state" if plan.goal is None else f"to {plan.goal}"
+            known = "known, and none brings more" if plan.proven else "known"
+            rate = thought.playouts / max(thought.seconds, 1e-9)
+            return f"{thought.playouts} states, {rate:.0f}/s, line of {len(plan.rows)} moves {end} {known}"
         expected = ", ".join(line[:SHOWN_LINE]) + (", ..." if len(line) > SHOWN_LINE else "")
         return (
             f"{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "

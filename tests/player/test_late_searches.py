@@ -116,7 +116,7 @@ def test_what_is_published_belongs_to_one_position_and_one_search(connectfour: M
         state, nothing = connectfour.initial(), np.empty(0, np.int32)
         assert len(thinker.known(state, 3)[0]) == 0
         found = TreeReport(*thinker.think(state, nothing, 3, 400, 0.0))
-        for reported, known in zip(found, thinker.known(state, 3), strict=True):
+        for reported, known in zip(found, TreeReport(*thinker.known(state, 3)), strict=True):
             np.testing.assert_array_equal(reported, known)
         other = TreeReport(*thinker.known(state, 4))
         assert (other.visits.tolist(), other.playouts) == (found.visits.tolist(), 0)

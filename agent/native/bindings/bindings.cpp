@@ -9,6 +9,7 @@ NB_MODULE(_native, m) {
   gdl::bind_scorer(m);
   gdl::bind_search(m);
   gdl::bind_thinker(m);
+  gdl::bind_puzzle(m);
   gdl::bind_values(m);
   gdl::bind_forage(m);
 }

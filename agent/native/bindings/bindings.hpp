@@ -16,6 +16,7 @@ void bind_lanes(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_thinker(nanobind::module_& m);
+void bind_puzzle(nanobind::module_& m);
 void bind_values(nanobind::module_& m);
 void bind_forage(nanobind::module_& m);
 

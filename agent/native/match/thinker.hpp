@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "circuit/circuit.hpp"
+#include "hardware/published.hpp"
 #include "lanes/lane_engine.hpp"
 #include "match/arena.hpp"
-#include "match/published.hpp"
 #include "search/player_spec.hpp"
 #include "search/uct.hpp"
 

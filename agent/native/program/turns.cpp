@@ -95,6 +95,8 @@ int period(const std::vector<Flags>& trace, std::span<const std::int32_t> fluent
 
 }  // namespace
 
+std::vector<std::uint8_t> autonomous_fluents(const Circuit& circuit) { return Autonomy(circuit).free(); }
+
 Turns find_turns(const Circuit& circuit) {
   Autonomy autonomy(circuit);
   const std::vector<Flags> trace = follow(circuit, autonomy.free());

@@ -28,6 +28,10 @@ struct Turns {
 inline constexpr int MAX_TURNS = 8;
 Turns find_turns(const Circuit& circuit);
 
+// [fluent] whether the fluent belongs to the largest set of fluents whose next values depend on each other alone, and
+// on no move. They change in the same way whatever is played.
+std::vector<std::uint8_t> autonomous_fluents(const Circuit& circuit);
+
 // The circuit with the fluents of one turn as constants. Gates are folded, equal ones become one, and rows that are
 // never legal leave the move sets. In every state of the turn the results are those of `circuit`.
 Circuit circuit_of_turn(const Circuit& circuit, const Turns& turns, int turn);

@@ -1,0 +1,101 @@
+#include "puzzle/puzzle_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "circuit/legal_rows.hpp"
+
+namespace gdl {
+namespace {
+
+// Publishing takes some microseconds.
+constexpr double SECONDS_BETWEEN_PUBLICATIONS = 0.01;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+PuzzleSearch::PuzzleSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, std::size_t max_bytes,
+                           PuzzleWork work)
+    : circuit_(circuit),
+      work_(work),
+      largest_goal_(circuit.largest_goals().front()),
+      best_first_(circuit, programs, max_bytes),
+      rollouts_(circuit, std::move(programs)),
+      replay_(circuit) {}
+
+PuzzleKnowledge PuzzleSearch::think(std::span<const std::uint64_t> state, std::uint64_t seed, PuzzleLimits limits) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!std::ranges::equal(root_, state)) begin(state, seed);
+  const std::int64_t before = generated();
+  const double end = limits.seconds > 0 ? limits.seconds : std::numeric_limits<double>::infinity();
+  double due = 0;
+  const auto late = [&] { return stopped_ || seconds_since(start) >= end; };
+  while (!proven() && !stopped_) {
+    const double now = seconds_since(start);
+    if (now >= end || (limits.states > 0 && generated() - before >= limits.states)) break;
+    if (now >= due) {
+      published_.publish(knowledge(seed, before));
+      due = now + SECONDS_BETWEEN_PUBLICATIONS;
+    }
+    step(late);
+  }
+  if (best_first_.stuck()) throw RuleViolation("every line comes to a state with no legal move that is not terminal");
+  found_ = knowledge(seed, before);
+  published_.publish(found_);
+  return found_;
+}
+
+PuzzleKnowledge PuzzleSearch::known(std::span<const std::uint64_t> state, std::uint64_t seed) {
+  const PuzzleKnowledge& latest = published_.latest();
+  if (!std::ranges::equal(latest.state, state)) return {};
+  PuzzleKnowledge found = latest;
+  if (latest.seed != seed) found.states = 0;
+  return found;
+}
+
+std::vector<std::int32_t> PuzzleSearch::line(std::int32_t first, std::size_t longest) const {
+  const auto moves = found_.moves();
+  if (moves.empty() || moves.front() != first) return {};
+  return {moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(std::min(longest, moves.size()))};
+}
+
+void PuzzleSearch::begin(std::span<const std::uint64_t> state, std::uint64_t seed) {
+  root_.assign(state.begin(), state.end());
+  legal_ = replay_.legal(state);
+  best_first_.begin(state);
+  rollouts_.begin(state, seed);
+}
+
+void PuzzleSearch::step(const std::function<bool()>& stop) {
+  const bool rollouts = work_ == PuzzleWork::RolloutsOnly || best_first_.ended() ||
+                        (work_ == PuzzleWork::Alternate && rollouts_.states() < best_first_.generated());
+  if (rollouts) {
+    rollouts_.step(stop);
+  } else {
+    best_first_.step();
+  }
+}
+
+bool PuzzleSearch::proven() const { return best_first_.proven() || rollouts_.best().goal >= largest_goal_; }
+
+PuzzleKnowledge PuzzleSearch::knowledge(std::uint64_t seed, std::int64_t before) const {
+  PuzzleKnowledge found{.state = root_,
+                        .seed = seed,
+                        .legal = legal_,
+                        .best = best_first_.best(),
+                        .promising = best_first_.promising(),
+                        .proven = proven(),
+                        .states = generated() - before,
+                        .seen = generated(),
+                        .distinct = static_cast<std::uint32_t>(best_first_.distinct()),
+                        .bytes = best_first_.bytes()};
+  if (rollouts_.best().better_than(found.best)) found.best = rollouts_.best();
+  return found;
+}
+
+}  // namespace gdl
