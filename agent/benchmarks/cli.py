@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks import corpus as all_games
-from agent.benchmarks import decisive, instruction_sets, latency, playouts, search
+from agent.benchmarks import decisive, instruction_sets, latency, playouts, puzzles, search
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import (
@@ -21,7 +21,8 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import ConfigError
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS
+from agent.gdl.rules import read_sheet
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.reasoner.budget import Budget
 from agent.reasoner.machine import Machine
 
@@ -138,6 +139,30 @@ def measure_corpus(
         print(f"\n{all_games.summary(rows)}")
 
 
+@app.command("puzzles")
+def measure_puzzles(
+    game: BenchGames = None,
+    start: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="Seconds before the first move.")] = 20.0,
+    play: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="Seconds for every move.")] = 1.0,
+    threads: Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Threads of the player.")] = 2,
+    uct: Annotated[bool, typer.Option("--uct", help="Play each game with UCT, too.")] = False,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the searches.")] = 0,
+    shared: CorpusFolder = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    as_json: Json = False,
+) -> None:
+    """Goals that a single player reaches by the clock in the games of one role; other games are left out."""
+    folder = _corpus(shared)
+    names = game or ([] if folder is None else sorted(path.stem for path in _puzzles(folder)))
+    if not names:
+        raise ConfigError("there is no corpus of rule sheets; name its folder with --shared, or games with --game")
+    games = _load(names, shared, budget, budget_memory)
+    clocks = puzzles.Clocks(start, play)
+    rows = puzzles.measure_puzzles(games, clocks=clocks, threads=threads, with_uct=uct, seed=seed)
+    print_rows(puzzles.COLUMNS, rows, as_json)
+
+
 @app.command("isa")
 def measure_instruction_sets(
     game: BenchGames = None,
@@ -156,6 +181,10 @@ def measure_instruction_sets(
 
 def _load(names: Sequence[str], shared: Path | None, seconds: float, memory_mib: int) -> Iterator[tuple[str, Machine]]:
     return games_of(names, _corpus(shared), Budget(seconds, memory_mib, report_progress))
+
+
+def _puzzles(corpus: Path) -> list[Path]:
+    return [path for path in (corpus / "games").glob("*.kif") if len(read_sheet(path).roles) == 1]
 
 
 def _corpus(shared: Path | None) -> Path | None:

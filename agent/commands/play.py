@@ -31,6 +31,7 @@ from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from agent.player import Player
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -74,19 +75,28 @@ def play(
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     as_json: Json = False,
 ) -> None:
-    """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file."""
+    """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file.
+
+    The only role of a game is a `puzzle` by default, unless options of UCT are given: it searches for lines, and
+    --playouts is its number of states.
+    """
     if record is not None:
         check_place(record, RecordError)
     if playouts is not None and seconds is not None:
         raise ConfigError("--playouts and --seconds are both given; choose one")
     game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
-    chosen = _seats(game_engine.sheet, context.args)
+    puzzle = len(game_engine.sheet.roles) == 1 and game_engine.machine is not None and not asked and in_flight is None
+    chosen = _seats(game_engine.sheet, context.args, "puzzle" if puzzle else "uct")
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
     if asked and game_engine.machine is None:
         *others, last = [option.flag for _, option in OPTIONS if option.play and not option.needs]
         raise ConfigError(f"{', '.join(others)} and {last} need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
+    elif chosen == ["puzzle"] and len(game_engine.sheet.roles) == 1:
+        if asked or in_flight is not None:
+            raise ConfigError("options of UCT do not belong to a puzzle search; leave them out, or seat uct")
+        result = _played_as_puzzle(game_engine.machine, count, seconds, seed, record)
     else:
         at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
         bare = PlayerSpec(parameters=Parameters(**asked), playouts=count, seconds=seconds or 0.0, in_flight=at_once)
@@ -122,6 +132,28 @@ def _played(
     }
 
 
+def _played_as_puzzle(
+    machine: Machine, states: int, seconds: float | None, seed: int, record: Path | None
+) -> dict[str, Any]:
+    """Play a match of a single player; return what `--json` prints."""
+    seen: list[int] = []
+    with Player(machine, machine.roles[0], seed=seed % 2**64) as player, _progress() as show:
+        while not player.ended:
+            thought = player.think(seconds=seconds, playouts=states or None)
+            seen.append(thought.playouts)
+            player.advance([thought.move])
+            show(len(seen), sum(seen))
+        match = player.match
+        if record is not None:
+            write_records(match.record(f"{machine.sheet.name}-{seed}"), machine, record)
+    moves = [list(joint) for joint in match.joints]
+    return _described(machine.sheet, ["puzzle"], moves, match.goals, [sum(seen)]) | {
+        "engine": "circuit",
+        "seed": seed,
+        "reproducible": seconds is None,
+    }
+
+
 def _played_plainly(
     game: Chosen, chosen: list[str], bare: PlainPlayer, seed: int, record: Path | None
 ) -> dict[str, Any]:
@@ -144,13 +176,13 @@ def _played_plainly(
     }
 
 
-def _seats(sheet: RuleSheet, arguments: list[str]) -> list[str]:
+def _seats(sheet: RuleSheet, arguments: list[str], default: str) -> list[str]:
     """Return the player of each role, in the order of the roles, from the remaining arguments of the command line.
 
     Raises:
         ConfigError: an option is not a role, or has no value.
     """
-    chosen = dict.fromkeys(sheet.roles, "uct")
+    chosen = dict.fromkeys(sheet.roles, default)
     options = [
         part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
     ]
@@ -169,6 +201,8 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> Pl
         return PlayerSpec("random")
     if choice == "uct":
         return bare
+    if choice == "puzzle":
+        raise ConfigError(f"puzzle: {machine.sheet.name} has {len(machine.roles)} roles; seat uct, random or a file")
     if not Path(choice).exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)

@@ -222,7 +222,8 @@ class Player:
         if self._best is not None and self._best.proven:
             return self._settled(thinking, ())
         try:
-            reports = self._trees.search(thinking.task, playouts or 0, left)
+            first = self._best is not None and playouts is None
+            reports = self._trees.search(thinking.task, playouts or 0, left, until_solved=first)
         except _native.RuleViolationError as violation:
             raise RuleError(f"{self.machine.sheet.source}: {violation}; mend the rules") from None
         return self._settled(thinking, reports)

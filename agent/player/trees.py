@@ -67,8 +67,12 @@ class Trees:
         self._lock = threading.Lock()  # held while searches begin or end, not while they run
         self._over = False
 
-    def search(self, task: SearchTask, playouts: int, seconds: float) -> list[TreeReport]:
+    def search(
+        self, task: SearchTask, playouts: int, seconds: float, *, until_solved: bool = False
+    ) -> list[TreeReport]:
         """Search until the playouts are made or the seconds are over; a limit of 0 means no limit.
+
+        With `until_solved`, all trees end when one of them has solved the position.
 
         A tree that is late for lack of a processor is not waited for: what it has published counts. If all trees are
         late, they are waited for a little longer, and until one of them has published a visit.
@@ -105,6 +109,8 @@ class Trees:
                 if isinstance(report, BaseException):
                     raise report
                 reports.append(report)
+                if until_solved and report.solved:
+                    self.interrupt()
         except BaseException:
             self.rest()
             raise

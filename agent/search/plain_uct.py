@@ -2,6 +2,8 @@
 
 Every role searches for itself; the moves of all roles in a state are chosen by UCB1, each for its own role's goal
 (decoupled UCT). Equal states share one node. Each playout adds one node.
+
+The search of a single player keeps the best line that a playout has ever made, and moves along it.
 """
 
 from __future__ import annotations
@@ -75,6 +77,8 @@ class PlainSearch:
         self._nodes: dict[frozenset[str], _Node] = {}
         self._end = math.inf
         self._made = 0  # playouts of the last search
+        self._best: dict[frozenset[str], str] = {}  # of a single player: the moves of its best line, by their states
+        self._best_goal = 0  # at its end
 
     @property
     def nodes(self) -> int:
@@ -88,6 +92,8 @@ class PlainSearch:
         """
         self._end = time.perf_counter() + seconds if seconds else math.inf
         self._made = 0
+        if self._on_best_line(state) is None:
+            self._best, self._best_goal = {}, 0
         root, _ = self._node(state)
         while (not playouts or self._made < playouts) and time.perf_counter() < self._end:
             self._made += self._playout(root)
@@ -102,7 +108,19 @@ class PlainSearch:
         if root is None:
             return PlainThought("", 0)
         move, _ = max(root.arms[role].items(), key=lambda found: found[1].visits)
-        return PlainThought(move, self._made)
+        return PlainThought(self._on_best_line(root.state) or move, self._made)
+
+    def _on_best_line(self, state: Any) -> str | None:
+        """Return the move of the best line in a state, None if the line does not go through it."""
+        return self._best.get(frozenset(self._engine.facts(state)))
+
+    def _keep_line(self, path: list[tuple[_Node, list[_Arm]]], rest: list[tuple[Any, str]], goal: int) -> None:
+        """Keep the line of a playout of a single player, in the tree and beyond it, if it brings more than the best."""
+        if goal <= self._best_goal:
+            return
+        made = [(node.state, next(move for move, arm in node.arms[0].items() if arm is arms[0])) for node, arms in path]
+        self._best = {frozenset(self._engine.facts(state)): move for state, move in made + rest}
+        self._best_goal = goal
 
     def _node(self, state: Any) -> tuple[_Node, bool]:
         """Return the node of a state, and whether it is new."""
@@ -125,9 +143,12 @@ class PlainSearch:
             joint = [self._select(node, role) for role in range(len(node.arms))]
             path.append((node, [node.arms[role][move] for role, move in enumerate(joint)]))
             node, new = self._node(self._engine.next(node.state, joint))
-        goals = node.goals or self._finish(node.state)
+        rest: list[tuple[Any, str]] = []
+        goals = node.goals or self._finish(node.state, rest)
         if goals is None:
             return False
+        if len(goals) == 1:
+            self._keep_line(path, rest, goals[0])
         for visited, arms in path:
             visited.visits += 1
             for arm, goal in zip(arms, goals, strict=True):
@@ -148,15 +169,20 @@ class PlainSearch:
 
         return max(arms, key=bound)
 
-    def _finish(self, state: Any) -> list[int] | None:
-        """Play at random to the end and return the goals; return None where the time runs out first."""
+    def _finish(self, state: Any, line: list[tuple[Any, str]]) -> list[int] | None:
+        """Play at random to the end and return the goals; return None where the time runs out first.
+
+        The states and the moves of the first role are added to `line`.
+        """
         engine = self._engine
         while not engine.terminal(state):
             if time.perf_counter() > self._end:
                 return None
             legal = [sorted(moves) for moves in engine.legal(state)]
             _require_moves(engine, legal)
-            state = engine.next(state, [self._rng.choice(moves) for moves in legal])
+            joint = [self._rng.choice(moves) for moves in legal]
+            line.append((state, joint[0]))
+            state = engine.next(state, joint)
         return _payoffs(engine, state)
 
 

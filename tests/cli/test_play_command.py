@@ -55,3 +55,32 @@ def test_bench_of_search_says_how_many_playouts_a_second_it_makes() -> None:
     result = json.loads(agent(*command, "--json").stdout)
     assert result["playouts_per_s"] > 10_000
     assert 0 < result["nodes_per_s"] <= result["playouts_per_s"] * 1.1
+
+
+# A lock of three digits: the one line of 27 that opens it brings 100.
+LOCK = """
+(role robot) (init (step 1)) (digit 1) (digit 2) (digit 3) (after 1 2) (after 2 3) (after 3 4)
+(<= (legal robot (turn ?d)) (digit ?d))
+(<= (next (dialled ?n ?d)) (true (step ?n)) (does robot (turn ?d)))
+(<= (next (dialled ?n ?d)) (true (dialled ?n ?d)))
+(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+(<= open (true (dialled 1 3)) (true (dialled 2 1)) (true (dialled 3 2)))
+(<= terminal (true (step 4))) (<= (goal robot 100) open) (<= (goal robot 0) (not open))
+"""
+
+
+def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+    sheet, path = tmp_path / "lock.kif", tmp_path / "match.xml"
+    sheet.write_text(LOCK)
+    one = json.loads(agent("play", "--game", str(sheet), "--json", "--record", str(path)).stdout)
+    assert (one["players"], one["goals"], one["reproducible"]) == (["puzzle"], [100], True)
+    assert one["moves"] == [["(turn 3)"], ["(turn 1)"], ["(turn 2)"]]
+    assert one == json.loads(agent("play", "--game", str(sheet), "--json").stdout)
+    assert read_records(path, load_machine(str(sheet))).goals.tolist() == [[100]]
+    tree = json.loads(agent("play", "--game", str(sheet), "--json", "--solver").stdout)
+    assert tree["players"] == ["uct"]
+    refused = agent("play", "--game", str(sheet), "--robot", "puzzle", "--in-flight", "2")
+    assert refused.exit_code != 0
+    assert "options of UCT" in str(refused.exception)
+    several = agent("play", "--game", "tictactoe.ext", "--x", "puzzle")
+    assert "has 2 roles" in str(several.exception)

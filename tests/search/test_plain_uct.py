@@ -78,3 +78,25 @@ def test_a_role_without_a_move_is_an_error_of_the_rules() -> None:
     sheet = parse_sheet("(role a) (role b) (init x) (legal a go) (<= terminal (true y)) (goal a 0) (goal b 0)", "g.kif")
     with pytest.raises(RuleError, match=r"g\.kif: b has no legal move"):
         play_plain_match(sheet, interpreted(sheet), [PlainPlayer("random")] * 2, 0)
+
+
+# Three numbers must be picked in the one right order; a number too early ends the match.
+CODE = """
+(role robot) (init (right 0)) (number 1) (number 2) (number 3) (number 4)
+(after 0 1 3) (after 1 2 1) (after 2 3 4) (after 3 4 2)
+(<= (legal robot (pick ?x)) (number ?x))
+(<= (next (right ?n)) (true (right ?m)) (after ?m ?n ?x) (does robot (pick ?x)))
+(<= (next wrong) (true (right ?m)) (after ?m ?n ?x) (does robot (pick ?y)) (distinct ?x ?y))
+(<= terminal (true wrong)) (<= terminal (true (right 4)))
+(<= (goal robot 100) (true (right 4))) (<= (goal robot 0) (not (true (right 4))))
+"""
+
+
+def test_a_single_player_follows_the_best_line_that_it_has_seen() -> None:
+    engine = interpreted(parse_sheet(CODE))
+    search = PlainSearch(engine, random.Random(3))
+    state = engine.initial()
+    search.think(state, 0, 400, 0)  # the line is one of 256
+    while not engine.terminal(state):
+        state = engine.next(state, [search.think(state, 0, 1, 0).move])
+    assert engine.goals(state) == [100]

@@ -43,7 +43,9 @@ void NestedRollouts::begin(std::span<const std::uint64_t> root, std::uint64_t se
 }
 
 void NestedRollouts::step(const std::function<bool()>& stop) {
+  const std::int64_t before = states_;
   if (!run_playouts(stop)) return;
+  states_of_step_ = states_ - before;
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     const auto first = scores_.begin() + static_cast<std::ptrdiff_t>(group * GROUP_LANES);
     const auto best = std::max_element(first, first + GROUP_LANES);

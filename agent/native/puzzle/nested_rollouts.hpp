@@ -39,6 +39,8 @@ class NestedRollouts {
   const Line& best() const { return best_; }
   // States that the moves of playouts have led to.
   std::int64_t states() const { return states_; }
+  // About the number of states that the next step sees.
+  std::int64_t states_of_step() const { return states_of_step_; }
 
  private:
   static constexpr std::size_t LEVELS = 3;
@@ -88,6 +90,7 @@ class NestedRollouts {
   std::vector<std::int64_t> scores_;             // [lane]
   Line best_;
   std::int64_t states_ = 0;
+  std::int64_t states_of_step_ = 1 << 14;
 };
 
 }  // namespace gdl
