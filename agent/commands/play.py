@@ -27,6 +27,7 @@ from agent.commands.options import (
 from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
 from agent.knowledge.parameters import OPTIONS
@@ -41,6 +42,7 @@ from agent.search.records import NO_MOVE
 from agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
+CHANCE_SEAT = "chance"  # the player of the role `random`, whose seat nobody chooses
 IN_FLIGHT_AGAINST_THE_CLOCK = 64
 
 
@@ -160,7 +162,7 @@ def _played_plainly(
     """Play a match on a slow engine; return what `--json` prints."""
     played = f"and the {game.engine.name} plays {game.sheet.name} ({game.why})"
     for choice in chosen:
-        if choice not in ("uct", "random"):
+        if choice not in ("uct", "random", CHANCE_SEAT):
             raise ConfigError(f"{choice}: knowledge needs a circuit, {played}; seat uct or random")
     if record is not None:
         raise ConfigError(f"--record: records need a circuit, {played}; leave it out")
@@ -182,22 +184,23 @@ def _seats(sheet: RuleSheet, arguments: list[str], default: str) -> list[str]:
     Raises:
         ConfigError: an option is not a role, or has no value.
     """
-    chosen = dict.fromkeys(sheet.roles, default)
+    players = [role for role in sheet.roles if role != CHANCE_ROLE]
+    chosen = dict.fromkeys(players, default)
     options = [
         part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
     ]
-    roles = ", ".join(f"--{sheet.display(role)}" for role in sheet.roles)
+    roles = ", ".join(f"--{sheet.display(role)}" for role in players)
     for name, value in zip(options[::2], [*options[1::2], None], strict=False):
         if name[:2] != "--" or name[2:].lower() not in chosen:
             raise ConfigError(f"no such option: {name}; the roles of {sheet.name} are {roles}")
         if value is None:
             raise ConfigError(f"{name} needs a player: uct, random or a knowledge file")
         chosen[name[2:].lower()] = value
-    return list(chosen.values())
+    return [chosen.get(role, CHANCE_SEAT) for role in sheet.roles]
 
 
 def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> PlayerSpec:
-    if choice == "random":
+    if choice in ("random", CHANCE_SEAT):
         return PlayerSpec("random")
     if choice == "uct":
         return bare

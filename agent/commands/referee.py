@@ -22,6 +22,7 @@ from agent.commands.options import (
 )
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.limits import MAX_SECONDS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, RemotePlayer
@@ -33,7 +34,7 @@ from agent.search.seeds import derive_seed
 def referee(
     game: Game,
     players: Annotated[
-        str, typer.Option(help="A player for each role, in order, separated by commas: URLs, or random.")
+        str, typer.Option(help="A player for each role but random, in order, separated by commas: URLs, or random.")
     ],
     startclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds to get ready.")] = 30.0,
     playclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 10.0,
@@ -91,12 +92,18 @@ def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch)
         "game": machine.sheet.name,
         "match": outcome.record.ids[0],
         "roles": [display(role) for role in machine.roles],
-        "players": list(players),
+        "players": _seated(machine, players),
         "moves": [[display(move) for move in joint] for joint in outcome.joints],
         "goals": list(outcome.goals),
         "slowest_s": [round(seconds, 3) for seconds in outcome.slowest],
         "faults": [fault._asdict() for fault in outcome.faults],
     }
+
+
+def _seated(machine: Machine, players: Sequence[str]) -> list[str]:
+    """Return the player of each role; nobody plays the role `random`."""
+    seated = iter(players)
+    return ["chance" if role == CHANCE_ROLE else next(seated) for role in machine.roles]
 
 
 def _print(result: dict[str, Any]) -> None:

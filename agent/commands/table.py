@@ -21,6 +21,7 @@ from agent.commands.options import (
     report_progress,
 )
 from agent.errors import BudgetError, ConfigError
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.knowledge import read_knowledge
 from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
@@ -89,7 +90,7 @@ def table(
 def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
     """Return the seat of each role. Raises ConfigError for unknown words, and for too few or too many words."""
     words = [word.strip().lower() for word in text.split(",")]
-    roles = [machine.sheet.display(role) for role in machine.roles]
+    roles = [machine.sheet.display(role) for role in machine.roles if role != CHANCE_ROLE]
     if len(words) != len(roles):
         raise ConfigError(f"--seats {text}: {len(words)} given; {machine.sheet.name} has {', '.join(roles)}")
     for word in words:
@@ -97,7 +98,10 @@ def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
             raise ConfigError(f"--seats {text}: {word} is none of {KINDS}")
         if word == SeatKind.KNOWLEDGE and not has_knowledge:
             raise ConfigError(f"--seats {text}: there is no knowledge to play with; give it with --knowledge")
-    return [SeatKind(word) for word in words]
+    seats = [SeatKind(word) for word in words]
+    if machine.circuit.chance_role < len(machine.roles):
+        seats.insert(machine.circuit.chance_role, SeatKind.RANDOM)
+    return seats
 
 
 async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: bool) -> None:

@@ -7,9 +7,16 @@ from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import Atom, atoms, format_formula
 from agent.gdl.goal_value import goal_value
 from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Location, Symbol, Term, format_term, ground
+from agent.gdl.syntax import Location, Symbol, Term, format_term, ground
 
-__all__ = ["KEYWORDS", "forbidden_dependencies", "imperfect_information", "misplaced_keywords", "missing_relations"]
+__all__ = [
+    "CHANCE_ROLE",
+    "KEYWORDS",
+    "forbidden_dependencies",
+    "imperfect_information",
+    "misplaced_keywords",
+    "missing_relations",
+]
 
 KEYWORDS = {
     "role": 1,
@@ -24,6 +31,9 @@ KEYWORDS = {
     "input": 2,
 }
 """Reserved relations and their arities; `base` and `input` are optional."""
+
+CHANCE_ROLE = "random"
+"""The role that makes its moves uniformly at random, as in GDL-II; its goals do not matter."""
 
 _EXAMPLES = {
     "role": "(role white)",
@@ -59,14 +69,14 @@ def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
 
 
 def imperfect_information(sheet: RuleSheet) -> Iterator[Finding]:
-    """Find elements of GDL-II: `sees`, and the role `random`."""
-    advice = "this program plays GDL-I, without chance or hidden information; use a GDL-I version of the game"
+    """Find elements of GDL-II: `sees`. The role `random` may be there, but not alone."""
+    advice = "this program plays games without hidden information; use a version of the game without it"
     for rule in sheet.rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             if atom.predicate in {("sees", 2), ("sees", 3)}:
                 yield error(atom.position, f"'{format_formula(atom)}' is GDL-II", advice)
-        if rule.head == Compound("role", (Symbol("random"),)):
-            yield error(rule.position, "the role 'random' is GDL-II", advice)
+        if sheet.roles == (CHANCE_ROLE,) and rule.predicate == ("role", 1):
+            yield error(rule.position, "the role 'random' is alone: it moves by chance", "add a role for a player")
 
 
 def misplaced_keywords(rule: Rule, roles: tuple[str, ...]) -> Iterator[Finding]:

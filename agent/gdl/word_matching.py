@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from agent.gdl.formula import CONNECTIVES, And, Atom, Distinct, Formula, Not, Or, atoms
-from agent.gdl.keywords import KEYWORDS
+from agent.gdl.keywords import CHANCE_ROLE, KEYWORDS
 from agent.gdl.rules import Rule
 from agent.gdl.syntax import Compound, Symbol, Term, Variable
 
 __all__ = ["FIXED_WORDS", "Side", "WordGraph"]
 
-FIXED_WORDS = frozenset(KEYWORDS) | CONNECTIVES
+FIXED_WORDS = frozenset(KEYWORDS) | CONNECTIVES | {CHANCE_ROLE}
 """GDL's own words, which mean the same in every sheet."""
 
 

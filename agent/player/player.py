@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from agent import _native
 from agent.errors import ConfigError, MoveError, RuleError
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
 from agent.player.match import OngoingMatch
@@ -117,6 +118,8 @@ class Player:
         if role.lower() not in machine.roles:
             roles = ", ".join(map(machine.sheet.display, machine.roles))
             raise ConfigError(f"{machine.sheet.name} has no role {role}; its roles are {roles}")
+        if role.lower() == CHANCE_ROLE:
+            raise ConfigError(f"{machine.sheet.name}: the role {role} moves by chance; no player takes its seat")
         self.machine = machine
         self.match = OngoingMatch(machine)
         self.role = machine.roles.index(role.lower())

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.reasoner.fluent_groups import Ints, fluent_groups
 
 FORMAT_VERSION = 1
@@ -65,6 +66,11 @@ class Circuit:
     def n_roles(self) -> int:
         """Number of roles."""
         return len(self.roles)
+
+    @property
+    def chance_role(self) -> int:
+        """The role that moves at random; the number of roles if there is none."""
+        return self.roles.index(CHANCE_ROLE) if CHANCE_ROLE in self.roles else self.n_roles
 
     @property
     def n_rows(self) -> int:

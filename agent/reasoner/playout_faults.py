@@ -6,6 +6,7 @@ import random
 from typing import Any, NamedTuple
 
 from agent.gdl.finding import Finding, warning
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.gdl.syntax import Location, format_term
 from agent.reasoner.engines import TextEngine
@@ -36,6 +37,8 @@ def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed
             legal = [] if over else engine.legal(state)
             lacks = "goal" if over else "legal move"
             lacking = [goal is None for goal in engine.goals(state)] if over else [not known for known in legal]
+            if over and CHANCE_ROLE in engine.roles:
+                lacking[engine.roles.index(CHANCE_ROLE)] = False  # it needs no goal
             for role, lack in zip(engine.roles, lacking, strict=True):
                 known = found.get((role, lacks))
                 if lack and (known is None or len(moves) < len(known.moves)):

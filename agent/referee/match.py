@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl import normalise
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.player import OngoingMatch
 from agent.reasoner.machine import Machine
-from agent.referee.player_link import PlayerLink
+from agent.referee.player_link import LocalRandom, PlayerLink
 from agent.referee.scramble import scrambled
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
@@ -83,7 +84,7 @@ async def referee(
 
     Args:
         machine: the game.
-        links: the players, one for each role in their order.
+        links: the players, one for each role in their order, without the role `random`: chance moves for it.
         clocks: the clocks of the players.
         name: id of the match, one word.
         seed: seed of the random moves that replace faulty ones, and of scrambled words.
@@ -95,8 +96,12 @@ async def referee(
         RuleError: a role has no legal move.
     """
     roles = [machine.sheet.display(role) for role in machine.roles]
-    if len(links) != len(roles):
-        raise ConfigError(f"{len(links)} players for the roles {', '.join(roles)}; give one for each, in this order")
+    played = [role for role in roles if role.lower() != CHANCE_ROLE]
+    if len(links) != len(played):
+        raise ConfigError(f"{len(links)} players for the roles {', '.join(played)}; give one for each, in this order")
+    if len(played) < len(roles):
+        links = list(links)
+        links.insert(machine.circuit.chance_role, LocalRandom(derive_seed(seed, "chance")))
     seats = [
         _Seat(link, machine, role, derive_seed(seed, "words", role) if scramble else None)
         for role, link in enumerate(links)

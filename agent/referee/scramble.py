@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import re
 
-from agent.gdl.formula import CONNECTIVES, format_formula
-from agent.gdl.keywords import KEYWORDS
+from agent.gdl.formula import format_formula
 from agent.gdl.renaming import Renaming
 from agent.gdl.rules import Rule, RuleSheet
 from agent.gdl.syntax import format_term
+from agent.gdl.word_matching import FIXED_WORDS
 
 __all__ = ["scrambled"]
 
@@ -41,7 +41,7 @@ def scrambled(sheet: RuleSheet, seed: int | None) -> tuple[str, Renaming]:
 
 
 def _scrambles(word: str) -> bool:
-    return word not in KEYWORDS and word not in CONNECTIVES and not re.fullmatch(r"-?\d+", word)
+    return word not in FIXED_WORDS and not re.fullmatch(r"-?\d+", word)
 
 
 def _text(rule: Rule) -> str:

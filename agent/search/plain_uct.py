@@ -1,7 +1,8 @@
 """UCT in plain Python over any engine, one playout after another, for games that have no circuit.
 
 Every role searches for itself; the moves of all roles in a state are chosen by UCB1, each for its own role's goal
-(decoupled UCT). Equal states share one node. Each playout adds one node.
+(decoupled UCT). The moves of the role `random` are drawn uniformly. Equal states share one node. Each playout adds one
+node.
 
 The search of a single player keeps the best line that a playout has ever made, and moves along it.
 """
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from agent.errors import RuleError
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge.parameters import Parameters
 from agent.reasoner.engines import TextEngine
@@ -73,6 +75,7 @@ class PlainSearch:
     def __init__(self, engine: TextEngine[Any], rng: random.Random) -> None:
         self._engine = engine
         self._rng = rng
+        self._chance = engine.roles.index(CHANCE_ROLE) if CHANCE_ROLE in engine.roles else None
         self._exploration = Parameters().uct_c
         self._nodes: dict[frozenset[str], _Node] = {}
         self._end = math.inf
@@ -158,6 +161,8 @@ class PlainSearch:
 
     def _select(self, node: _Node, role: int) -> str:
         arms = node.arms[role]
+        if role == self._chance:
+            return self._rng.choice(list(arms))
         fresh = [move for move, arm in arms.items() if arm.visits == 0]
         if fresh:
             return self._rng.choice(fresh)
@@ -213,7 +218,7 @@ def play_plain_match(
             joint = []
             for role, player in enumerate(players):
                 move = dice[role].choice(legal[role])
-                if player.kind == "uct" and len(legal[role]) > 1:
+                if player.kind == "uct" and engine.roles[role] != CHANCE_ROLE and len(legal[role]) > 1:
                     move, made = searches[role].think(state, role, player.playouts, player.seconds)
                     playouts[role] += made
                 joint.append(move)

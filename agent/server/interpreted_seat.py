@@ -13,6 +13,7 @@ from pathlib import Path
 
 from agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
 from agent.gdl import normalise
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.search.record_xml import write_records
 from agent.server.interpreted_record import History, seen_match
@@ -42,6 +43,8 @@ class InterpretedSeat:
         """
         if role.lower() not in sheet.roles:
             raise ConfigError(f"{sheet.source}: no role {role[:40]}; the roles are {', '.join(sheet.roles)}")
+        if role.lower() == CHANCE_ROLE:
+            raise ConfigError(f"{sheet.source}: the role {role} moves by chance; no player takes its seat")
         self._sheet = sheet
         self._records = records
         self._pending: deque[tuple[str, ...]] = deque()

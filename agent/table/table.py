@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from agent.errors import ConfigError, MoveError
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.knowledge import Geometry, Knowledge, geometry_of
 from agent.player import OngoingMatch, Player, Thought
 from agent.reasoner.machine import Machine
@@ -43,7 +44,8 @@ class Table:
     ) -> None:
         """Set up a table; by default a person plays the first role, and agents play the others.
 
-        The parameters replace those of the knowledge, or the defaults of agents without knowledge.
+        Chance plays the role `random`. The parameters replace those of the knowledge, or the defaults of agents
+        without knowledge.
 
         Raises ConfigError for a seat that needs knowledge if there is none.
         """
@@ -59,7 +61,11 @@ class Table:
         self._labels: dict[int, str] = {}
         self._matches = 0
         agent = SeatKind.UCT if knowledge is None else SeatKind.KNOWLEDGE
-        self.seats = [SeatKind.YOU] + [agent] * (len(machine.roles) - 1)
+        first = next(role for role, name in enumerate(machine.roles) if name != CHANCE_ROLE)
+        self.seats = [SeatKind.YOU if role == first else agent for role in range(len(machine.roles))]
+        self._chance = machine.circuit.chance_role
+        if self._chance < len(machine.roles):
+            self.seats[self._chance] = SeatKind.RANDOM
         if seats is not None:
             for role, kind in enumerate(seats):
                 self.sit(role, kind)
@@ -79,6 +85,8 @@ class Table:
         """Put a player in a seat. Raises ConfigError if there is no such role, or no knowledge to play with."""
         if not 0 <= role < len(self.machine.roles):
             raise ConfigError(f"{self.machine.sheet.name} has no role number {role}")
+        if role == self._chance and kind is not SeatKind.RANDOM:
+            raise ConfigError(f"the role {self.machine.roles[role]} moves by chance; nobody else can take its seat")
         if kind not in self.kinds:
             raise ConfigError("no knowledge to play with; start the table with --knowledge")
         self.seats[role] = kind

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agent.errors import ConfigError
 from agent.gdl import RuleSheet
+from agent.gdl.keywords import CHANCE_ROLE
 from agent.knowledge import Knowledge
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
@@ -21,6 +23,14 @@ class PreparedGame:
 
     sheet: RuleSheet
     circuit: Circuit
+
+    def __post_init__(self) -> None:
+        """Refuse games of chance: pairs of matches seat players in every role, and chance is no player."""
+        if CHANCE_ROLE in self.sheet.roles:
+            raise ConfigError(
+                f"{self.sheet.name}: the role random moves by chance, and the miner pairs players in all roles; "
+                "play the game with agent play, serve or table"
+            )
 
     def machine(self) -> Machine:
         """Return the game's machine, which is made once per process."""

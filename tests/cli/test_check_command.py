@@ -69,6 +69,6 @@ def test_an_unreadable_sheet_is_one_line_and_exits_with_2(
 
 def test_gdl_ii_is_refused_by_name_before_it_is_compiled(tmp_path: Path) -> None:
     sheet = tmp_path / "dice.kif"
-    sheet.write_text(SOUND.split("(boardb")[0] + "(role random)")
-    with pytest.raises(RuleError, match="the role 'random' is GDL-II; this program plays GDL-I"):
+    sheet.write_text(SOUND.split("(boardb")[0] + "(<= (sees white ?m) (does black ?m))")
+    with pytest.raises(RuleError, match=r"'\(sees white \?m\)' is GDL-II; this program plays games"):
         load_machine(str(sheet), cache=False)

@@ -6,6 +6,7 @@ from typer.testing import CliRunner, Result
 from agent import cli
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
+from tests.search.chance_games import RACE
 
 
 def agent(*arguments: str) -> Result:
@@ -84,3 +85,19 @@ def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path) -> None:  #
     assert "options of UCT" in str(refused.exception)
     several = agent("play", "--game", "tictactoe.ext", "--x", "puzzle")
     assert "has 2 roles" in str(several.exception)
+
+
+def test_chance_plays_the_role_random(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+    sheet = tmp_path / "race.kif"
+    sheet.write_text(RACE)
+    for engine in ("circuit", "interpreter"):
+        command = ("play", "--game", str(sheet), "--playouts", "20", "--json", "--engine", engine)
+        played = json.loads(agent(*command).stdout)
+        assert played["players"] == ["uct", "chance", "uct"]
+        assert played["playouts"][1] == 0
+        assert played == json.loads(agent(*command).stdout)
+    refused = agent("play", "--game", str(sheet), "--random", "uct")
+    assert "the roles of race are --white, --black" in str(refused.exception)
+    told = json.loads(agent("referee", "--game", str(sheet), "--players", "random,random", "--json").stdout)
+    assert told["players"] == ["random", "chance", "random"]
+    assert told["faults"] == []

@@ -66,7 +66,6 @@ def test_a_game_may_start_with_nothing() -> None:
         ("(<= p (does white ?m)) (<= terminal p)", 37, "'terminal' depends on 'does': terminal -> p -> does"),
         ("(<= p (does white ?m)) (<= (goal white 0) (not p))", 48, "'goal' depends on 'does': goal -> not p -> does"),
         ("(<= (legal white stay) (does white stay))", 24, "'legal' depends on 'does': legal -> does"),
-        ("(role random)", 1, "the role 'random' is GDL-II"),
         ("(<= (sees white ?m) (does black ?m))", 1, "'(sees white ?m)' is GDL-II"),
     ],
 )
@@ -150,3 +149,9 @@ def test_no_sheet_that_plays_has_errors() -> None:
     assert len(sheets) > 100
     for path in sheets:
         assert report(read_sheet(path)).errors == (), path.name
+
+
+def test_the_role_random_may_move_by_chance_but_not_alone() -> None:
+    assert messages(COMPLETE + "(role random) (legal random roll)", "error") == []
+    alone = COMPLETE.replace("white", "random").replace("(role black)", "")
+    assert any("'random' is alone" in message for message in messages(alone, "error"))

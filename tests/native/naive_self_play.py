@@ -141,8 +141,9 @@ class NaiveSelfPlay:
         opens = len(game.exploring) < game.opening
         explores = opens or game.draws.below(2**32) < self.settings.exploration * 2**32
         legal = [rows.tolist() for rows in self.machine.legal(game.state)]
+        chance = self.machine.circuit.chance_role
         drawn = [rows[game.draws.below(len(rows))] if len(rows) > 1 else rows[0] for rows in legal]
-        choosers = [role for role, rows in enumerate(legal) if len(rows) > 1]
+        choosers = [role for role, rows in enumerate(legal) if len(rows) > 1 and role != chance]
         game.states.append(game.state)
         game.exploring.append(explores and bool(choosers))
         joint = list(drawn)

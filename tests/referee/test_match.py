@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from agent.errors import ConfigError
+from agent.gdl import parse_sheet
+from agent.gdl.renaming import find_renaming
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, referee
+from agent.referee import Clocks, LocalRandom, PlayerLink, referee, scrambled
 from agent.server.messages import Message, Play
+from tests.search.chance_games import RACE
 
 
 class Scripted:
@@ -51,3 +54,26 @@ def test_a_faulty_answer_is_replaced_by_a_legal_move_and_reported(answer: str | 
 def test_a_match_needs_a_player_for_each_role() -> None:
     with pytest.raises(ConfigError, match="1 players for the roles x, o"):
         asyncio.run(referee(load_machine("tictactoe.ext"), [LocalRandom(1)], Clocks(1, 1), name="m"))
+
+
+def test_chance_moves_for_the_role_random() -> None:
+    machine = load_machine(parse_sheet(RACE, "race.kif"))
+    outcome = asyncio.run(referee(machine, [LocalRandom(1), LocalRandom(2)], Clocks(1, 1), name="m", scramble=True))
+    assert outcome.faults == ()
+    assert machine.terminal(outcome.record.states[-1])
+    assert {joint[1] for joint in outcome.joints} > {"noop"}
+    again = asyncio.run(referee(machine, [LocalRandom(1), LocalRandom(2)], Clocks(1, 1), name="m"))
+    assert again.joints == outcome.joints
+    with pytest.raises(ConfigError, match="3 players for the roles white, black"):
+        asyncio.run(referee(machine, [LocalRandom(1)] * 3, Clocks(1, 1), name="m"))
+
+
+def test_a_scrambled_game_keeps_the_role_random() -> None:
+    sheet = parse_sheet(RACE, "race.kif")
+    text, _ = scrambled(sheet, 5)
+    theirs = parse_sheet(text)
+    assert theirs.roles[1] == "random"
+    assert theirs.roles[0] != "white"
+    assert find_renaming(theirs, sheet) is not None
+    other = parse_sheet(RACE.replace("random", "fate"), "other.kif")
+    assert find_renaming(other, sheet) is None

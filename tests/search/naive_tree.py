@@ -32,12 +32,13 @@ class Node:
     solved: bool = False
     proven: dict[int, int] = field(default_factory=dict)  # goals that moves of the chooser are proven to bring it
     outcome: Goals = ()  # goals of the best of them
+    chance: int | None = None  # the role that moves at random
 
     @property
     def chooser(self) -> int | None:
-        """The one role with a choice, role 0 if there is none, None if there are several."""
+        """The one role with a choice, role 0 if there is none, None if there are several or chance has one."""
         choosers = [role for role, moves in enumerate(self.moves) if len(moves) > 1]
-        return None if len(choosers) > 1 else [*choosers, 0][0]
+        return None if len(choosers) > 1 or choosers == [self.chance] else [*choosers, 0][0]
 
 
 Path = list[tuple[Node, list[Move]]]
@@ -80,8 +81,9 @@ class Proofs:
 
     def __init__(self, machine: Machine, on: bool) -> None:
         roles, values = machine.circuit.goal_role.tolist(), machine.circuit.goal_value.tolist()
-        goals = [[value for of, value in zip(roles, values, strict=True) if of == role] for role in set(roles)]
-        self.most, self.least = [max(each) for each in goals], [min(each) for each in goals]
+        every = range(len(machine.roles))
+        goals = [[value for of, value in zip(roles, values, strict=True) if of == role] for role in every]
+        self.most, self.least = [max(each, default=0) for each in goals], [min(each, default=100) for each in goals]
         self.on = on
 
     def prove(self, node: Node, row: int, goals: Goals) -> bool:

@@ -68,7 +68,10 @@ class NaiveSearch:
         return self.scorer.score(phase, role, state[None, :], last, start, np.asarray(rows, np.int32)).tolist()
 
     def add(self, state: np.ndarray, keep_since: int) -> Node | None:
-        return self.table.add(state, self.goals(state) if self.machine.terminal(state) else None, keep_since)
+        node = self.table.add(state, self.goals(state) if self.machine.terminal(state) else None, keep_since)
+        if node is not None:
+            node.chance = self.machine.circuit.chance_role
+        return node
 
     def goals(self, state: np.ndarray) -> tuple[int, ...]:
         return goals_of(self.machine, state)
@@ -173,6 +176,8 @@ class NaiveSearch:
         moves = node.moves[role]
         if len(moves) == 1:
             return moves[0]
+        if role == self.machine.circuit.chance_role:
+            return moves[draws.below(len(moves))]
         if self.player.parameters.grave_equivalence > 0:
             return self.select_by_all_moves(node, role, draws)
         if not (node.ranked and self.informed(role)):
@@ -344,6 +349,8 @@ class NaiveSearch:
     def draw(self, role: int, state: np.ndarray, joint: tuple[int, ...], rows: np.ndarray, draws: Draws) -> int:
         if len(rows) == 1:
             return int(rows[0])
+        if role == self.machine.circuit.chance_role:
+            return int(rows[draws.below(len(rows))])
         if not self.draws_by_knowledge() and self.player.parameters.nst_greed > 0:
             return int(rows[self.ngrams.choose([int(row) for row in rows], self.context, draws)])
         if self.draws_by_knowledge():
@@ -362,9 +369,9 @@ class NaiveSearch:
         return max(1, int(2**20 * exponential((mean - 100) / self.player.parameters.mast_temperature)))
 
     def counts(self, node: Node, role: int) -> bool:
-        """Whether the only move of a role counts: if several roles choose, and for role 0 if no role chooses."""
+        """Whether the only move of a role counts: if several roles or chance choose, and for role 0 if none does."""
         choosers = sum(len(moves) > 1 for moves in node.moves)
-        return choosers > 1 or (choosers == 0 and role == 0)
+        return node.chooser is None or (choosers == 0 and role == 0)
 
     def best_row(self, root: Node, role: int) -> int:
         """Return the row that the player would play."""

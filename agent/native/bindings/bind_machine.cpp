@@ -58,6 +58,10 @@ Circuit read_circuit(nb::handle value) {
     source.refuse("legal has " + std::to_string(circuit.legal.size()) + " elements, expected " +
                   std::to_string(n_rows));
   }
+  if (source.has("chance_role")) {  // optional; the number of roles stands for no role
+    const auto role = static_cast<std::int32_t>(source.integer("chance_role", circuit.n_roles));
+    if (role < circuit.n_roles) circuit.chance_role = role;
+  }
   return circuit;
 }
 

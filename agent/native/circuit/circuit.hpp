@@ -24,6 +24,9 @@ struct GateBlock {
   bool is_loop;
 };
 
+// The number of no role.
+inline constexpr std::int32_t NO_ROLE = -1;
+
 // Slots: 0 is the constant TRUE, then come the fluents, the move sets and the gates.
 struct Circuit {
   static constexpr int FORMAT_VERSION = 1;
@@ -43,6 +46,7 @@ struct Circuit {
   std::vector<Literal> goal_literal;     // [goal]
   std::vector<Literal> next;             // [fluent]
   std::vector<std::uint8_t> initial;     // [fluent]
+  std::int32_t chance_role = NO_ROLE;    // makes its moves uniformly at random, whatever its goals
   std::vector<Literal> preferred;        // [kind of preference, row] legal, and drawn by playouts that prefer moves
 
   std::int32_t n_rows() const { return static_cast<std::int32_t>(legal.size()); }

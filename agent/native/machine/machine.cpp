@@ -58,6 +58,7 @@ const DecisiveCircuit& Machine::decisive_moves(Preferences preferences) const {
 
 const DecisiveCircuit& Machine::find_decisive_moves(Preferences preferences) const {
   auto& found = decisive_[number_of(preferences)];
+  if (!found && circuit_.chance_role != NO_ROLE) found = {{}, {}, "one of its roles moves at random"};
   if (!found) found = with_decisive_moves(lane_circuit(), turns_, MutualExclusion(circuit_, groups_), preferences);
   return *found;
 }

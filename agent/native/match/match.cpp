@@ -48,7 +48,7 @@ LaneTask LaneMatch::decide(int lane, int role, double now) {
     const bool choiceless = own.size() == 1 && !(start_.search_always && player.kind == PlayerKind::Uct);
     if (choiceless) {
       joint_[seat] = own[0];
-    } else if (player.kind == PlayerKind::Random) {
+    } else if (player.kind == PlayerKind::Random || role == circuit_.chance_role) {
       joint_[seat] = own[Draws(seed_of(role, move_number_)).below(own.size())];
     } else {
       auto& search = searches_[seat];

@@ -72,9 +72,9 @@ void PuzzleSearch::begin(std::span<const std::uint64_t> state, std::uint64_t see
 }
 
 void PuzzleSearch::step(const std::function<bool()>& stop) {
-  const bool rollouts = work_ == PuzzleWork::RolloutsOnly || best_first_.ended() ||
-                        (work_ == PuzzleWork::Alternate &&
-                         rollouts_.states() + rollouts_.states_of_step() <= best_first_.generated());
+  const bool rollouts =
+      work_ == PuzzleWork::RolloutsOnly || best_first_.ended() ||
+      (work_ == PuzzleWork::Alternate && rollouts_.states() + rollouts_.states_of_step() <= best_first_.generated());
   if (rollouts) {
     rollouts_.step(stop);
   } else {

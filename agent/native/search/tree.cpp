@@ -106,7 +106,8 @@ void Tree::open(NodeId id, std::span<const std::int32_t> rows) {
       ++choosers;
     }
   }
-  if (choosers > 1) node.chooser = SEVERAL_CHOOSERS;
+  // Nobody brings about what chance chooses, so its moves are neither valued nor proven, as where several roles choose.
+  if (choosers > 1 || (choosers == 1 && node.chooser == circuit_->chance_role)) node.chooser = SEVERAL_CHOOSERS;
   node.n_edges = static_cast<std::uint32_t>(rows.size());
   node.block = blocks_.take(open_bytes(n_links(node), rows.size()));
   node.kind = NodeKind::Open;

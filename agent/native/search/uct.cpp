@@ -181,6 +181,10 @@ void UctSearch::choose_moves(Flight& flight) {
     std::uint32_t& choice = flight.choice[static_cast<std::size_t>(role)];
     choice = first;
     if (moves == 1) continue;
+    if (role == circuit_.chance_role) {
+      choice = first + static_cast<std::uint32_t>(flight.draws.below(moves));
+      continue;
+    }
     workspace_.work.add(Operation::Compare, moves);
     choice = policies_.selection->choose(node, edges, role, flight);
   }
@@ -349,7 +353,8 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
     std::int32_t& row = flight.joint[static_cast<std::size_t>(role)];
     row = own[0];
     if (own.size() == 1) continue;
-    row = own[policies_.playouts->draw(flight, at, role, own)];
+    row = own[role == circuit_.chance_role ? flight.draws.below(own.size())
+                                           : policies_.playouts->draw(flight, at, role, own)];
     memory.roles.push_back(role);
   }
   for (const auto& each : policies_.statistics) each->note_draw(flight, memory.roles);

@@ -98,7 +98,7 @@ void SelfPlay::ask(int lane) {
   for (std::int32_t role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     game.joint[static_cast<std::size_t>(role)] = own[own.size() == 1 ? 0 : game.draws.below(own.size())];
-    if (own.size() == 1) continue;
+    if (own.size() == 1 || role == circuit_.chance_role) continue;
     has_choice = true;
     if (opens) continue;
     choices_.push_back({lane, role});

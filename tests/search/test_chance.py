@@ -1,0 +1,170 @@
+"""The role `random` moves uniformly at random: in searches, playouts and matches it is chance, and no player."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+from agent import Player
+from agent.errors import ConfigError
+from agent.gdl import parse_sheet
+from agent.knowledge import Parameters
+from agent.knowledge.geometry import EMPTY
+from agent.knowledge.parameters import OPTIONS
+from agent.reasoner.engines import InterpreterEngine
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine, load_machine
+from agent.reasoner.playout_faults import playout_faults
+from agent.search import PlayerSpec, play_matches, search_position
+from agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
+from agent.table import SeatKind, Table
+from agent.training import LearnedWeights, RoundSettings, train_round
+from agent.values import ValueLayout, tuples_of_facts
+from miner.play.prepared_game import PreparedGame
+from tests.native.naive_self_play import NaiveSelfPlay
+from tests.search.chance_games import BET, RACE
+from tests.search.naive_draws import hash_combine
+from tests.search.naive_uct import NaiveSearch
+
+GAMES = {"race": RACE, "bet": BET}
+
+
+@cache
+def machine_of(name: str) -> Machine:
+    return load_machine(parse_sheet(GAMES[name], f"{name}.kif"))
+
+
+def assert_equals_the_twin(machine: Machine, player: PlayerSpec, state: np.ndarray, seed: int) -> int:
+    results = search_position(machine, state, player, seed)
+    for result in results:
+        twin = NaiveSearch(machine, player)
+        root = twin.think(state, hash_combine(hash_combine(seed, result.role), 0))
+        visits = {move.row: move.visits for move in root.moves[result.role]}
+        assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == visits
+    return len(results)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("row", [None, *(row for row, option in OPTIONS if option.bare is not None)])
+def test_visits_equal_those_of_the_naive_search_with_each_option(name: str, row: object) -> None:
+    machine, chooser = machine_of(name), random.Random(5)
+    values = {} if row is None else {row.name: row.option.bare}  # type: ignore[attr-defined]
+    player = PlayerSpec(playouts=150, parameters=Parameters(**values))
+    searched, state = 0, machine.initial()
+    while not machine.terminal(state):
+        searched += assert_equals_the_twin(machine, player, state, 7)
+        state = machine.next(state, [int(chooser.choice(rows)) for rows in machine.legal(state)])
+    assert searched > 0
+
+
+def test_chance_is_sampled_uniformly_and_never_searches() -> None:
+    machine = machine_of("race")
+    assert [machine.roles[result.role] for result in search_position(machine, machine.initial(), PlayerSpec(), 1)] == []
+    player = PlayerSpec(playouts=6000, parameters=Parameters(solver=True))
+    twin = NaiveSearch(machine, player)
+    root = twin.think(machine.initial(), 3)
+    visits = [move.visits for move in root.moves[1]]
+    assert sum(visits) == 6000
+    assert max(visits) - min(visits) < 300  # UCB would prefer the throws that suit random's goals
+
+
+@pytest.mark.parametrize("parameters", [Parameters(), Parameters(solver=True), Parameters(grave_equivalence=300.0)])
+def test_a_search_values_a_bet_by_its_mean_and_proves_nothing_of_it(parameters: Parameters) -> None:
+    machine = machine_of("bet")
+    (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=4000, parameters=parameters), 2)
+    names = [machine.circuit.moves[row] for row in result.rows]
+    means = dict(zip(names, result.means.tolist(), strict=True))
+    assert machine.circuit.moves[result.best] == "careful"
+    assert means["careful"] == 40
+    assert abs(means["bold"] - 25) < 8
+
+
+def test_matches_draw_the_moves_of_chance_whoever_sits_there() -> None:
+    machine = machine_of("race")
+    players = [PlayerSpec(playouts=20), PlayerSpec("random")]
+    for seats in ([0, 0, 0], [0, 1, 0]):
+        record = play_matches(machine, players, [seats] * 200, list(range(200)), [str(n) for n in range(200)])
+        thrown = record.moves[:, 1]
+        throws = [int((thrown == machine.row(1, f"(throw {die})")).sum()) for die in (1, 2, 3)]
+        assert min(throws) > 0.25 * sum(throws)
+        assert record.playouts[:, 1].sum() == 0
+        if seats == [0, 0, 0]:
+            first = record.moves.tolist()
+    assert record.moves.tolist() == first
+
+
+def test_decisive_moves_are_off_and_say_why() -> None:
+    settled = machine_of("race").decisive_moves("decisive")
+    assert settled.settled == "off"
+    assert "moves at random" in settled.words
+
+
+def test_nobody_takes_the_seat_of_chance() -> None:
+    with pytest.raises(ConfigError, match="moves by chance"):
+        Player(machine_of("race"), "random")
+
+
+def test_a_player_follows_a_match_with_chance_and_learns_from_it() -> None:
+    machine = machine_of("race")
+    with Player(machine, "white", seed=3) as player:
+        assert player.learn(seconds=0.3) > 0
+        chooser = random.Random(2)
+        while not player.ended:
+            thought = player.think(playouts=200)
+            joint = [chooser.choice(player.match.legal(role)) for role in range(3)]
+            player.advance([thought.move, *joint[1:]])
+        assert player.goal is not None
+
+
+def test_the_interpreter_searches_and_plays_with_chance() -> None:
+    sheet = parse_sheet(BET, "bet.kif")
+    engine = InterpreterEngine(Interpreter(sheet))
+    assert PlainSearch(engine, random.Random(4)).think(engine.initial(), 0, 2000, 0).move == "careful"
+    race = parse_sheet(RACE, "race.kif")
+    played = [
+        play_plain_match(race, InterpreterEngine(Interpreter(race)), [PlainPlayer("uct", 5)] * 3, 6) for _ in "ab"
+    ]
+    assert played[0] == played[1]
+    assert played[0].playouts[1] == 0
+
+
+def test_chance_needs_no_goal() -> None:
+    faults = playout_faults(InterpreterEngine(Interpreter(parse_sheet(BET, "bet.kif"))), 50, 1000)
+    assert faults == []
+    lacking = parse_sheet(BET.replace("(<= (goal gambler 40) (true wary))", ""), "bet.kif")
+    assert [fault.role for fault in playout_faults(InterpreterEngine(Interpreter(lacking)), 50, 1000)] == ["gambler"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_training_draws_the_moves_of_chance_as_the_reference_implementation_does(name: str) -> None:
+    machine = machine_of(name)
+    groups = tuples_of_facts(machine, 2)
+    layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY, stages=(), groups=groups)
+    settings = RoundSettings(games=60, seed=5, exploration=0.1, opening=1, move_limit=500, step=1.0, trace=0.5)
+    start = LearnedWeights.new(layout)
+    learned, totals = train_round(layout, start, settings)
+    naive = NaiveSelfPlay(layout, start, settings)
+    for native, plain in zip(learned, naive.run(), strict=True):
+        assert native.tolist() == plain.tolist()
+    assert totals.moves == naive.moves
+
+
+def test_the_miner_refuses_games_of_chance() -> None:
+    machine = machine_of("bet")
+    with pytest.raises(ConfigError, match="random moves by chance"):
+        PreparedGame(machine.sheet, machine.circuit)
+
+
+def test_chance_sits_at_the_table_and_nobody_replaces_it() -> None:
+    table = Table(machine_of("race"), seed=1)
+    assert table.seats == [SeatKind.YOU, SeatKind.RANDOM, SeatKind.UCT]
+    with pytest.raises(ConfigError, match="moves by chance"):
+        table.sit(1, SeatKind.YOU)
+    table.sit(1, SeatKind.RANDOM)
+    assert table.waits_for(SeatKind.RANDOM) == [1]
+    table.choose(1, table.random_row(1))
+    assert table.advance()
+    table.close()
