@@ -76,7 +76,21 @@ LAMPS = """
 (<= (goal robot 0) (not (true stopped)))
 """
 
-PUZZLES = {"tiles": TILES, "walk": WALK, "lamps": LAMPS}
+# Three rooks that must not attack each other, on a board of 3 x 3; one that stands wrong stays wrong.
+ROOKS = """
+(role robot) (line 1) (line 2) (line 3) (init (step 1)) (after 1 2) (after 2 3) (after 3 4)
+(<= (init (free ?x ?y)) (line ?x) (line ?y))
+(<= (legal robot (place ?x ?y)) (true (free ?x ?y)))
+(<= (next (rook ?x ?y)) (does robot (place ?x ?y))) (<= (next (rook ?x ?y)) (true (rook ?x ?y)))
+(<= (next (free ?x ?y)) (true (free ?x ?y)) (not (does robot (place ?x ?y))))
+(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+(<= attacked (true (rook ?x ?y)) (true (rook ?x ?z)) (distinct ?y ?z))
+(<= attacked (true (rook ?x ?y)) (true (rook ?z ?y)) (distinct ?x ?z))
+(<= terminal (true (step 4)))
+(<= (goal robot 100) (not attacked)) (<= (goal robot 0) attacked)
+"""
+
+PUZZLES = {"rooks": ROOKS, "tiles": TILES, "walk": WALK, "lamps": LAMPS}
 SOLVABLE = ("eightPuzzle", "lightsOut", "hanoi", "blocks", "peg", "max_knights", "pancakes")
 
 

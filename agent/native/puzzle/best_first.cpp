@@ -20,7 +20,7 @@ BestFirstSearch::BestFirstSearch(const Circuit& circuit, std::shared_ptr<const P
       largest_goal_(circuit.largest_goals().front()),
       max_bytes_(max_bytes),
       expander_(circuit, std::move(programs)),
-      distance_(GoalDistance::of_largest_goal(circuit)),
+      distance_(GoalDistance::of_largest_goal(circuit, Finality::Counts)),
       table_(relevance_.lasting),
       novelty_(static_cast<std::size_t>(circuit.state_words())),
       replay_(circuit) {}
@@ -161,8 +161,10 @@ void BestFirstSearch::open(StateTable::Id id, const Successor& successor) {
   }
   const std::uint32_t stuck = MOST_COUNTED - std::min(static_cast<std::uint32_t>(successor.moves), MOST_COUNTED);
   const auto by_distance = static_cast<std::uint32_t>(std::min(distance, 255)) * 256 + stuck;
-  open_[ByDistance].push(by_distance, id);
-  if (novelty_.note(successor.state, distance)) open_[ByNovelty].push(by_distance, id);
+  if (distance < GoalDistance::IMPOSSIBLE) {
+    open_[ByDistance].push(by_distance, id);
+    if (novelty_.note(successor.state, distance)) open_[ByNovelty].push(by_distance, id);
+  }
   if (circuit_.goal_value.size() > 2) {
     open_[ByGoal].push(static_cast<std::uint32_t>(100 - std::max(successor.goal, 0)) * 256 + stuck, id);
   }

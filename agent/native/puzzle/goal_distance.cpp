@@ -5,8 +5,22 @@
 #include "circuit/reachable.hpp"
 
 namespace gdl {
+namespace {
 
-GoalDistance::GoalDistance(const Circuit& circuit, Literal goal) {
+// Whether a fluent keeps this value for ever once it has it, as its next value shows.
+bool is_final(const Circuit& circuit, std::int32_t fluent, bool value) {
+  const Literal next = circuit.next[static_cast<std::size_t>(fluent)];
+  if (next == (value ? TRUE_LITERAL : FALSE_LITERAL)) return true;
+  // A disjunction is the complement of a conjunction of complements.
+  if (!circuit.is_gate(slot_of(next)) || is_complemented(next) != value) return false;
+  const Literal own = literal_of(circuit.fluent_slot(static_cast<std::size_t>(fluent)));
+  const auto literals = circuit.literals_at(slot_of(next));
+  return std::ranges::find(literals, negated_if(value, own)) != literals.end();
+}
+
+}  // namespace
+
+GoalDistance::GoalDistance(const Circuit& circuit, Literal goal, Finality finality) {
   const std::uint32_t root = slot_of(goal);
   const std::vector<std::uint8_t> in_loop = circuit.gates_in_loops();
   const auto looping = [&](std::uint32_t slot) { return in_loop[slot - circuit.first_gate_slot()] != 0; };
@@ -22,7 +36,11 @@ GoalDistance::GoalDistance(const Circuit& circuit, Literal goal) {
   std::uint32_t places = 1;
   for (std::uint32_t slot = 1; slot < circuit.first_set_slot(); ++slot) {
     if (reached[slot] == 0) continue;
-    fluents_.push_back(circuit.fluent_at(slot));
+    const std::int32_t fluent = circuit.fluent_at(slot);
+    const auto change_from = [&](bool value) {
+      return finality == Finality::Counts && is_final(circuit, fluent, value) ? IMPOSSIBLE : 1;
+    };
+    fluents_.push_back({fluent, change_from(true), change_from(false)});
     place[slot] = places++;
   }
   for (std::uint32_t slot = circuit.first_gate_slot(); slot < circuit.n_slots(); ++slot) {
@@ -38,28 +56,28 @@ GoalDistance::GoalDistance(const Circuit& circuit, Literal goal) {
   lacking_.resize(2 * std::size_t{places});
 }
 
-GoalDistance GoalDistance::of_largest_goal(const Circuit& circuit) {
+GoalDistance GoalDistance::of_largest_goal(const Circuit& circuit, Finality finality) {
   const std::int32_t largest = circuit.largest_goals().front();
   for (std::size_t i = 0; i < circuit.goal_value.size(); ++i) {
-    if (circuit.goal_value[i] == largest) return {circuit, circuit.goal_literal[i]};
+    if (circuit.goal_value[i] == largest) return {circuit, circuit.goal_literal[i], finality};
   }
-  return {circuit, TRUE_LITERAL};
+  return {circuit, TRUE_LITERAL, finality};
 }
 
 std::int32_t GoalDistance::operator()(const std::uint64_t* state) {
   std::int32_t* lacking = lacking_.data() + 2;
-  for (const std::int32_t f : fluents_) {
-    const auto holds = static_cast<std::int32_t>(state[f / 64] >> (f % 64) & 1u);
-    *lacking++ = 1 - holds;
-    *lacking++ = holds;
+  for (const ReadFluent& read : fluents_) {
+    const bool holds = (state[read.fluent / 64] >> (read.fluent % 64) & 1u) != 0;
+    *lacking++ = holds ? 0 : read.to_hold;
+    *lacking++ = holds ? read.to_fail : 0;
   }
-  for (const Gate& gate : gates_) {
+  for (const Condition& gate : gates_) {
     std::int32_t to_hold = 0, to_fail = IMPOSSIBLE;
     for (std::uint32_t i = gate.first; i < gate.last; ++i) {
-      to_hold += lacking_[terms_[i]];
+      to_hold = std::min(to_hold + lacking_[terms_[i]], IMPOSSIBLE);
       to_fail = std::min(to_fail, lacking_[negated(terms_[i])]);
     }
-    *lacking++ = std::min(to_hold, IMPOSSIBLE);
+    *lacking++ = to_hold;
     *lacking++ = to_fail;
   }
   return lacking_[goal_];

@@ -26,7 +26,7 @@ NestedRollouts::NestedRollouts(const Circuit& circuit, std::shared_ptr<const Pro
       by_depth_(n_rows_ <= FEW_ROWS),
       engine_(make_lane_engine(circuit, std::move(programs), LANES, chosen_instruction_set())),
       evaluator_(circuit),
-      distance_(GoalDistance::of_largest_goal(circuit)),
+      distance_(GoalDistance::of_largest_goal(circuit, Finality::Ignored)),
       groups_(LANES / GROUP_LANES),
       mask_(LANES / 64),
       ended_(LANES / 64),
