@@ -132,10 +132,8 @@ class Player:
         self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
         puzzle = len(machine.roles) == 1 and found is None and not self._changes
         self._best = BestLine() if puzzle else None
-        self._trees = Trees(
-            puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat),
-            len(machine.roles),
-        )
+        searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
+        self._trees = Trees(searches, len(machine.roles))
         self._training: TimedTraining | None = None
         self._searches = 0
         self._thinking: _Thinking | None = None
@@ -161,8 +159,8 @@ class Player:
         """Learn what states are worth from games against itself.
 
         A part of the time goes to quick matches against the player that has not learned. If they are clearly won, or
-        there is no time for them, later searches begin anew and use what was learned, and `parameters` has the values
-        of these searches; else they use nothing of it. A second call goes on where the first one ended.
+        there is no time or no opponent for them, later searches begin anew and use what was learned, and `parameters`
+        has the values of these searches; else they use nothing of it. A second call goes on where the first one ended.
 
         Args:
             seconds: wall-clock time; each of the player's threads plays games of its own.
@@ -184,9 +182,10 @@ class Player:
             return Lesson(games, None)
         length = self._training.moves / games
         taught = self._seat._replace(parameters=_changed(SELF_TAUGHT, self._changes), values=values)
-        trial = try_values(
-            self.machine, taught, self._seat, length=length, seconds=end - time.perf_counter(), seed=self.seed
-        )
+        trial = None
+        if len(self.machine.circuit.choosing_roles) > 1:
+            seconds = end - time.perf_counter()
+            trial = try_values(self.machine, taught, self._seat, length=length, seconds=seconds, seed=self.seed)
         lesson = Lesson(games, trial)
         used = taught if lesson.used else self._seat
         self.parameters = used.parameters

@@ -47,7 +47,8 @@ def try_values(
 ) -> Trial | None:
     """Play matches of a player with values against one without, who both have the same time for a move.
 
-    `length` is the number of joint moves of a usual match, from which the playouts of a move follow.
+    The game has at least two roles that choose. `length` is the number of joint moves of a usual match, from which the
+    playouts of a move follow.
 
     Return None where the seconds allow no batch of matches with enough playouts.
     """
@@ -62,23 +63,25 @@ def try_values(
         PlayerSpec(playouts=same_time, parameters=taught.parameters, values=taught.values),
         PlayerSpec(playouts=playouts, parameters=plain.parameters),
     ]
+    choosing = list(machine.circuit.choosing_roles)
     seats = np.ones((MATCHES, len(machine.roles)), np.int32)
-    seats[np.arange(MATCHES), np.arange(MATCHES) % len(machine.roles)] = 0
+    seats[np.arange(MATCHES), np.resize(choosing, MATCHES)] = 0
     goals: list[NDArray[np.int32]] = []
     for batch in range(BATCHES):
         begin = time.perf_counter()
         seeds = [derive_seed(seed, "trial", batch, match) for match in range(MATCHES)]
-        goals.append(np.maximum(play_arrays(machine, players, seats, seeds).goals, 0))
+        goals.append(np.maximum(play_arrays(machine, players, seats, seeds).goals, 0)[:, choosing])
         if 2 * time.perf_counter() - begin > end:
             break
-    own = float(np.mean([each[seats == 0] for each in goals]))
-    others = float(np.mean([each[seats == 1] for each in goals]))
+    taught_seats = seats[:, choosing] == 0
+    own = float(np.mean([each[taught_seats] for each in goals]))
+    others = float(np.mean([each[~taught_seats] for each in goals]))
     return Trial(own / (own + others) if own + others else 0.5, MATCHES * len(goals))
 
 
 def _rate(machine: Machine, player: SeatedPlayer) -> float:
     """Return the playouts a second of one search of the initial position, at least 1."""
-    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), 0)
+    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
     begin = time.perf_counter()
     found = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
     return max(1.0, found.playouts / (time.perf_counter() - begin))

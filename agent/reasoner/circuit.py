@@ -73,6 +73,11 @@ class Circuit:
         return self.roles.index(CHANCE_ROLE) if CHANCE_ROLE in self.roles else self.n_roles
 
     @property
+    def choosing_roles(self) -> tuple[int, ...]:
+        """The roles that choose their moves: all but the one that moves at random."""
+        return tuple(role for role in range(self.n_roles) if role != self.chance_role)
+
+    @property
     def n_rows(self) -> int:
         """Number of moves of all roles together."""
         return len(self.moves)

@@ -213,7 +213,7 @@ class CircuitSeat:
 
     @property
     def _learns(self) -> bool:
-        return self._options.learn and self._prepared.knowledge is None and len(self.machine.roles) > 1
+        return self._options.learn and self._prepared.knowledge is None and len(self.machine.circuit.choosing_roles) > 1
 
     def _ours(self, move: str) -> str:
         try:

@@ -110,7 +110,7 @@ def test_nobody_takes_the_seat_of_chance() -> None:
 def test_a_player_follows_a_match_with_chance_and_learns_from_it() -> None:
     machine = machine_of("race")
     with Player(machine, "white", seed=3) as player:
-        assert player.learn(seconds=0.3) > 0
+        assert player.learn(seconds=2).games > 0
         chooser = random.Random(2)
         while not player.ended:
             thought = player.think(playouts=200)
