@@ -158,7 +158,7 @@ def measure_puzzles(
     if not names:
         raise ConfigError("there is no corpus of rule sheets; name its folder with --shared, or games with --game")
     games = _load(names, shared, budget, budget_memory)
-    clocks = puzzles.Clocks(start, play)
+    clocks = puzzles.PuzzleClocks(start, play)
     rows = puzzles.measure_puzzles(games, clocks=clocks, threads=threads, with_uct=uct, seed=seed)
     print_rows(puzzles.COLUMNS, rows, as_json)
 

@@ -10,7 +10,7 @@ from agent.benchmarks.tables import CellValue, Column
 from agent.player import Player
 from agent.reasoner.machine import Machine
 
-__all__ = ["COLUMNS", "Clocks", "measure_puzzles"]
+__all__ = ["COLUMNS", "PuzzleClocks", "measure_puzzles"]
 
 COLUMNS = (
     Column("game", "game", 36),
@@ -24,7 +24,7 @@ COLUMNS = (
 )
 
 
-class Clocks(NamedTuple):
+class PuzzleClocks(NamedTuple):
     """The time of a match, in seconds."""
 
     start: float  # before the first move
@@ -32,7 +32,7 @@ class Clocks(NamedTuple):
 
 
 def measure_puzzles(
-    games: Iterable[tuple[str, Machine]], *, clocks: Clocks, threads: int, with_uct: bool, seed: int
+    games: Iterable[tuple[str, Machine]], *, clocks: PuzzleClocks, threads: int, with_uct: bool, seed: int
 ) -> Iterator[dict[str, CellValue]]:
     """Play each game of one role once with a puzzle search, and with UCT where it is wanted; leave the others out.
 
@@ -67,7 +67,7 @@ class _Played(NamedTuple):
     seconds: float  # of all searches
 
 
-def _played(player: Player, clocks: Clocks) -> _Played:
+def _played(player: Player, clocks: PuzzleClocks) -> _Played:
     begin = time.perf_counter()
     thought = player.think(seconds=clocks.start)
     known = thought.plan.goal if thought.plan is not None else None

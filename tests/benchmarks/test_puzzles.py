@@ -1,6 +1,6 @@
 """`scripts/bench puzzles` plays single players by the clock and leaves other games out."""
 
-from agent.benchmarks.puzzles import Clocks, measure_puzzles
+from agent.benchmarks.puzzles import PuzzleClocks, measure_puzzles
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import load_machine
 from tests.search.test_puzzles import TILES
@@ -8,7 +8,7 @@ from tests.search.test_puzzles import TILES
 
 def test_each_game_of_one_role_is_played_with_both_searches() -> None:
     games = [("tiles", load_machine(parse_sheet(TILES))), ("tictactoe.ext", load_machine("tictactoe.ext"))]
-    rows = list(measure_puzzles(games, clocks=Clocks(0.3, 0.05), threads=1, with_uct=True, seed=1))
+    rows = list(measure_puzzles(games, clocks=PuzzleClocks(0.3, 0.05), threads=1, with_uct=True, seed=1))
     assert [row["game"] for row in rows] == ["tiles"]
     assert rows[0]["largest_goal"] == 100
     assert rows[0]["puzzle"] == rows[0]["line_after_start"]

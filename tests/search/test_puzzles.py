@@ -197,7 +197,7 @@ def test_a_player_follows_its_line_to_the_end() -> None:
 
 def test_a_player_keeps_the_best_line_that_it_has_seen() -> None:
     with Player(read_sheet(sheet_path("eightPuzzle")), "player") as player:
-        best = player.think(playouts=2_000_000).plan
+        best = player.think(playouts=8_000_000).plan
         assert best is not None
         assert best.goal == 100
         for row in best.rows[:5]:

@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t MOST_EXPANDED = 256;  // states in a step
 constexpr std::size_t MOST_LIST_BYTES =
     1024;                                    // that opening a state adds to lists, while no list has a new largest key
+constexpr std::size_t LATER_SHARE = 8;       // part of the memory for searches after the first
 constexpr std::uint32_t MOST_COUNTED = 255;  // legal moves that an order tells apart
 
 }  // namespace
@@ -25,11 +26,13 @@ BestFirstSearch::BestFirstSearch(const Circuit& circuit, std::shared_ptr<const P
       novelty_(static_cast<std::size_t>(circuit.state_words())),
       replay_(circuit) {}
 
-void BestFirstSearch::begin(std::span<const std::uint64_t> root) {
+void BestFirstSearch::begin(std::span<const std::uint64_t> root, std::uint64_t seed) {
   root_.assign(root.begin(), root.end());
   best_ = {};
   generated_ = 0;
   proven_ = dead_ends_ = false;
+  draws_ = Draws(seed);
+  random_ = false;
   lasting_ = relevance_.has_counter();
   restart();
 }
@@ -76,7 +79,11 @@ void BestFirstSearch::step() {
     table_.prefetch(hashes_.back());
   }
   for (std::size_t i = 0; i < successors.size() && !ended_; ++i) {
-    receive(successors[i], chosen_[successors[i].from], hashes_[i]);
+    if (receive(successors[i], chosen_[successors[i].from], hashes_[i])) continue;
+    random_ = true;
+    lasting_ = relevance_.has_counter();
+    restart();
+    return;
   }
 }
 
@@ -110,34 +117,32 @@ bool BestFirstSearch::take(List list, StateTable::Id& id) {
     return false;
   }
   while (!open_[list].empty()) {
-    id = open_[list].pop();
+    id = open_[list].pop(random_ ? &draws_ : nullptr);
     if (!table_.node(id).expanded) return true;
   }
   return false;
 }
 
-void BestFirstSearch::receive(const Successor& successor, StateTable::Id parent, std::uint64_t hash) {
+bool BestFirstSearch::receive(const Successor& successor, StateTable::Id parent, std::uint64_t hash) {
   if (successor.terminal) {
     found_end(successor, parent);
-    return;
+    return true;
   }
   if (successor.moves == 0) {
     dead_ends_ = true;
-    return;
+    return true;
   }
   const StateTable::ReachedState node{parent, successor.row, table_.node(parent).depth + 1, false};
   const StateTable::Id known = table_.find(successor.state, hash);
-  if (known != StateTable::NONE) {
-    if (node.depth >= table_.node(known).depth) return;
+  if (known == StateTable::NONE) {
+    const std::size_t room = random_ ? max_bytes_ / LATER_SHARE : max_bytes_;
+    if (table_.full() || bytes() + table_.growth() + MOST_LIST_BYTES > room) return false;
+    open(table_.add(successor.state, hash, node), successor);
+  } else if (node.depth < table_.node(known).depth) {
     if (table_.node(known).expanded) again_.push_back(known);
     table_.replace(known, successor.state, node);
-    return;
   }
-  if (table_.full() || bytes() + table_.growth() + MOST_LIST_BYTES > max_bytes_) {
-    ended_ = true;
-    return;
-  }
-  open(table_.add(successor.state, hash, node), successor);
+  return true;
 }
 
 void BestFirstSearch::found_end(const Successor& successor, StateTable::Id parent) {
@@ -166,7 +171,9 @@ void BestFirstSearch::open(StateTable::Id id, const Successor& successor) {
     if (novelty_.note(successor.state, distance)) open_[ByNovelty].push(by_distance, id);
   }
   if (circuit_.goal_value.size() > 2) {
-    open_[ByGoal].push(static_cast<std::uint32_t>(100 - std::max(successor.goal, 0)) * 256 + stuck, id);
+    const auto missing = static_cast<std::uint32_t>(100 - std::max(successor.goal, 0)) * 256;
+    open_[ByGoal].push(missing + stuck, id);
+    open_[ByGoalTight].push(missing + MOST_COUNTED - stuck, id);
   }
 }
 

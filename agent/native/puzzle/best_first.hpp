@@ -4,6 +4,9 @@
 // served, which is close to breadth-first search and finds short lines; the distance to the goal; novelty (Lipovetzky &
 // Geffner 2012); the goal that the state has already. States that a list has expanded are not expanded again, unless a
 // shorter way to them was found.
+//
+// Where the states fill the memory, the search forgets them and begins again, with a part of the memory and random
+// choices among states of equal order, as often as that happens.
 #pragma once
 
 #include <array>
@@ -22,6 +25,7 @@
 #include "puzzle/relevance.hpp"
 #include "puzzle/replay.hpp"
 #include "puzzle/state_table.hpp"
+#include "random/draws.hpp"
 
 namespace gdl {
 
@@ -31,13 +35,14 @@ class BestFirstSearch {
   BestFirstSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, std::size_t max_bytes);
 
   // Forgets everything and starts from a state that is not terminal.
-  void begin(std::span<const std::uint64_t> root);
+  void begin(std::span<const std::uint64_t> root, std::uint64_t seed);
   // Expands some states. Does nothing after the end.
   void step();
 
-  // Whether there is nothing left to do, because all states were expanded, the memory is full or the largest goal was
-  // found.
+  // Whether there is nothing left to do, because all states were expanded or the largest goal was found.
   bool ended() const { return ended_; }
+  // Whether the memory was full once.
+  bool began_again() const { return random_; }
   // Whether no line brings more than the best one.
   bool proven() const { return proven_; }
   // Whether every line comes to a state that is not terminal and has no legal move.
@@ -53,13 +58,14 @@ class BestFirstSearch {
   std::size_t bytes() const;
 
  private:
-  enum List : std::size_t { FirstCome, ByDistance, ByNovelty, ByGoal, Lists };
+  enum List : std::size_t { FirstCome, ByDistance, ByNovelty, ByGoal, ByGoalTight, Lists };
 
   void restart();
   // The next states to expand, of the list whose turn it is; empty if all lists are.
   void choose();
   bool take(List list, StateTable::Id& id);
-  void receive(const Successor& successor, StateTable::Id parent, std::uint64_t hash);
+  // Returns whether there was room for the successor.
+  bool receive(const Successor& successor, StateTable::Id parent, std::uint64_t hash);
   void found_end(const Successor& successor, StateTable::Id parent);
   void open(StateTable::Id id, const Successor& successor);
 
@@ -77,6 +83,8 @@ class BestFirstSearch {
   StateTable::Id next_ = 0;            // the first state that FirstCome has not looked at
   std::size_t turn_ = 0;
   double branching_ = 1;  // mean number of successors
+  Draws draws_;
+  bool random_ = false;   // whether the memory was full before
   bool lasting_ = false;  // whether step counters are ignored
   std::vector<std::uint64_t> root_;
   std::vector<StateTable::Id> chosen_;        // scratch

@@ -1,11 +1,14 @@
-// States that wait for their expansion, in the order of a key; among equal keys the newest comes first.
+// States that wait for their expansion, in the order of a key; among equal keys the newest or a random one comes first.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "random/draws.hpp"
 
 namespace gdl {
 
@@ -28,10 +31,11 @@ class OpenList {
     return 2 * size_ * sizeof(std::uint32_t) + buckets_.size() * sizeof(std::vector<std::uint32_t>);
   }
 
-  // Takes an element with the smallest key; there must be one.
-  std::uint32_t pop() {
+  // Takes the newest element with the smallest key; there must be one. With `draws` it takes a random one of them.
+  std::uint32_t pop(Draws* draws) {
     while (filled_[lowest_word_] == 0) ++lowest_word_;
     const std::size_t key = lowest_word_ * 64 + static_cast<std::size_t>(std::countr_zero(filled_[lowest_word_]));
+    if (draws != nullptr) std::swap(buckets_[key].back(), buckets_[key][draws->below(buckets_[key].size())]);
     const std::uint32_t id = buckets_[key].back();
     buckets_[key].pop_back();
     if (buckets_[key].empty()) filled_[lowest_word_] &= filled_[lowest_word_] - 1;

@@ -25,7 +25,8 @@ PuzzleSearch::PuzzleSearch(const Circuit& circuit, std::shared_ptr<const Program
       work_(work),
       largest_goal_(circuit.largest_goals().front()),
       best_first_(circuit, programs, max_bytes),
-      rollouts_(circuit, std::move(programs)),
+      nested_(circuit, programs),
+      descents_(circuit, std::move(programs)),
       replay_(circuit) {}
 
 PuzzleKnowledge PuzzleSearch::think(std::span<const std::uint64_t> state, std::uint64_t seed, PuzzleLimits limits) {
@@ -67,22 +68,29 @@ std::vector<std::int32_t> PuzzleSearch::line(std::int32_t first, std::size_t lon
 void PuzzleSearch::begin(std::span<const std::uint64_t> state, std::uint64_t seed) {
   root_.assign(state.begin(), state.end());
   legal_ = replay_.legal(state);
-  best_first_.begin(state);
-  rollouts_.begin(state, seed);
+  best_first_.begin(state, seed);
+  nested_.begin(state, seed);
+  descents_.begin(state, seed);
 }
 
 void PuzzleSearch::step(const std::function<bool()>& stop) {
-  const bool rollouts =
-      work_ == PuzzleWork::RolloutsOnly || best_first_.ended() ||
-      (work_ == PuzzleWork::Alternate && rollouts_.states() + rollouts_.states_of_step() <= best_first_.generated());
-  if (rollouts) {
-    rollouts_.step(stop);
-  } else {
+  const bool descends = descents_.states() <= nested_.states();
+  const std::int64_t due = rolled_out() + (descends ? descents_.states_of_step() : nested_.states_of_step());
+  const bool alternates = work_ == PuzzleWork::Alternate || best_first_.began_again();
+  const bool rolls_out =
+      work_ == PuzzleWork::RolloutsOnly || best_first_.ended() || (alternates && due <= best_first_.generated());
+  if (!rolls_out) {
     best_first_.step();
+  } else if (descends) {
+    descents_.step(stop);
+  } else {
+    nested_.step(stop);
   }
 }
 
-bool PuzzleSearch::proven() const { return best_first_.proven() || rollouts_.best().goal >= largest_goal_; }
+bool PuzzleSearch::proven() const {
+  return best_first_.proven() || std::max(nested_.best().goal, descents_.best().goal) >= largest_goal_;
+}
 
 PuzzleKnowledge PuzzleSearch::knowledge(std::uint64_t seed, std::int64_t before) const {
   PuzzleKnowledge found{.state = root_,
@@ -95,7 +103,9 @@ PuzzleKnowledge PuzzleSearch::knowledge(std::uint64_t seed, std::int64_t before)
                         .seen = generated(),
                         .distinct = static_cast<std::uint32_t>(best_first_.distinct()),
                         .bytes = best_first_.bytes()};
-  if (rollouts_.best().better_than(found.best)) found.best = rollouts_.best();
+  for (const Line* line : {&nested_.best(), &descents_.best()}) {
+    if (line->better_than(found.best)) found.best = *line;
+  }
   return found;
 }
 

@@ -13,6 +13,7 @@
 #include "hardware/published.hpp"
 #include "program/program_set.hpp"
 #include "puzzle/best_first.hpp"
+#include "puzzle/descents.hpp"
 #include "puzzle/line.hpp"
 #include "puzzle/nested_rollouts.hpp"
 #include "puzzle/replay.hpp"
@@ -25,10 +26,11 @@ struct PuzzleLimits {
   double seconds = 0;       // 0: no limit
 };
 
-// The way in which a search shares its work between best-first search and nested rollouts.
+// The way in which a search shares its work between best-first search and rollouts: nested rollouts and descents, which
+// take turns.
 enum class PuzzleWork {
   Alternate,        // both see about as many states
-  SystematicFirst,  // rollouts begin where best-first search has ended
+  SystematicFirst,  // the same, after best-first search has filled its memory
   RolloutsOnly,
 };
 
@@ -81,14 +83,16 @@ class PuzzleSearch {
   void begin(std::span<const std::uint64_t> state, std::uint64_t seed);
   void step(const std::function<bool()>& stop);
   bool proven() const;
-  std::int64_t generated() const { return best_first_.generated() + rollouts_.states(); }
+  std::int64_t generated() const { return best_first_.generated() + rolled_out(); }
+  std::int64_t rolled_out() const { return nested_.states() + descents_.states(); }
   PuzzleKnowledge knowledge(std::uint64_t seed, std::int64_t before) const;
 
   const Circuit& circuit_;
   const PuzzleWork work_;
   const std::int32_t largest_goal_;
   BestFirstSearch best_first_;
-  NestedRollouts rollouts_;
+  NestedRollouts nested_;
+  Descents descents_;
   Replay replay_;
   std::vector<std::uint64_t> root_;
   std::vector<std::int32_t> legal_;  // in the root
