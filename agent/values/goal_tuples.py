@@ -10,7 +10,7 @@ __all__ = ["goal_tuples"]
 
 _MOST_CONDITIONS = 20_000  # alternatives of a literal; goals with more, such as counts of pieces, are passed over
 
-_Facts = frozenset[int]  # fluents that hold together
+_Together = frozenset[int]  # fluents that hold together
 _ANYTHING = frozenset((frozenset[int](),))
 
 
@@ -41,21 +41,21 @@ class _Conditions:
         self._literals = circuit.gate_literals.tolist()
         self._n_fluents = circuit.n_fluents
         self._first_gate = circuit.first_gate_slot
-        self._known: dict[int, frozenset[_Facts]] = {}
+        self._known: dict[int, frozenset[_Together]] = {}
 
-    def of(self, literal: int) -> frozenset[_Facts]:
+    def of(self, literal: int) -> frozenset[_Together]:
         """Return the alternatives of a literal, none if there are too many."""
         try:
             return self._alternatives(literal)
         except (_TooManyError, RecursionError):
             return frozenset()
 
-    def _alternatives(self, literal: int) -> frozenset[_Facts]:
+    def _alternatives(self, literal: int) -> frozenset[_Together]:
         if literal not in self._known:
             self._known[literal] = self._find(literal)
         return self._known[literal]
 
-    def _find(self, literal: int) -> frozenset[_Facts]:
+    def _find(self, literal: int) -> frozenset[_Together]:
         slot, complement = literal // 2, literal % 2
         if slot == 0:
             return frozenset() if complement else _ANYTHING
@@ -65,15 +65,15 @@ class _Conditions:
         inputs = self._literals[self._start[gate] : self._start[gate + 1]]
         return self._any([each ^ 1 for each in inputs]) if complement else self._all(inputs)
 
-    def _any(self, literals: list[int]) -> frozenset[_Facts]:
-        found: frozenset[_Facts] = frozenset()
+    def _any(self, literals: list[int]) -> frozenset[_Together]:
+        found: frozenset[_Together] = frozenset()
         for each in literals:
             found |= self._alternatives(each)
             if len(found) > _MOST_CONDITIONS:
                 raise _TooManyError
         return found
 
-    def _all(self, literals: list[int]) -> frozenset[_Facts]:
+    def _all(self, literals: list[int]) -> frozenset[_Together]:
         found = _ANYTHING
         for each in literals:
             also = self._alternatives(each)
