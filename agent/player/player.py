@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,20 +19,18 @@ from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
+from agent.player.learning import Learning, Lesson
 from agent.player.match import OngoingMatch
 from agent.player.puzzles import BestLine, puzzle_searches
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
-from agent.player.trial import Trial, try_values
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
-from agent.training import TimedTraining
 from agent.values import compile_values
 
-__all__ = ["Lesson", "Player"]
+__all__ = ["Player"]
 
-TRIAL_SHARE = 0.15  # of the time for learning that goes to the trial of what was learned
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
 DEFAULT_IN_FLIGHT = 64
@@ -41,18 +39,6 @@ WITHOUT_KNOWLEDGE = Parameters(solver=True)
 """Parameters of a player without a knowledge file."""
 SELF_TAUGHT = Parameters(solver=True, uct_c=15.0, value_weight=1.0, experience=1)
 """Parameters of a player without a knowledge file after it has learned values of states."""
-
-
-class Lesson(NamedTuple):
-    """The result of a player's learning."""
-
-    games: int  # training games so far; 0 if there was no time for any
-    trial: Trial | None  # of what they have taught; None if there was no time for one
-
-    @property
-    def used(self) -> bool:
-        """Whether the player uses what it has learned."""
-        return self.games > 0 and (self.trial is None or self.trial.passed)
 
 
 @dataclass(eq=False)
@@ -134,7 +120,8 @@ class Player:
         self._best = BestLine() if puzzle else None
         searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
         self._trees = Trees(searches, len(machine.roles))
-        self._training: TimedTraining | None = None
+        self._learning: Learning | None = None
+        self._over = False  # whether it was interrupted for good
         self._searches = 0
         self._thinking: _Thinking | None = None
         self._settling = threading.Lock()
@@ -173,24 +160,16 @@ class Player:
             raise ConfigError("this player has knowledge from a file; it learns only without one")
         if seconds <= 0:
             raise ConfigError("learning needs more than 0 seconds")
-        end = time.perf_counter() + seconds
-        if self._training is None:
-            self._training = TimedTraining(self.machine, seed=self.seed, threads=self._threads)
-        self._training.train(seconds * (1 - TRIAL_SHARE))
-        games, values = self._training.games, self._training.values()
-        if values is None or self._training.stopped:
-            return Lesson(games, None)
-        length = self._training.moves / games
-        taught = self._seat._replace(parameters=_changed(SELF_TAUGHT, self._changes), values=values)
-        trial = None
-        if len(self.machine.circuit.choosing_roles) > 1:
-            seconds = end - time.perf_counter()
-            trial = try_values(self.machine, taught, self._seat, length=length, seconds=seconds, seed=self.seed)
-        lesson = Lesson(games, trial)
-        used = taught if lesson.used else self._seat
-        self.parameters = used.parameters
-        self._best = None
-        self._trees.begin_anew(self._uct_searches(used))
+        if self._learning is None:
+            taught = _changed(SELF_TAUGHT, self._changes)
+            self._learning = Learning(self.machine, self._seat, taught, self.seed, self._threads)
+        if self._over:
+            self._learning.stop()
+        lesson, seat = self._learning.learn(seconds)
+        if lesson.games:
+            self.parameters = seat.parameters
+            self._best = None
+            self._trees.begin_anew(self._uct_searches(seat))
         return lesson
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
@@ -274,8 +253,9 @@ class Player:
 
         With `for_good`, all later searches return at once too, and so does learning.
         """
-        if for_good and self._training is not None:
-            self._training.stop()
+        self._over = self._over or for_good
+        if for_good and self._learning is not None:
+            self._learning.stop()
         self._trees.interrupt(for_good=for_good)
 
     def advance(self, joint: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from agent import _native
 from agent.reasoner.machine import Machine
@@ -41,10 +41,11 @@ class TimedTraining:
     def train(self, seconds: float) -> None:
         """Play training games for so many seconds. Raises ConfigError where the game has no network."""
         end = time.perf_counter() + seconds
-        try:
-            layout = self._layout.result(timeout=seconds)
-        except TimeoutError:
-            return
+        while not self._layout.done():
+            if time.perf_counter() >= end or self._stopped.is_set():
+                return
+            wait([self._layout], timeout=min(_LEAST_ROUND_S, seconds))
+        layout = self._layout.result()
         with ThreadPoolExecutor(self._threads, "training") as pool:
             while (left := end - time.perf_counter()) > _LEAST_ROUND_S and not self._stopped.is_set():
                 self._train_round(layout, min(left, _ROUND_S), pool)
@@ -61,7 +62,7 @@ class TimedTraining:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Let `train` return after the present round, now and ever after."""
+        """Let `train` return after the present round at the latest, now and ever after."""
         self._stopped.set()
 
     def _train_round(self, layout: ValueLayout, seconds: float, pool: ThreadPoolExecutor) -> None:
