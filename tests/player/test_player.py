@@ -68,6 +68,7 @@ def connectfour() -> Machine:
 
 def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
+    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
     with Player("connectfour.ext", "white", in_flight=1, parameters={"uct_c": 7.0}) as player:
         assert player.think(playouts=50).playouts == 50
         first = player.learn(seconds=8.0)
@@ -86,6 +87,7 @@ def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(mo
 
 def test_a_player_does_not_use_what_loses_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 1.01)
+    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
     with Player("connectfour.ext", "white", in_flight=1) as player:
         lesson = player.learn(seconds=8.0)
         assert lesson.trial is not None
