@@ -15,7 +15,7 @@ namespace gdl {
 // Questions that would take more work than this bound are given up.
 struct TooMuchWork {};
 
-// What follows where a row is legal.
+// The consequence of a row being legal.
 enum class RowKind : std::uint8_t {
   Dead,      // it never is
   Idle,      // its role has no other legal row

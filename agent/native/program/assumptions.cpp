@@ -79,7 +79,7 @@ bool Assumptions::flatten(Literal literal, std::vector<Literal>& out) const {
   return std::ranges::all_of(nodes_.gate(node), [&](Literal inner) { return flatten(inner, out); });
 }
 
-// Where one of several alternatives holds, what all those require that are possible holds, too.
+// If one of several alternatives holds, then so do the literals that all the possible ones among them require.
 void Assumptions::append_shared_by_alternatives(std::uint32_t node, std::vector<Literal>& out) const {
   const auto gate = nodes_.gate(node);
   if (gate.size() > MOST_ALTERNATIVES_TRIED) return;
@@ -130,7 +130,7 @@ bool Assumptions::is_impossible(std::span<const Literal> sorted) const {
   return std::ranges::any_of(excluded_, [&](const auto& excluded) { return std::ranges::includes(sorted, excluded); });
 }
 
-// Where a conjunction asks for one of several alternatives, those that contradict its other literals are left out.
+// Leaves out the alternatives within a conjunction that contradict its other literals.
 void Assumptions::drop_impossible_alternatives() {
   if (flat_.size() > MOST_LITERALS_TRIED) return;
   for (std::size_t place = 0; place < flat_.size(); ++place) {

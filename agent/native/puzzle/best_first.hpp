@@ -5,7 +5,7 @@
 // Geffner 2012); the goal that the state has already. States that a list has expanded are not expanded again, unless a
 // shorter way to them was found.
 //
-// Where the states fill the memory, the search forgets them and begins again, with a part of the memory and random
+// When the states fill the memory, the search forgets them and begins again, with a part of the memory and random
 // choices among states of equal order, as often as that happens.
 #pragma once
 
