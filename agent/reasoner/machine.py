@@ -21,7 +21,7 @@ from agent.reasoner.prepare import prepare
 
 
 class SettledMoves(NamedTuple):
-    """What playouts of a game do that are asked to prefer decisive moves."""
+    """The way in which playouts of a game prefer decisive moves when they are asked to."""
 
     settled: str  # `off`, `decisive` or `antidecisive`
     reason: str  # why the game has no such moves, or empty

@@ -25,10 +25,17 @@ _BRANCHES = 2  # joint moves that are tried in a state
 class SampleMachine(Protocol):
     """The part of `_native.Machine` that sampling needs."""
 
-    def initial(self) -> State: ...  # noqa: D102 - see agent.reasoner.machine.Machine
-    def legal(self, state: State) -> tuple[NDArray[np.int32], ...]: ...  # noqa: D102
-    def next(self, state: State, joint: list[int]) -> State: ...  # noqa: D102
-    def terminal(self, state: State) -> bool: ...  # noqa: D102
+    def initial(self) -> State:
+        """Return the initial state."""
+
+    def legal(self, state: State) -> tuple[NDArray[np.int32], ...]:
+        """Return the legal rows of each role."""
+
+    def next(self, state: State, joint: list[int]) -> State:
+        """Return the state after one legal row of each role."""
+
+    def terminal(self, state: State) -> bool:
+        """Return whether the match ends in this state."""
 
 
 @dataclass(frozen=True, eq=False)

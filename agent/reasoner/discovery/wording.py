@@ -1,4 +1,4 @@
-"""What was found in words."""
+"""Boards that were found, described in words."""
 
 from __future__ import annotations
 
