@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -28,7 +29,7 @@ def test_play_gives_the_same_match_for_the_same_seed_and_another_for_another() -
     assert moves("4") != moves("5")
 
 
-def test_play_writes_a_record_that_reads_back(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+def test_play_writes_a_record_that_reads_back(tmp_path: Path) -> None:
     path = tmp_path / "match.xml"
     result = agent("play", "--game", "tictactoe.ext", "--playouts", "50", "--record", str(path), "--json")
     record = read_records(path, load_machine("tictactoe.ext"))
@@ -70,7 +71,7 @@ LOCK = """
 """
 
 
-def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path: Path) -> None:
     sheet, path = tmp_path / "lock.kif", tmp_path / "match.xml"
     sheet.write_text(LOCK)
     one = json.loads(agent("play", "--game", str(sheet), "--json", "--record", str(path)).stdout)
@@ -87,7 +88,7 @@ def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path) -> None:  #
     assert "has 2 roles" in str(several.exception)
 
 
-def test_chance_plays_the_role_random(tmp_path) -> None:  # type: ignore[no-untyped-def] # a fixture
+def test_chance_plays_the_role_random(tmp_path: Path) -> None:
     sheet = tmp_path / "race.kif"
     sheet.write_text(RACE)
     for engine in ("circuit", "interpreter"):

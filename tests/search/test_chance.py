@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,11 +49,12 @@ def assert_equals_the_twin(machine: Machine, player: PlayerSpec, state: np.ndarr
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("row", [None, *(row for row, option in OPTIONS if option.bare is not None)])
-def test_visits_equal_those_of_the_naive_search_with_each_option(name: str, row: object) -> None:
+@pytest.mark.parametrize(
+    "changes", [{}, *({row.name: option.bare} for row, option in OPTIONS if option.bare is not None)], ids=str
+)
+def test_visits_equal_those_of_the_naive_search_with_each_option(name: str, changes: dict[str, Any]) -> None:
     machine, chooser = machine_of(name), random.Random(5)
-    values = {} if row is None else {row.name: row.option.bare}  # type: ignore[attr-defined]
-    player = PlayerSpec(playouts=150, parameters=Parameters(**values))
+    player = PlayerSpec(playouts=150, parameters=Parameters(**changes))
     searched, state = 0, machine.initial()
     while not machine.terminal(state):
         searched += assert_equals_the_twin(machine, player, state, 7)

@@ -12,24 +12,14 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.knowledge import Knowledge, write_knowledge
 from agent.reasoner.machine import load_machine
 from agent.referee import Clocks, LocalRandom, RefereedMatch, RemotePlayer, referee
 from agent.search.record_xml import read_records, write_records
-from agent.server import http, running_match
+from agent.server import running_match
 from agent.server.preparation_process import PreparationProcess, PreparedRules
 from agent.server.seat import CircuitSeat, SeatOptions
-from tests.server.attacks import COUNTER, besieged, connected
+from tests.server.attacks import COUNTER
 from tests.server.serving import Serving, rules_text, serving
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    folder = tmp_path_factory.mktemp("knowledge")
-    sheet = load_machine("tictactoe.ext").sheet
-    write_knowledge(Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ())), folder / "best.xml")
-    with serving(folder, SeatOptions(threads=2, records=folder)) as running:
-        yield running
 
 
 @pytest.fixture
@@ -97,42 +87,6 @@ def test_the_options_of_the_seat_change_the_search_and_are_told(caplog: pytest.L
         assert (used.uct_c, used.solver) == (20.0, False)
         assert changed.send("(ABORT M1)") == "aborted"
     assert "1 trees, learns, uct_c=20.0, solver=False" in caplog.text
-
-
-def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
-    start = f"(START M1 X ({rules_text('tictactoe.ext')}) 2 1)"
-    with serving(options=SeatOptions(threads=2)) as learning, caplog.at_level(logging.INFO, "agent.server"):
-        answer, seconds = learning.timed(start)
-        assert (answer, seconds < 2) == ("ready", True)
-        running = learning.player._match
-        assert running is not None
-        assert isinstance(running.seat, CircuitSeat)
-        assert learning.send("(PLAY M1 NIL)").startswith("(mark ")
-        assert learning.send("(ABORT M1)") == "aborted"
-    [games] = re.findall(r"match M1: (\d+) training games, .+; plays with", caplog.text)
-    assert int(games) > 100
-    with serving(options=SeatOptions(threads=1, learn=False)) as other, caplog.at_level(logging.INFO, "agent.server"):
-        caplog.clear()
-        assert other.send(start) == "ready"
-        assert other.send("(ABORT M1)") == "aborted"
-    assert "without knowledge" in caplog.text
-    assert "training" not in caplog.text
-
-
-def test_learning_ends_when_the_match_is_aborted() -> None:
-    with serving(options=SeatOptions(threads=1)) as server:
-        answers = []
-        start = f"(START M1 WHITE ({rules_text('breakthrough.ext')}) 60 1)"
-        starting = threading.Thread(target=lambda: answers.append(server.send(start, 70)))
-        starting.start()
-        while (running := server.player._match) is None or running.seat is None:
-            time.sleep(0.05)
-        time.sleep(0.5)
-        begin = time.perf_counter()
-        assert server.send("(ABORT M1)") == "aborted"
-        assert time.perf_counter() - begin < 10
-        starting.join()
-    assert answers == ["aborted"]
 
 
 def test_every_move_has_a_line_in_the_log(server: Serving, match: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -345,76 +299,3 @@ def test_a_match_whose_controller_has_gone_is_left(server: Serving, monkeypatch:
         monkeypatch.setattr(running_match, "FORGOTTEN_AFTER_S", -1.0)
         time.sleep(0.1)
     assert server.player._match is None
-
-
-def test_a_running_match_stays_on_time_under_hostile_load(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "HEADER_TIME_S", 1.0)
-    assert server.send(f"(START M2 X ({rules_text('tictactoe.ext')}) 1 2)") == "ready"
-    with besieged(server.url, "M2") as refused:
-        joint = "NIL"
-        for _ in range(2):
-            move, seconds = server.timed(f"(PLAY M2 {joint})")
-            assert seconds < 2
-            assert move.startswith("(mark") or move == "noop"
-            joint = f"({move} noop)"
-        assert refused.large.recv(12) == b"HTTP/1.1 413"
-        assert refused.compressed.recv(12) == b"HTTP/1.1 415"
-        assert refused.chunked.recv(12) == b"HTTP/1.1 413"
-        deadline = time.monotonic() + 5
-        while server.server._since and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert not server.server._since
-    assert server.send("(ABORT M2)") == "aborted"
-
-
-def test_a_slow_body_is_given_up(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "BODY_TIME_S", 0.3)
-    slow = connected(server.url, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n(in")
-    assert slow.recv(12) == b"HTTP/1.1 408"
-    slow.close()
-
-
-def test_connections_are_bounded(server: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MOST_CONNECTIONS", 20)
-    idle = [connected(server.url, b"") for _ in range(60)]
-    assert "tester" in server.send("(info)")
-    while len(server.server._since) > 21:
-        time.sleep(0.01)
-    for connection in idle:
-        connection.close()
-
-
-@pytest.mark.parametrize(
-    ("lines", "end", "after"),
-    [
-        ("Accept: text/delim|Host: h|Sender: GAMESERVER|Receiver: T|Content-Type: text/acl", b"\r\n", b""),
-        ("Accept: text/delim|Sender: GAMESERVER|Receiver: T|Content-type: text/acl", b"\n", b"\n"),
-        ("Accept: text/delim|Sender: Gamecontroller|Receiver: localhost|Content-type: text/acl", b"\r\n", b""),
-    ],
-    ids=["ggp-base", "older Java", "Dresden"],
-)
-def test_requests_are_understood_as_controllers_write_them(
-    server: Serving, lines: str, end: bytes, after: bytes
-) -> None:
-    message = b"( INFO )"
-    head = [b"POST / HTTP/1.0", *lines.encode().split(b"|"), b"Content-length: %d" % len(message), b"", b""]
-    with connected(server.url, end.join(head) + message + after) as connection:
-        answer = connection.makefile("rb").read()
-    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
-    assert b"Content-Type: text/acl" in answer
-    assert answer.endswith(b"\r\n\r\n((name tester) (status available) (species alien))")
-
-
-def test_a_browser_is_told_what_this_is(server: Serving) -> None:
-    with connected(server.url, b"GET / HTTP/1.0\r\n\r\n") as connection:
-        answer = connection.makefile("rb").read()
-    assert b"tester: a GGP player, available" in answer
-    assert b"Access-Control-Allow-Origin: *\r\n" in answer
-    with connected(server.url, b"OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: http://o\r\n\r\n") as connection:
-        head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200 ")
-    assert body == b""
-    for line in ("Origin: *", "Methods: POST, GET, OPTIONS", "Headers: Content-Type"):
-        assert f"Access-Control-Allow-{line}".encode() in head.split(b"\r\n")
-    with connected(server.url, b"PUT / HTTP/1.0\r\n\r\n") as connection:
-        assert connection.recv(64).split()[1] == b"405"

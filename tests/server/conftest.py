@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from agent.knowledge import Knowledge, write_knowledge
+from agent.reasoner.machine import load_machine
+from agent.server.seat import SeatOptions
+from tests.server.serving import Serving, serving
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder = tmp_path_factory.mktemp("knowledge")
+    sheet = load_machine("tictactoe.ext").sheet
+    write_knowledge(Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ())), folder / "best.xml")
+    with serving(folder, SeatOptions(threads=2, records=folder)) as running:
+        yield running

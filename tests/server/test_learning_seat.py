@@ -1,0 +1,49 @@
+"""A player without a knowledge file learns values of states while the start clock runs."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+
+import pytest
+
+from agent.server.seat import CircuitSeat, SeatOptions
+from tests.server.serving import rules_text, serving
+
+
+def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
+    start = f"(START M1 X ({rules_text('tictactoe.ext')}) 2 1)"
+    with serving(options=SeatOptions(threads=2)) as learning, caplog.at_level(logging.INFO, "agent.server"):
+        answer, seconds = learning.timed(start)
+        assert (answer, seconds < 2) == ("ready", True)
+        running = learning.player._match
+        assert running is not None
+        assert isinstance(running.seat, CircuitSeat)
+        assert learning.send("(PLAY M1 NIL)").startswith("(mark ")
+        assert learning.send("(ABORT M1)") == "aborted"
+    [games] = re.findall(r"match M1: (\d+) training games, .+; plays with", caplog.text)
+    assert int(games) > 100
+    with serving(options=SeatOptions(threads=1, learn=False)) as other, caplog.at_level(logging.INFO, "agent.server"):
+        caplog.clear()
+        assert other.send(start) == "ready"
+        assert other.send("(ABORT M1)") == "aborted"
+    assert "without knowledge" in caplog.text
+    assert "training" not in caplog.text
+
+
+def test_learning_ends_when_the_match_is_aborted() -> None:
+    with serving(options=SeatOptions(threads=1)) as server:
+        answers = []
+        start = f"(START M1 WHITE ({rules_text('breakthrough.ext')}) 60 1)"
+        starting = threading.Thread(target=lambda: answers.append(server.send(start, 70)))
+        starting.start()
+        while (running := server.player._match) is None or running.seat is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        begin = time.perf_counter()
+        assert server.send("(ABORT M1)") == "aborted"
+        assert time.perf_counter() - begin < 10
+        starting.join()
+    assert answers == ["aborted"]
