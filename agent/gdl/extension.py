@@ -1,5 +1,6 @@
 """Checks of the board extension: complete, sound, and fitting the sheet's fluents and moves (thesis 4.2.1)."""
 
+import math
 from collections.abc import Iterator
 
 from agent.gdl.board import EXTENSION, PATTERN_WORDS, Board, real
@@ -10,6 +11,8 @@ from agent.gdl.rules import Rule, RuleSheet
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground
 
 __all__ = ["board_extension"]
+
+MANY_CELLS = 10_000
 
 _Facts = dict[str, tuple[Rule, tuple[Term, ...]]]
 
@@ -68,9 +71,11 @@ def _unsound(facts: _Facts) -> Iterator[Finding]:
     if "boardboundaries" in facts and len(facts["boardboundaries"][1]) == 2:
         rule, args = facts["boardboundaries"]
         low, high = map(real, args)
-        if low is None or high is None or low > high:
+        if low is None or high is None or low > high or not math.isfinite(high - low):
             what = f"'{format_term(rule.head)}' is no range"
             yield error(rule.position, what, "give two decimal numbers, the smaller first")
+        else:
+            yield from _unsuitable_size(facts, rule, math.floor(high) - math.ceil(low) + 1)
     number = None
     if "boarddimnum" in facts and len(facts["boarddimnum"][1]) == 1:
         rule, (value,) = facts["boarddimnum"]
@@ -85,6 +90,17 @@ def _unsound(facts: _Facts) -> Iterator[Finding]:
     for name in ("boardpattern", "playpattern"):
         if name in facts:
             yield from _unsound_pattern(name, *facts[name], number)
+
+
+def _unsuitable_size(facts: _Facts, boundaries: Rule, extent: int) -> Iterator[Finding]:
+    """Find fault with a board of too few or too many cells; `extent` is the number of coordinates of a dimension."""
+    if extent < 2:
+        what = f"'{format_term(boundaries.head)}' leaves {'one coordinate' if extent else 'no integer coordinate'}"
+        yield error(boundaries.position, what, "give the smallest and the largest coordinate of the board")
+    elif "boardpattern" in facts and extent ** facts["boardpattern"][1].count(Symbol("dim")) > MANY_CELLS:
+        what = f"'{format_term(boundaries.head)}' describes a board of more than {MANY_CELLS} cells"
+        advice = "give the boundaries of the coordinates that occur; such games may be too large to prepare"
+        yield warning(boundaries.position, what, advice)
 
 
 def _unsound_pattern(name: str, rule: Rule, args: tuple[Term, ...], number: int | None) -> Iterator[Finding]:

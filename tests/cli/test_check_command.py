@@ -12,7 +12,7 @@ from agent.reasoner.machine import load_machine
 SOUND = """
 (role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?_r take))
 (<= terminal (true (heap 1 empty))) (goal white 100)
-(boardboundaries 1 1) (boardfunctor heap) (boardpattern dim piece) (playfunctor take) (playpattern)
+(boardboundaries 1 2) (boardfunctor heap) (boardpattern dim piece) (playfunctor take) (playpattern)
 """
 
 

@@ -37,6 +37,14 @@ def test_a_sound_extension_and_a_sheet_without_one_have_no_findings() -> None:
             "8 1",
             "error: s:2:1: '(boardboundaries 8 1)' is no range; give two decimal numbers, the smaller first",
         ),
+        (
+            "1 8",
+            "8 8",
+            "error: s:2:1: '(boardboundaries 8 8)' leaves one coordinate; give the smallest and the largest",
+        ),
+        ("1 8", "1.2 1.4", "error: s:2:1: '(boardboundaries 1.2 1.4)' leaves no integer coordinate; give the smallest"),
+        ("1 8", "1 317", "warning: s:2:1: '(boardboundaries 1 317)' describes a board of more than 10000 cells"),
+        ("1 8", f"1 {'9' * 400}", f"error: s:2:1: '(boardboundaries 1 {'9' * 400})' is no range"),
         ("1 8", "a h", "error: s:2:1: '(boardboundaries a h)' is no range"),
         (
             "1 8",
