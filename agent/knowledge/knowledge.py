@@ -1,7 +1,9 @@
 """A knowledge file as a value: parameters, and weighted features for winning and losing, per role (thesis 5.1.5)."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent.knowledge.features import Feature
 from agent.knowledge.itemset import Itemset
@@ -52,6 +54,19 @@ class Knowledge:
     def n_features(self) -> int:
         """Number of features in all lists."""
         return sum(map(len, (*self.winning, *self.losing)))
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is known: no features, no values, and no parameter but the defaults.
+
+        A learner writes such a file when nothing that it learned helps. A player plays with it as without a file.
+        """
+        return not self.n_features and self.values is None and self.parameters == Parameters()
+
+    def emptied(self) -> Knowledge:
+        """Return an empty file of the same game and origin."""
+        nothing = ((),) * len(self.roles)
+        return replace(self, winning=nothing, losing=nothing, parameters=Parameters(), values=None)
 
     def __post_init__(self) -> None:
         if not len(self.roles) == len(self.winning) == len(self.losing):

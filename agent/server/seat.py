@@ -207,13 +207,17 @@ class CircuitSeat:
     def describe(self) -> str:
         """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
-        taught = "with knowledge" if self._prepared.knowledge else "learns" if self._learns else "without knowledge"
+        if self._player.knowledge is not None:
+            taught = "with knowledge"
+        else:
+            taught = "learns" if self._learns else "without knowledge"
+            taught += "" if self._prepared.knowledge is None else " (the file is empty)"
         changes = "".join(f", {name}={value}" for name, value in self._options.parameters.items())
         return f"{known}{self._player.machine.sheet.name}, {self._options.trees} trees, {taught}{changes}"
 
     @property
     def _learns(self) -> bool:
-        return self._options.learn and self._prepared.knowledge is None and len(self.machine.circuit.choosing_roles) > 1
+        return self._options.learn and self._player.knowledge is None and len(self.machine.circuit.choosing_roles) > 1
 
     def _ours(self, move: str) -> str:
         try:

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from miner.learners.registry import method_of, read_run
-from miner.play.wording import count_matches, count_playouts
+from miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
 from miner.results.history import RunHistory
 
 __all__ = ["inspect"]
@@ -82,7 +82,8 @@ def _page(history: RunHistory, width: int, *, news_first: bool = False) -> Rende
 def _progress(history: RunHistory) -> str:
     """Return one line: the result of a complete run, or the progress of an incomplete one."""
     if history.champion is not None:
-        return f"complete: champion {history.champion['individual']} {_describe(history.champion)}"
+        said = f"champion {history.champion['individual']} {_describe(history.champion)}"
+        return f"complete: {said}" if history.helps else f"complete: {NOTHING_HELPS}\n{said}"
     if history.complete:
         return "complete"
     played = len(history.matches)

@@ -15,8 +15,10 @@ from rich.progress import Progress
 
 from agent.commands.program import INTERRUPTED
 from agent.errors import UserError
+from agent.knowledge import read_knowledge
 from agent.limits import MAX_COUNT
 from miner.play.executor import Executor, SerialExecutor
+from miner.results.store import BEST
 from miner.runs.interruption import interrupt_on_termination, resume_command
 from miner.runs.reporting import Reporter
 from miner.runs.run import Run
@@ -99,7 +101,8 @@ def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int 
 def conclude(folder: Path, reporter: Reporter) -> None:
     """Close the display and print where the results are."""
     reporter.close()
-    print(f"best knowledge: {folder / 'best.xml'}")
+    best = folder / BEST
+    print(f"best knowledge: {best}{' (empty: no knowledge helps)' if read_knowledge(best).empty else ''}")
     print(f"report:         {folder / 'report.html'}")
 
 

@@ -190,6 +190,11 @@ class Validation:
     score: Score
     rating: Rating
 
+    @property
+    def helps(self) -> bool:
+        """Whether the entrant won more than half of the points: its knowledge is better than none."""
+        return self.score.win_percent > 50
+
 
 class OtherVersionError(ValueError):
     """A learner's state was packed by another version; the message says how it differs."""

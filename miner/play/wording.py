@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from miner.play.rating import Rating, Score
 
-__all__ = ["count_matches", "count_playouts", "describe_score"]
+__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_score"]
+
+NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
 
 
 def count_playouts(playouts: int) -> str:

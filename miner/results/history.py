@@ -90,6 +90,11 @@ class RunHistory(ABC):
         """The result of the best player in each step of `step_table`."""
 
     @property
+    def helps(self) -> bool:
+        """Whether the champion beat the baseline in fresh matches, as far as that is known."""
+        return self.champion is None or bool(self.champion.get("helps", True))  # older runs kept every champion
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is left to do."""
         return (self.champion is not None or not self.validates) and len(self.progress) == self.planned

@@ -1,7 +1,6 @@
-"""report.html: the findings of a run on one self-contained page, which needs no script, font or network.
+"""report.html: the findings of a run on one self-contained page.
 
-This module makes the frame of the page and the parts that every run has; a learning method puts its own parts between
-them.
+This module makes the parts that every run has; a learning method puts its own parts between them.
 """
 
 from __future__ import annotations
@@ -11,21 +10,18 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.resources import files
 
-from agent.board import board_style
 from agent.knowledge import Knowledge, geometry_of
 from agent.reasoner.machine import Machine
-from miner.play.wording import count_playouts
+from miner.play.wording import NOTHING_HELPS, count_playouts
 from miner.results.history import RunHistory
+from miner.results.page import Card, Section, report_frame
 from miner.results.report_charts import throughput
 from miner.results.report_features import features, heat, key, signed
 from miner.results.report_values import values
 
 __all__ = [
-    "Card",
     "ReportParts",
-    "Section",
     "champion_features",
     "champion_values",
     "common_cards",
@@ -33,23 +29,6 @@ __all__ = [
     "report_page",
     "strength_card",
 ]
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a report; a section without content is left out."""
-
-    title: str
-    content: str  # HTML
-
-
-@dataclass(frozen=True)
-class Card:
-    """A number at the head of a report, with its name and a remark."""
-
-    name: str
-    value: str
-    more: str
 
 
 @dataclass(frozen=True)
@@ -63,19 +42,7 @@ class ReportParts:
 
 def report_page(history: RunHistory, parts: ReportParts, game: str) -> str:
     """Return the page of a run with at least one finished step."""
-    style = board_style() + (files("miner.results") / "report.css").read_text("utf-8")
-    title = f"Knowledge of {game}"
-    body = "".join(
-        f"<section><h2>{escape(each.title)}</h2>{each.content}</section>" for each in parts.sections if each.content
-    )
-    return (
-        "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
-        "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        "<meta name='color-scheme' content='light dark'>"
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>"
-        f"<header><h1>{escape(title)}</h1><p class='lead'>{_summary(history, parts.learned)}</p>"
-        f"{_facts(parts.cards)}</header>{body}</main></body></html>\n"
-    )
+    return report_frame(f"Knowledge of {game}", _summary(history, parts.learned), parts.cards, parts.sections)
 
 
 def champion_features(knowledge: Knowledge, machine: Machine) -> Section:
@@ -139,6 +106,8 @@ def _summary(history: RunHistory, learned: str) -> str:
             f"(95 %: {low:.1f}–{high:.1f}{f'; {drawn} were drawn' if drawn else ''}), about {signed(found['elo'])} ± "
             f"{found['elo_se']:.0f} Elo."
         )
+        if not history.helps:
+            said = f"<b>{escape(NOTHING_HELPS.capitalize())}.</b> {said}"
     baseline = max(1, round(search["handicap"] * search["playouts"]))
     sides = f"Bare UCT searched {count_playouts(baseline)} a move"
     if found is not None:
@@ -147,14 +116,6 @@ def _summary(history: RunHistory, learned: str) -> str:
             f"{found['baseline_uct_c']:g}; one of its playouts is {found['work_ratio']:.2f} times the work"
         )
     return f"{said} {sides}. {learned}; the seed was {history.settings['seed']}."
-
-
-def _facts(cards: Sequence[Card]) -> str:
-    items = "".join(
-        f"<div><dt>{escape(card.name)}</dt><dd>{escape(card.value)}<small>{escape(card.more)}</small></dd></div>"
-        for card in cards
-    )
-    return f"<dl class='facts'>{items}</dl>"
 
 
 def _provenance(history: RunHistory) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -176,9 +176,20 @@ class RunStore:
             replace_file(self.folder / name, table.read_bytes())
         for path, name in copied:
             replace_file(self.folder / name, path.read_bytes())
+        self._drop_tables(tables)
+
+    def write_empty_best(self, empty: Knowledge, sheet: RuleSheet) -> None:
+        """Write empty knowledge to best.xml, because none that was learned helps."""
+        write_knowledge(empty, self.folder / BEST, sheet)
+        last = self.folder / LAST
+        of_last = table_beside(last) if last.exists() else None
+        self._drop_tables(() if of_last is None else (of_last.name,))
+
+    def _drop_tables(self, kept: Collection[str]) -> None:
+        """Remove the tables of values in the folder, except those of these names and that of start.xml."""
         of_start = table_beside(self.start_path) if self.start_path.exists() else None
         for old in self.folder.glob(TABLES):
-            if old.name not in tables and old != of_start:
+            if old.name not in kept and old != of_start:
                 old.unlink()
 
     def write_record(self, step: int, record: MatchBatchRecord, machine: Machine) -> None:

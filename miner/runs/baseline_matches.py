@@ -88,6 +88,7 @@ class BaselineMatches:
             "champion.json",
             {
                 "individual": champion.name,
+                "helps": validation.helps,
                 "win_percent": round(score.win_percent, 6),
                 "ci95": [round(end, 6) for end in score.ci95],
                 "elo": rating.elo,

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 from miner.learners.learner import Validation
-from miner.play.wording import describe_score
+from miner.play.wording import NOTHING_HELPS, describe_score
 
 __all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]
 
@@ -85,6 +85,8 @@ class LogReporter:
         """Write the result of the champion."""
         said = describe_score(validation.score, validation.rating)
         self.note(f"champion {validation.name} on fresh matches: {said}")
+        if not validation.helps:
+            self.note(NOTHING_HELPS)
 
     def close(self) -> None:
         """Do nothing."""
@@ -139,6 +141,8 @@ class LiveReporter:
         """Print the result of the champion."""
         said = describe_score(validation.score, validation.rating)
         self.note(f"[bold]champion {validation.name}[/bold] on fresh matches: {said}")
+        if not validation.helps:
+            self.note(f"[bold]{NOTHING_HELPS}[/bold]")
 
     def close(self) -> None:
         """Remove the display."""

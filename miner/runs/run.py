@@ -96,6 +96,8 @@ class Run:
 
     def _validate(self, request: Validate) -> Validation:
         validation = self._matches.validate(request)
+        if not validation.helps:
+            self._store.write_empty_best(request.entrant.knowledge.emptied(), self._setup.game.sheet)
         draw_run(self._setup)
         self._store.forget(request.step + 1)
         self._reporter.validated(validation)

@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 from miner.__main__ import main
 from miner.cli import app
+from tests.conftest import SEED
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
 KEYS += ["work_ratio", "opponent_playouts"]
@@ -28,7 +29,7 @@ def test_evolve_leaves_tables_knowledge_plots_and_a_report(run: Path) -> None:
     expected = {"config.json", "env.json", "generations.csv", "individuals.csv", "matches.csv", "timings.csv"}
     expected |= {"best.xml", "champion.json", "fitness.png", "features.png", "report.html", "knowledge", "records"}
     assert expected <= {path.name for path in run.iterdir()}
-    assert json.loads((run / "config.json").read_text())["config"]["seed"] == 9
+    assert json.loads((run / "config.json").read_text())["config"]["seed"] == SEED
 
 
 def test_the_report_needs_no_other_file_and_names_the_command(run: Path) -> None:

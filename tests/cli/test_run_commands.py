@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from agent.errors import UserError
 from miner.cli import app
 from miner.results.agreement import compare_bytes
+from tests.conftest import SEED
 
 
 def miner(*arguments: str | Path | int, columns: int = 120) -> Result:
@@ -153,7 +154,7 @@ def test_a_run_interrupted_before_it_could_begin_says_how_to_go_on_and_does(
     with monkeypatch.context() as patched:
         patched.setattr("cluster.launch.open_ray", interrupted)
         begun = miner(
-            "evolve", "--game", "tictactoe.ext.kif", "--config", config, "--out", tmp_path / "run", "--seed", 9
+            "evolve", "--game", "tictactoe.ext.kif", "--config", config, "--out", tmp_path / "run", "--seed", SEED
         )
     assert begun.exit_code == 130
     assert f"miner resume {tmp_path / 'run'}" in " ".join(begun.output.split())

@@ -140,9 +140,19 @@ def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
         player.close()
         with pytest.raises(ConfigError, match="was closed"):
             player.learn(seconds=1)
-    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()))
+    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
     with Player("tictactoe.ext", "x", knowledge=known) as player, pytest.raises(ConfigError, match="without one"):
         player.learn(seconds=1)
+
+
+def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
+    sheet = load_machine("tictactoe.ext").sheet
+    some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
+    assert not some.empty
+    with Player("tictactoe.ext", "x", knowledge=some.emptied()) as player, Player("tictactoe.ext", "x") as other:
+        assert player.parameters == other.parameters
+        assert player.think(playouts=300).moves == other.think(playouts=300).moves
+        assert player.learn(seconds=0.5).games > 0
 
 
 def test_the_same_seed_gives_the_same_match_whatever_the_threads_do(connectfour: Machine) -> None:
@@ -211,7 +221,7 @@ def test_parameters_change_those_of_the_knowledge_or_the_defaults(connectfour: M
 
 def test_a_player_without_knowledge_proves_goals_unless_it_is_told_not_to() -> None:
     machine = load_machine("tictactoe.ext")
-    nothing = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()))
+    nothing = Knowledge("tictactoe.ext", machine.sheet.digest, machine.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
 
     def proves(**settings: Any) -> bool:
         with Player(machine, "x", **settings) as player:

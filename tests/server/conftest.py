@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent.knowledge import Knowledge, write_knowledge
+from agent.knowledge import Knowledge, Parameters, write_knowledge
 from agent.reasoner.machine import load_machine
 from agent.server.seat import SeatOptions
 from tests.server.serving import Serving, serving
@@ -14,6 +14,7 @@ from tests.server.serving import Serving, serving
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     folder = tmp_path_factory.mktemp("knowledge")
     sheet = load_machine("tictactoe.ext").sheet
-    write_knowledge(Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ())), folder / "best.xml")
+    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=41.0))
+    write_knowledge(known, folder / "best.xml")
     with serving(folder, SeatOptions(threads=2, records=folder)) as running:
         yield running

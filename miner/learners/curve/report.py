@@ -9,10 +9,9 @@ from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.learners.curve.history import CurveHistory
 from miner.results.chart_svg import Estimate, Series, draw_estimates
+from miner.results.page import Card, Section
 from miner.results.report import (
-    Card,
     ReportParts,
-    Section,
     champion_values,
     common_cards,
     common_sections,

@@ -11,10 +11,9 @@ from agent.reasoner.machine import Machine
 from miner.learners.evolution import report_charts as charts
 from miner.learners.evolution.genome import WHOLE_GENOME
 from miner.learners.evolution.history import EvolutionHistory
+from miner.results.page import Card, Section
 from miner.results.report import (
-    Card,
     ReportParts,
-    Section,
     champion_features,
     champion_values,
     common_cards,
