@@ -19,6 +19,7 @@ from miner.commands.prune import prune
 from miner.commands.repeat import repeat
 from miner.commands.resume import resume
 from miner.commands.score import score
+from miner.commands.sweep import sweep
 from miner.commands.tournament import tournament
 from miner.commands.track import track
 from miner.commands.tune import tune
@@ -46,6 +47,12 @@ app.command(
         "learn --game amazons.ext --with values --start best.xml",
     )
 )(learn)
+app.command(
+    epilog=_example(
+        "sweep tictactoe.ext connectfour.ext breakthrough.ext",
+        "sweep games/*.kif --config quick --out results/all",
+    )
+)(sweep)
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
 app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "inspect RUN --watch"))(inspect)
 app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)

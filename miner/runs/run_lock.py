@@ -1,4 +1,4 @@
-"""The run lock: only one process at a time works on a run, because two would replace each other's files."""
+"""Locks: only one process at a time works on a run or a sweep, because two would replace each other's files."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ import errno
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from agent.errors import ConfigError
 
-__all__ = ["lock_run"]
+__all__ = ["lock", "lock_run"]
 
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EINVAL)  # errors of file systems without locks
 
 
-@contextmanager
-def lock_run(folder: Path) -> Iterator[None]:
-    """Keep other processes from working on a run inside the block.
+def lock_run(folder: Path) -> AbstractContextManager[None]:
+    """Keep other processes from working on a run; see `lock`. Nothing is locked where the folder holds no run."""
+    busy = f"{folder}: another process works on this run; wait for it or stop it, and look on with "
+    return lock(folder / "config.json", f"{busy}`miner inspect {folder} --watch`")
 
-    The operating system releases the lock when the process ends for any reason. Nothing is locked where the folder
-    holds no run or its file system has no locks. Raises ConfigError where another process has the lock.
+
+@contextmanager
+def lock(path: Path, busy: str) -> Iterator[None]:
+    """Lock a file for this process inside the block.
+
+    The operating system releases the lock when the process ends for any reason. Nothing is locked where there is no
+    such file or its file system has no locks. Raises ConfigError with the message `busy` where another process has the
+    lock.
     """
     try:
-        descriptor = os.open(folder / "config.json", os.O_RDWR)
+        descriptor = os.open(path, os.O_RDWR)
     except OSError:  # the code that reads the file reports the error
         yield
         return
@@ -32,10 +39,7 @@ def lock_run(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ConfigError(
-                f"{folder}: another process works on this run; wait for it or stop it, and look on with "
-                f"`miner inspect {folder} --watch`"
-            ) from None
+            raise ConfigError(busy) from None
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise

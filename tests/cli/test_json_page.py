@@ -29,6 +29,7 @@ ARGUMENTS = {
     "agent referee": f"{GAME} --players random,random --startclock 1 --playclock 1",
     "agent replay": f"{GAME} OUT/match.xml",
     "miner score": f"{GAME} {SMALL} --knowledge RUN/best.xml",
+    "miner sweep": "tictactoe.ext --config RUN/../tiny.toml --executor serial --out OUT/sweep",
     "miner tournament": f"{GAME} --matches 2 --playouts 2 --executor serial uct random",
     "miner tune": f"{GAME} {SMALL} --executor serial",
     "miner compare": "RUN RUN",

@@ -1,0 +1,132 @@
+"""The folder of a sweep: a run and a result for each game, the table and the page.
+
+sweep.json sweep.csv index.html
+GAME.json   the result of a game
+GAME/       its run
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agent.errors import ConfigError
+from agent.files.replaced_file import beside, replace_file, storing
+from agent.gdl import RuleSheet
+from miner.results.tables import show
+from miner.sweep.game_result import COLUMNS, GameResult
+from miner.sweep.game_run import FinishedGame, SweepPlan
+from miner.sweep.page import sweep_page
+
+__all__ = ["PAGE", "SweepFolder"]
+
+PLAN, TABLE, PAGE = "sweep.json", "sweep.csv", "index.html"
+FORMAT = 1
+
+
+class SweepFolder:
+    """The files of a sweep, new or continued."""
+
+    def __init__(self, folder: Path, plan: SweepPlan) -> None:
+        """Make the folder, or go on in it.
+
+        Raises ConfigError where it holds anything but a sweep by the same method and configuration, or cannot be made.
+        """
+        self.folder = folder
+        decisive = json.loads(plan.settings.model_dump_json(exclude={"execution"}))
+        self._content = {"format": FORMAT, "learner": plan.method, "source": plan.source, "config": decisive}
+        with storing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        if (folder / PLAN).exists():
+            self._check(_json(folder / PLAN))
+        elif any(path != beside(folder / PLAN) for path in folder.iterdir()):
+            raise ConfigError(f"{folder}: the folder is not empty and holds no sweep; give another --out")
+        else:
+            replace_file(folder / PLAN, _text(self._content))
+
+    @property
+    def plan_path(self) -> Path:
+        """The path of the file that says how the sweep learns."""
+        return self.folder / PLAN
+
+    def result(self, sheet: RuleSheet) -> GameResult | None:
+        """Return the result of a game; None if it has none yet, or failed and may be tried again.
+
+        Raises ConfigError where the result is that of other rules.
+        """
+        path = self._path(sheet.name)
+        if not path.exists():
+            return None
+        found = self._read(path)
+        if found.digest != sheet.digest:
+            raise ConfigError(f"{path}: the rules of {sheet.name} have changed since; give another --out")
+        return None if found.error else found
+
+    def keep(self, finished: FinishedGame) -> None:
+        """Write the run and the result of a game, and the table and the page of all results."""
+        name = finished.result.game
+        run = self.folder / name
+        new = beside(run)
+        with storing(run):
+            shutil.rmtree(new, ignore_errors=True)
+            for path, content in finished.files.items():
+                (new / path).parent.mkdir(parents=True, exist_ok=True)
+                (new / path).write_bytes(content)
+            if finished.files:
+                shutil.rmtree(run, ignore_errors=True)
+                new.replace(run)
+        replace_file(self._path(name), _text(finished.result.as_json()))
+        self.write_tables()
+
+    def write_tables(self) -> None:
+        """Write sweep.csv and index.html from all results."""
+        results = self.results()
+        table = io.StringIO()
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([show(cell) for cell in each.row()] for each in results)
+        replace_file(self.folder / TABLE, table.getvalue().encode())
+        replace_file(self.folder / PAGE, sweep_page(results, str(self._content["source"])).encode())
+
+    def results(self) -> Sequence[GameResult]:
+        """Return all results, also of games that failed, by name."""
+        paths = sorted(path for path in self.folder.glob("*.json") if path.name != PLAN)
+        return [self._read(path) for path in paths]
+
+    def _path(self, game: str) -> Path:
+        return self.folder / f"{game}.json"
+
+    def _read(self, path: Path) -> GameResult:
+        try:
+            return GameResult.from_json(_json(path))
+        except (TypeError, KeyError) as error:
+            raise ConfigError(
+                f"{path}: no result of this version ({error}); remove it, or give another --out"
+            ) from None
+
+    def _check(self, found: dict[str, Any]) -> None:
+        for key in ("format", "learner", "config"):
+            if found.get(key) != self._content[key]:
+                raise ConfigError(
+                    f"{self.folder / PLAN}: a sweep with another {key}; go on with the options that it had, or give "
+                    "another --out"
+                )
+
+
+def _text(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}; restore it, or give another --out") from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: an object is expected; restore it, or give another --out")
+    return value

@@ -1,0 +1,119 @@
+"""The result of the run of one game: a row of a sweep's table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from agent.knowledge import FEATURE_CLASSES, geometry_of, read_knowledge
+from agent.reasoner.machine import Machine
+from miner.learners.registry import read_run
+from miner.results.report_features import class_shares
+from miner.results.store import BEST
+from miner.results.tables import Cell
+
+__all__ = ["COLUMNS", "BoardSource", "GameResult", "result_of_run"]
+
+BoardSource: TypeAlias = Literal["declared", "found", "none"]
+
+_CLASSES = tuple(each.element for each in FEATURE_CLASSES)
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """The result of one game; a game whose run failed has an error, and no more than its name and its rules."""
+
+    game: str
+    digest: str  # of the rules
+    error: str = ""  # why there is no run; empty if there is one
+    n_roles: int = 0
+    board_source: BoardSource = "none"  # whether the sheet describes a board, or one was found in the rules
+    cells: int = 0  # of the board
+    win_percent: float | None = None  # of the champion in fresh matches; None without such matches
+    ci95: tuple[float, float] | None = None
+    n: int = 0  # fresh matches
+    draws: int = 0
+    helps: bool = False  # whether the champion beat bare UCT in these matches
+    outcomes: int = 0  # different results of the matches without knowledge; 1 if all ended alike
+    features: dict[str, int] = field(default_factory=dict)  # of best.xml, by class
+    weights: int = 0  # of the values of states in best.xml
+    run_s: float = 0.0  # time of the run on one processor
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> GameResult:
+        """Return the result that `as_json` gave. Raises TypeError where the value is none."""
+        interval = value["ci95"]
+        return cls(**{**value, "ci95": None if interval is None else tuple(interval)})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        return asdict(self)
+
+    def row(self) -> list[Cell]:
+        """Return the cells of `COLUMNS`."""
+        low, high = self.ci95 or (None, None)
+        counts = [self.features.get(name, 0) for name in _CLASSES]
+        return [
+            self.game,
+            self.digest,
+            self.n_roles,
+            self.board_source,
+            self.cells,
+            self.win_percent,
+            low,
+            high,
+            self.n,
+            self.draws,
+            self.helps,
+            self.outcomes,
+            *counts,
+            self.weights,
+            round(self.run_s, 1),
+            self.error,
+        ]
+
+
+COLUMNS = (
+    "game",
+    "digest",
+    "n_roles",
+    "board_source",
+    "cells",
+    "win_percent",
+    "ci95_low",
+    "ci95_high",
+    "n",
+    "draws",
+    "helps",
+    "outcomes",
+    *_CLASSES,
+    "weights",
+    "run_s",
+    "error",
+)
+
+
+def result_of_run(folder: Path, machine: Machine, seconds: float) -> GameResult:
+    """Return the result of a complete run."""
+    history, best = read_run(folder), read_knowledge(folder / BEST, machine.sheet)
+    champion, matches = history.champion or {}, history.matches
+    source: BoardSource = (
+        "declared" if machine.sheet.board is not None else "none" if machine.board is None else "found"
+    )
+    return GameResult(
+        game=machine.sheet.name,
+        digest=machine.sheet.digest,
+        n_roles=len(machine.roles),
+        board_source=source,
+        cells=len(geometry_of(machine).points),
+        win_percent=champion.get("win_percent"),
+        ci95=tuple(champion["ci95"]) if champion else None,
+        n=champion.get("n", 0),
+        draws=champion.get("draws", 0),
+        helps=bool(champion) and history.helps,
+        outcomes=matches[matches["phase"] == "without knowledge"]["goals"].nunique(),
+        features={name: count for name, count, _ in class_shares(best) if count},
+        weights=0 if best.values is None else best.values.n_weights,
+        run_s=seconds,
+    )

@@ -1,0 +1,71 @@
+"""The run of one game, as one task of an executor."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.errors import UserError
+from agent.gdl import RuleSheet
+from agent.reasoner.machine import load_machine
+from miner.learners.registry import method_named
+from miner.learners.settings import RunSettings
+from miner.play.executor import SerialExecutor
+from miner.runs.reporting import LogReporter
+from miner.runs.run import Run
+from miner.runs.setup import new_run, run_content
+from miner.sweep.game_result import GameResult, result_of_run
+
+__all__ = ["LOG", "FinishedGame", "GameToRun", "SweepPlan", "run_game"]
+
+LOG = "log.txt"
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """The part of a sweep that all its games have in common."""
+
+    method: str  # name of the learning method
+    settings: RunSettings
+    source: str  # the name that the user gave for the configuration
+    command: list[str]  # words of the command line after the program
+
+
+@dataclass(frozen=True)
+class GameToRun:
+    """One game of a sweep."""
+
+    sheet: RuleSheet
+    given: str  # the name or path that the user gave
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """The result of a game, and its run."""
+
+    result: GameResult
+    files: Mapping[str, bytes] = field(default_factory=dict)  # of the run's folder, by path; none if the run failed
+
+
+def run_game(plan: SweepPlan, game: GameToRun) -> FinishedGame:
+    """Run a game from its beginning to its end in this process, in a folder that is removed afterwards.
+
+    A game that cannot be run (its rules are faulty or too large, or it is a game of chance) has a result that says so.
+    """
+    sheet, begun = game.sheet, time.monotonic()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / sheet.name
+        try:
+            content = run_content(method_named(plan.method), plan.settings, sheet, game.given, plan.source)
+            machine = load_machine(sheet)
+            setup = new_run(folder, content, plan.settings, machine, plan.command)
+            with (folder / LOG).open("w", encoding="utf-8") as log:
+                Run(setup, SerialExecutor(), LogReporter(log)).execute()
+        except UserError as error:
+            return FinishedGame(GameResult(sheet.name, sheet.digest, str(error), run_s=time.monotonic() - begun))
+        result = result_of_run(folder, machine, time.monotonic() - begun)
+        files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        return FinishedGame(result, files)

@@ -1,0 +1,87 @@
+"""index.html: one page on a sweep, with a row for each game and links to the reports of the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from statistics import median
+
+from miner.results.page import Card, Section, report_frame
+from miner.sweep.game_result import GameResult
+
+__all__ = ["sweep_page"]
+
+_STYLE = """
+.sweep td { vertical-align: middle; } .sweep td.words, .sweep th.words { text-align: left; white-space: normal; }
+.sweep .interval { width: 9rem; height: 1rem; display: block; }
+.interval line { stroke: var(--soft); } .interval .middle { stroke: var(--line); }
+.interval circle { fill: var(--soft); } .interval .helps { fill: var(--champion); }
+"""
+
+
+def sweep_page(results: Sequence[GameResult], source: str) -> str:
+    """Return the page; `source` is the name of the configuration."""
+    run = [each for each in results if not each.error]
+    helped, failed = [each for each in run if each.helps], [each for each in results if each.error]
+    times = [each.run_s for each in run]
+    cards = [
+        Card("games", str(len(results)), f"{len(failed)} could not be run" if failed else "all of them were run"),
+        Card("knowledge helps", f"{len(helped)} of {len(run)}", "more than half of the points in fresh matches"),
+        Card("boards", str(sum(each.board_source != "none" for each in run)), "declared, or found in the rules"),
+        Card(
+            "time",
+            f"{sum(times) / 60:.1f} min",
+            f"of one processor; a game took {median(times):.0f} s, at most {max(times):.0f} s" if times else "no run",
+        ),
+    ]
+    lead = (
+        f"One run of each game, configured by {escape(source)}: the champion of each played fresh matches against bare "
+        "UCT. If it won no more than half of the points, no knowledge helps, and the knowledge file is empty."
+    )
+    sections = [Section("Games", _table(run)), Section("Games that could not be run", _failures(failed))]
+    return report_frame("Knowledge of many games", lead, cards, sections, _STYLE)
+
+
+def _table(results: Sequence[GameResult]) -> str:
+    heads = "<th>game</th><th>roles</th><th>board</th><th colspan='2'>points %</th><th>95 %</th><th>drawn</th>"
+    heads += "<th class='words'>features</th><th>values</th><th>s</th>"
+    rows = "".join(map(_row, results))
+    return f"<div class='scroll'><table class='sweep'><tr>{heads}</tr>{rows}</table></div>" if rows else ""
+
+
+def _row(each: GameResult) -> str:
+    board = "none" if each.board_source == "none" else f"{each.cells} cells, {each.board_source}"
+    features = ", ".join(f"{count} {name}" for name, count in each.features.items())
+    said = "" if each.helps else "no knowledge helps"
+    if each.outcomes == 1:
+        said = "every match without knowledge ends alike" + (f"; {said}" if said else "")
+    name = escape(each.game)
+    percent, interval, drawn = "", "", ""
+    if each.win_percent is not None and each.ci95 is not None:
+        percent = f"{each.win_percent:.1f}"
+        interval = f"{each.ci95[0]:.0f}–{each.ci95[1]:.0f}"
+        drawn = f"{100 * each.draws / max(1, each.n):.0f} %"
+    return (
+        f"<tr><td><a href='{name}/report.html'>{name}</a></td><td>{each.n_roles}</td><td>{board}</td>"
+        f"<td>{percent}</td><td>{_interval(each)}</td><td>{interval}</td><td>{drawn}</td>"
+        f"<td class='words'>{escape('; '.join(filter(None, (features, said))))}</td>"
+        f"<td>{each.weights or ''}</td><td>{each.run_s:.0f}</td></tr>"
+    )
+
+
+def _interval(each: GameResult) -> str:
+    """Return the points with their interval, drawn on a scale from 0 to 100 with a mark at 50."""
+    if each.win_percent is None or each.ci95 is None:
+        return ""
+    low, high = each.ci95
+    return (
+        "<svg class='interval' viewBox='-2 0 104 10' preserveAspectRatio='none' role='img' "
+        f"aria-label='{each.win_percent:.1f} %'><line class='middle' x1='0' x2='100' y1='5' y2='5'/>"
+        f"<line class='middle' x1='50' x2='50' y1='0' y2='10'/><line x1='{low:g}' x2='{high:g}' y1='5' y2='5'/>"
+        f"<circle class='{'helps' if each.helps else ''}' cx='{each.win_percent:g}' cy='5' r='2'/></svg>"
+    )
+
+
+def _failures(results: Sequence[GameResult]) -> str:
+    rows = "".join(f"<tr><th>{escape(each.game)}</th><td>{escape(each.error)}</td></tr>" for each in results)
+    return f"<div class='scroll'><table class='about'>{rows}</table></div>" if rows else ""

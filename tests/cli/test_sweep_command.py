@@ -1,0 +1,134 @@
+"""`miner sweep`: a run for each of several games, a table, a page, and going on after an interruption."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent.errors import ConfigError, RuleError
+from agent.knowledge import read_knowledge
+from miner.cli import app
+from miner.results.agreement import compare_bytes
+from miner.sweep import folder as sweep_folder
+from miner.sweep.folder import SweepFolder
+from miner.sweep.game_run import FinishedGame
+from tests.conftest import SEED
+from tests.search.chance_games import RACE
+
+# A game that the first move decides alike for both: whoever moves, the match is a draw.
+ALIKE = """
+(role a) (role b) (number 1) (number 2)
+(<= (legal ?r (choose ?n)) (role ?r) (number ?n))
+(<= (next over) (does a (choose ?n)))
+(<= terminal (true over)) (<= (goal ?r 50) (role ?r))
+"""
+
+
+@pytest.fixture(scope="module")
+def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sheets")
+    (folder / "race.kif").write_text(RACE)
+    (folder / "alike.kif").write_text(ALIKE)
+    return folder
+
+
+def sweep(config: Path, out: Path, *arguments: str) -> Result:
+    options = ["--config", str(config), "--out", str(out), "--executor", "serial", "--seed", str(SEED)]
+    return CliRunner().invoke(app, ["sweep", *options, *arguments])
+
+
+@pytest.fixture(scope="module")
+def swept(finished_run: Path, sheets: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    out = tmp_path_factory.mktemp("sweeps") / "sweep"
+    games = ("tictactoe.ext", str(sheets / "alike.kif"), str(sheets / "race.kif"))
+    return out, sweep(finished_run.parent / "tiny.toml", out, *games)
+
+
+def test_a_sweep_makes_the_runs_that_evolve_makes(swept: tuple[Path, Result], finished_run: Path) -> None:
+    out, _ = swept
+    agreement = compare_bytes(finished_run, out / "tictactoe.ext")
+    assert agreement.complete, agreement.differing
+    assert "generation 2" in (out / "tictactoe.ext" / "log.txt").read_text("utf-8")
+
+
+def test_the_table_has_a_row_for_each_game(swept: tuple[Path, Result], finished_run: Path) -> None:
+    out, result = swept
+    with (out / "sweep.csv").open(encoding="utf-8") as file:
+        rows = {row["game"]: row for row in csv.DictReader(file)}
+    assert list(rows) == ["alike", "race", "tictactoe.ext"]
+    champion = json.loads((finished_run / "champion.json").read_text())
+    known = rows["tictactoe.ext"]
+    assert float(known["win_percent"]) == pytest.approx(champion["win_percent"])
+    assert (known["board_source"], known["cells"], known["n_roles"], known["error"]) == ("declared", "9", "2", "")
+    assert int(known["outcomes"]) > 1
+    best = read_knowledge(out / "tictactoe.ext" / "best.xml")
+    assert sum(int(known[name]) for name in known if name.startswith("Feature")) == best.n_features
+    assert (rows["alike"]["outcomes"], rows["alike"]["helps"], rows["alike"]["win_percent"]) == ("1", "false", "50")
+    assert "the role random moves by chance" in rows["race"]["error"]
+    assert result.exit_code == 1
+    assert "3 games: knowledge helps in" in result.stdout
+    assert "1 could not be run" in result.stdout
+
+
+def test_the_page_links_the_reports_and_names_what_failed(swept: tuple[Path, Result]) -> None:
+    out, _ = swept
+    page = (out / "index.html").read_text("utf-8")
+    assert "<a href='tictactoe.ext/report.html'>" in page
+    assert (out / "tictactoe.ext" / "report.html").exists()
+    assert "every match without knowledge ends alike; no knowledge helps" in page
+    assert "moves by chance" in page
+
+
+def test_the_same_command_goes_on_and_ends_in_the_same_bytes(
+    swept: tuple[Path, Result], finished_run: Path, sheets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, _ = swept
+    keep, kept = SweepFolder.keep, []
+
+    def interrupted(self: SweepFolder, finished: FinishedGame) -> None:
+        if kept:
+            raise KeyboardInterrupt
+        kept.append(finished.result.game)
+        keep(self, finished)
+
+    config, games = finished_run.parent / "tiny.toml", ("tictactoe.ext", str(sheets / "alike.kif"))
+    with monkeypatch.context() as patch:
+        patch.setattr(sweep_folder.SweepFolder, "keep", interrupted)
+        stopped = sweep(config, tmp_path / "again", *games)
+    assert stopped.exit_code == 130
+    assert f"--out {tmp_path / 'again'} goes on" in stopped.stderr
+    assert kept == ["tictactoe.ext"]
+    before = (tmp_path / "again" / "tictactoe.ext.json").stat().st_mtime_ns
+    finished = sweep(config, tmp_path / "again", *games, "--json")
+    assert finished.exit_code == 0
+    assert [row["game"] for row in json.loads(finished.stdout)] == ["alike", "tictactoe.ext"]
+    assert (tmp_path / "again" / "tictactoe.ext.json").stat().st_mtime_ns == before
+    for game in ("tictactoe.ext", "alike"):
+        assert compare_bytes(whole / game, tmp_path / "again" / game).complete
+
+
+def test_what_does_not_fit_is_refused_before_anything_is_run(
+    swept: tuple[Path, Result], finished_run: Path, sheets: Path, tmp_path: Path
+) -> None:
+    config = finished_run.parent / "tiny.toml"
+    missing = sweep(config, tmp_path / "new", "tictactoe.ext", "nosuch.kif")
+    assert isinstance(missing.exception, RuleError)
+    twice = sweep(config, tmp_path / "new", "tictactoe.ext", "tictactoe.ext.kif")
+    assert "name each game once" in str(twice.exception)
+    assert not (tmp_path / "new").exists()
+    foreign = sweep(config, finished_run, "tictactoe.ext")
+    assert isinstance(foreign.exception, ConfigError)
+    assert "holds no sweep" in str(foreign.exception)
+    begun = shutil.copytree(swept[0], tmp_path / "begun")
+    other = sweep(config, begun, "tictactoe.ext", "--seed", "10")
+    assert "a sweep with another config" in str(other.exception)
+    changed = tmp_path / "alike.kif"
+    changed.write_text(ALIKE + "(number 3)")
+    assert "the rules of alike have changed" in str(sweep(config, begun, str(changed)).exception)
+    (begun / "alike.json").write_text("{}")
+    assert "no result of this version" in str(sweep(config, begun, str(sheets / "alike.kif")).exception)
