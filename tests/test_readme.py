@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import TINY
+
 ROOT = Path(__file__).parents[1]
 
-# The evolution takes a quarter of an hour as written; here it is one generation of a few individuals and playouts.
+# The evolution takes a quarter of an hour as written; here it is a generation of a few individuals and playouts.
 SHORTENED = {
-    "scripts/miner evolve --game amazons.ext.kif": "--config quick --playouts 4 --generations 1 --population 4",
+    "scripts/miner evolve --game amazons.ext.kif": "--config TINY --playouts 4 --generations 1",
     "scripts/agent bench --game connectfour.ext": "--seconds 0.2",
 }
 THIS_RUN = {"scripts/test"}
@@ -29,7 +31,9 @@ def readme_commands() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", readme_commands())
 def test_readme_command_runs(command: str, tmp_path: Path) -> None:
-    script, *arguments = shlex.split(f"{command} {SHORTENED.get(command, '')}")
+    (tmp_path / "tiny.toml").write_text(TINY)
+    shortened = SHORTENED.get(command, "").replace("TINY", str(tmp_path / "tiny.toml"))
+    script, *arguments = shlex.split(f"{command} {shortened}")
     program = Path(script).name
     assert (ROOT / "scripts" / program).is_file()
     if arguments[0] in ("evolve", "learn"):

@@ -58,6 +58,7 @@ def test_playouts_in_flight_prefer_moves_too() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.strength
 def test_decisive_playouts_are_stronger_than_random_ones_at_equal_numbers() -> None:
     machine = machine_of("connectfour.ext")
     preferring = PlayerSpec(playouts=200, parameters=Parameters(decisive_moves="decisive"))

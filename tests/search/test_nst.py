@@ -49,6 +49,7 @@ def test_the_greedier_the_better_where_the_best_is_known() -> None:
     assert mean_goal(PICKS, nst_greed=0.2) < mean_goal(PICKS, nst_greed=0.95) - 3
 
 
+@pytest.mark.strength
 def test_searches_with_ngrams_beat_searches_without_at_equal_playouts() -> None:
     players = [PlayerSpec(playouts=100, parameters=Parameters(nst_greed=0.8)), PlayerSpec(playouts=100)]
     seats = [[0, 1], [1, 0]] * 30

@@ -93,6 +93,7 @@ def test_simultaneous_moves_prove_nothing_and_play_on():
     assert record.playouts.sum() == 8 * 2 * 1000
 
 
+@pytest.mark.strength
 def test_the_solver_beats_the_search_without_it():
     machine = machine_of("connectfour.ext")
     players = [PlayerSpec(playouts=100, parameters=SOLVER), PlayerSpec(playouts=100)]

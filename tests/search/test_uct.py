@@ -49,6 +49,7 @@ def test_uct_never_loses_tictactoe_to_random_moves_from_either_seat():
     assert uct_goals.mean() > 90
 
 
+@pytest.mark.strength
 def test_uct_draws_tictactoe_against_itself():
     record = play("tictactoe.ext", [PlayerSpec(playouts=2000)], [[0, 0]] * 40, "ttt self")
     assert record.goals.tolist() == [[50, 50]] * 40
@@ -72,6 +73,7 @@ def test_uct_blocks_every_loss_in_one():
 
 
 @pytest.mark.slow
+@pytest.mark.strength
 def test_a_thousand_playouts_beat_a_hundred_clearly():
     players = [PlayerSpec(playouts=1000), PlayerSpec(playouts=100)]
     record = play("connectfour.ext", players, both_ways(200), "budget")
@@ -170,6 +172,7 @@ def test_the_playouts_of_a_move_are_those_asked_for():
         assert record.playouts[match].sum() == 37 * (moves - forced)
 
 
+@pytest.mark.strength
 def test_simultaneous_moves_are_searched_by_both_roles_and_end_even():
     record = play("pennies", [PlayerSpec(playouts=100)], [[0, 0]] * 128, "pennies")
     assert np.all(np.diff(record.start) == 11)

@@ -168,6 +168,7 @@ BUDGET_S = 3.0  # for preparing a sheet; larger ones are left out
 
 
 @pytest.mark.peers
+@pytest.mark.slow
 def test_boards_of_the_corpus() -> None:
     found: dict[str, tuple[str, tuple[int, ...]]] = {}
     seconds: dict[str, float] = {}
