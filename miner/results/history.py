@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from agent.errors import ConfigError
+from miner.results.json_file import read_object
 from miner.results.store import RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
@@ -108,7 +108,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
     """
     _, content = RunStore.open(folder)
     champion = folder / "champion.json"
-    environment = _json(folder / "env.json")
+    environment = read_object(folder / "env.json", "restore it")
     own = {name: _table(folder / name, columns) for name, columns in tables.items()}
     return RunFiles(
         folder,
@@ -116,7 +116,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
         environment,
         _table(folder / MATCHES_FILE, MATCHES),
         _table(folder / TIMINGS_FILE, TIMINGS),
-        _json(champion) if champion.exists() else None,
+        read_object(champion, "restore it") if champion.exists() else None,
         own,
     )
 
@@ -136,15 +136,3 @@ def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
             "version that env.json names"
         )
     return table
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: the file is missing; restore it") from None
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}; restore the file") from None
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: an object is expected; restore the file")
-    return value

@@ -31,6 +31,7 @@ from agent.reasoner.machine import Machine
 from agent.search.record_arrays import load_record, pack_record
 from agent.search.record_xml import write_records
 from agent.search.records import MatchBatchRecord
+from miner.results.json_file import read_object, write_object
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
@@ -135,20 +136,12 @@ class RunStore:
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a JSON file; after a crash either the old or the new content is there, whole."""
-        replace_file(self.folder / name, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
+        write_object(self.folder / name, value)
 
     def read_json(self, name: str) -> dict[str, Any] | None:
         """Return the content of a JSON file; None where there is no file. Raises ConfigError where it is damaged."""
         path = self.folder / name
-        try:
-            value = json.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}; start a new run") from error
-        if not isinstance(value, dict):
-            raise ConfigError(f"{path}: holds no JSON object; start a new run")
-        return value
+        return read_object(path, "start a new run") if path.exists() else None
 
     def knowledge_path(self, step: int, entrant: str) -> Path:
         """Return the path of an entrant's knowledge file."""

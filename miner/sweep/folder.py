@@ -18,6 +18,7 @@ from typing import Any
 from agent.errors import ConfigError
 from agent.files.replaced_file import beside, replace_file, storing
 from agent.gdl import RuleSheet
+from miner.results.json_file import read_object, write_object
 from miner.results.tables import show
 from miner.sweep.game_result import COLUMNS, GameResult
 from miner.sweep.game_run import FinishedGame, SweepPlan
@@ -27,6 +28,8 @@ __all__ = ["PAGE", "SweepFolder"]
 
 PLAN, TABLE, PAGE = "sweep.json", "sweep.csv", "index.html"
 FORMAT = 1
+
+_ADVICE = "restore it, or give another --out"
 
 
 class SweepFolder:
@@ -43,11 +46,11 @@ class SweepFolder:
         with storing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         if (folder / PLAN).exists():
-            self._check(_json(folder / PLAN))
+            self._check(read_object(folder / PLAN, _ADVICE))
         elif any(path != beside(folder / PLAN) for path in folder.iterdir()):
             raise ConfigError(f"{folder}: the folder is not empty and holds no sweep; give another --out")
         else:
-            replace_file(folder / PLAN, _text(self._content))
+            write_object(folder / PLAN, self._content)
 
     @property
     def plan_path(self) -> Path:
@@ -80,7 +83,7 @@ class SweepFolder:
             if finished.files:
                 shutil.rmtree(run, ignore_errors=True)
                 new.replace(run)
-        replace_file(self._path(name), _text(finished.result.as_json()))
+        write_object(self._path(name), finished.result.as_json())
         self.write_tables()
 
     def write_tables(self) -> None:
@@ -103,7 +106,7 @@ class SweepFolder:
 
     def _read(self, path: Path) -> GameResult:
         try:
-            return GameResult.from_json(_json(path))
+            return GameResult.from_json(read_object(path, _ADVICE))
         except (TypeError, KeyError) as error:
             raise ConfigError(
                 f"{path}: no result of this version ({error}); remove it, or give another --out"
@@ -116,17 +119,3 @@ class SweepFolder:
                     f"{self.folder / PLAN}: a sweep with another {key}; go on with the options that it had, or give "
                     "another --out"
                 )
-
-
-def _text(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}; restore it, or give another --out") from None
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: an object is expected; restore it, or give another --out")
-    return value

@@ -5,7 +5,7 @@ import pytest
 
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge
-from miner.results import store
+from miner.results import json_file, store
 from miner.results.store import RunStore
 
 
@@ -32,7 +32,7 @@ def test_a_run_that_was_killed_while_its_folder_was_made_has_not_begun_and_begin
         path.write_bytes(content)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "replace_file", killed)
+        patch.setattr(json_file, "replace_file", killed)
         patch.setattr(store, "write_knowledge", killed_writing_knowledge)
         with pytest.raises(KeyboardInterrupt):
             RunStore.create(tmp_path, {}, {}, Knowledge("", "", (), (), ()))

@@ -1,0 +1,33 @@
+"""JSON files that hold one object."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agent.errors import ConfigError
+from agent.files.replaced_file import replace_file
+
+__all__ = ["read_object", "write_object"]
+
+
+def read_object(path: Path, advice: str) -> dict[str, Any]:
+    """Return the object in a JSON file.
+
+    `advice` says what to do where the file is missing or damaged, which raises ConfigError.
+    """
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: the file is missing; {advice}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}; {advice}") from error
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: an object is expected; {advice}")
+    return value
+
+
+def write_object(path: Path, value: dict[str, Any]) -> None:
+    """Write a JSON file; after a crash either the old or the new content is there, whole."""
+    replace_file(path, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
