@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 # The evolution takes a quarter of an hour as written; here it is a generation of a few individuals and playouts.
 SHORTENED = {
-    "scripts/miner evolve --game amazons.ext.kif": "--config TINY --playouts 4 --generations 1",
+    "scripts/miner evolve --game amazons.ext.kif": "--config TINY --playouts 4 --generations 1 --executor serial",
     "scripts/agent bench --game connectfour.ext": "--seconds 0.2",
 }
 THIS_RUN = {"scripts/test"}

@@ -31,8 +31,8 @@ def player(fault: str = "", game: str = "tictactoe.ext") -> str:
     return f"ggp:{sys.executable} {HERE / 'random_player.py'} {{port}} {game} {fault}"
 
 
-def run(*arguments: str, game: str = "tictactoe.ext") -> Result:
-    clocks = ["--start-clock", "2", "--play-clock", "1", "--matches", "2"]
+def run(*arguments: str, game: str = "tictactoe.ext", play_clock: int = 1) -> Result:
+    clocks = ["--start-clock", "2", "--play-clock", str(play_clock), "--matches", "2"]
     return CliRunner().invoke(app, [game, *arguments, *clocks])
 
 
@@ -99,7 +99,8 @@ def test_a_pair_is_played_kept_and_not_played_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("fault", "what"), [("late", "late"), ("illegal", "illegal"), ("die", "unreachable")])
 def test_faults_of_the_engine_are_told_apart_from_ours(fault: str, what: str, tmp_path: Path) -> None:
-    result = run(player(fault), "--opening-plies", "0", "--json", "--out", str(tmp_path))
+    # The clock is long enough for our answers to be in time on a busy processor, too.
+    result = run(player(fault), "--opening-plies", "0", "--json", "--out", str(tmp_path), play_clock=2)
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert told["engine_faults"][what] >= 2
