@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from agent.commands.options import Json
-from agent.commands.program import INTERRUPTED
-from agent.errors import ConfigError, UserError
+from agent.errors import ConfigError
 from agent.gdl.rules import read_sheet
 from agent.limits import MAX_SEED
 from miner.commands.workplace import (
@@ -22,6 +21,7 @@ from miner.commands.workplace import (
     Executors,
     Workers,
     check_choice,
+    interruptible,
     open_executor,
     shown_progress,
 )
@@ -65,14 +65,20 @@ def sweep(
     with lock(folder.plan_path, f"{folder.folder}: another process works on this sweep; wait for it or stop it"):
         known = [folder.result(game.sheet) for game in to_run]
         missing = [game for game, result in zip(to_run, known, strict=True) if result is None]
-        try:
-            _run(folder, plan, missing, len(to_run), executor, workers, address)
-        except KeyboardInterrupt:
-            print(f"interrupted; the same command with --out {folder.folder} goes on", file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
-        except UserError as error:
-            again = f"the same command with --out {folder.folder} goes on"
-            raise UserError(f"{error}\nwhat is finished is kept; {again}") from error
+        if missing:
+            resume = f"the same command with --out {folder.folder}"
+            with (
+                shown_progress() as progress,
+                interruptible(
+                    resume, progress.stop, lambda: open_executor(executor, workers, address, _DEADLINE_S)
+                ) as workplace,
+            ):
+                bar = progress.add_task("games", total=len(to_run), completed=len(to_run) - len(missing))
+                tasks = [Task(game.sheet.name, game) for game in missing]
+                for _, finished in workplace.run(run_game, [workplace.share(plan)], tasks):
+                    folder.keep(finished)
+                    progress.update(bar, advance=1)
+                    progress.console.print(_line(finished.result), markup=False, highlight=False, soft_wrap=True)
         folder.write_tables()
         names = {game.sheet.name for game in to_run}
         results = [each for each in folder.results() if each.game in names]
@@ -93,31 +99,6 @@ def _games(given: Sequence[str]) -> list[GameToRun]:
             raise ConfigError(f"{name}: there is another game of the name {sheet.name}; name each game once")
         games[sheet.name] = GameToRun(sheet, name)
     return list(games.values())
-
-
-def _run(
-    folder: SweepFolder,
-    plan: SweepPlan,
-    games: Sequence[GameToRun],
-    total: int,
-    executor: ExecutorKind,
-    workers: int | None,
-    address: str | None,
-) -> None:
-    """Run the games, in any order, and keep each as soon as it is finished."""
-    if not games:
-        return
-    workplace = open_executor(executor, workers, address, _DEADLINE_S)
-    try:
-        with shown_progress() as progress:
-            bar = progress.add_task("games", total=total, completed=total - len(games))
-            tasks = [Task(game.sheet.name, game) for game in games]
-            for _, finished in workplace.run(run_game, [workplace.share(plan)], tasks):
-                folder.keep(finished)
-                progress.update(bar, advance=1)
-                progress.console.print(_line(finished.result), markup=False, highlight=False, soft_wrap=True)
-    finally:
-        workplace.close()
 
 
 def _line(result: GameResult) -> str:

@@ -73,17 +73,17 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
 
 
 @contextmanager
-def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Executor]) -> Iterator[Executor]:
-    """Open an executor for a run, and close it and the display at the end of the block in any case.
+def interruptible(resume: str, end_display: Callable[[], None], executor: Callable[[], Executor]) -> Iterator[Executor]:
+    """Open an executor, and close it and end the display at the end of the block in any case.
 
-    After a user error, Ctrl-C or SIGTERM (exit status 130) the message names the command that continues the run.
+    After a user error, Ctrl-C or SIGTERM (exit status 130) the message says how to go on: `resume`.
     """
-    resume = resume_command(folder)
-    with ExitStack() as opened, closing(reporter):
+    with ExitStack() as opened:
+        opened.callback(end_display)
         try:
             yield opened.enter_context(closing(executor()))
         except KeyboardInterrupt:
-            reporter.close()
+            end_display()
             print(f"interrupted; continue with: {resume}", file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None
         except UserError as error:
@@ -93,8 +93,8 @@ def interruptible(folder: Path, reporter: Reporter, executor: Callable[[], Execu
 def drive(setup: RunSetup, reporter: Reporter, kind: ExecutorKind, workers: int | None, address: str | None) -> None:
     """Drive a run to its end on the executor that the command line asks for; see `interruptible`."""
     deadline_s = setup.settings.execution.deadline_s
-    folder = setup.store.folder
-    with interruptible(folder, reporter, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
+    resume = resume_command(setup.store.folder)
+    with interruptible(resume, reporter.close, lambda: open_executor(kind, workers, address, deadline_s)) as workplace:
         Run(setup, workplace, reporter).execute()
 
 

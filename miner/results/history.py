@@ -92,7 +92,8 @@ class RunHistory(ABC):
     @property
     def helps(self) -> bool:
         """Whether the champion beat the baseline in fresh matches, as far as that is known."""
-        return self.champion is None or bool(self.champion.get("helps", True))  # older runs kept every champion
+        # a run that does not say so kept its champion
+        return self.champion is None or bool(self.champion.get("helps", True))
 
     @property
     def complete(self) -> bool:

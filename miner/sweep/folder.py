@@ -26,7 +26,7 @@ from miner.sweep.page import sweep_page
 
 __all__ = ["PAGE", "SweepFolder"]
 
-PLAN, TABLE, PAGE = "sweep.json", "sweep.csv", "index.html"
+PLAN, TABLE, PAGE, RESULT = "sweep.json", "sweep.csv", "index.html", "result.json"
 FORMAT = 1
 
 _ADVICE = "restore it, or give another --out"
@@ -62,7 +62,7 @@ class SweepFolder:
 
         Raises ConfigError where the result is that of other rules.
         """
-        path = self._path(sheet.name)
+        path = self.folder / sheet.name / RESULT
         if not path.exists():
             return None
         found = self._read(path)
@@ -71,38 +71,33 @@ class SweepFolder:
         return None if found.error else found
 
     def keep(self, finished: FinishedGame) -> None:
-        """Write the run and the result of a game, and the table and the page of all results."""
-        name = finished.result.game
-        run = self.folder / name
+        """Write the run and the result of a game at once, and the table and the page of all results."""
+        run = self.folder / finished.result.game
         new = beside(run)
         with storing(run):
             shutil.rmtree(new, ignore_errors=True)
             for path, content in finished.files.items():
                 (new / path).parent.mkdir(parents=True, exist_ok=True)
                 (new / path).write_bytes(content)
-            if finished.files:
-                shutil.rmtree(run, ignore_errors=True)
-                new.replace(run)
-        write_object(self._path(name), finished.result.as_json())
+            new.mkdir(exist_ok=True)
+            write_object(new / RESULT, finished.result.as_json())
+            shutil.rmtree(run, ignore_errors=True)
+            new.replace(run)
         self.write_tables()
 
     def write_tables(self) -> None:
         """Write sweep.csv and index.html from all results."""
         results = self.results()
         table = io.StringIO()
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([show(cell) for cell in each.row()] for each in results)
+        writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: show(cell) for name, cell in each.row().items()} for each in results)
         replace_file(self.folder / TABLE, table.getvalue().encode())
         replace_file(self.folder / PAGE, sweep_page(results, str(self._content["source"])).encode())
 
     def results(self) -> Sequence[GameResult]:
         """Return all results, also of games that failed, by name."""
-        paths = sorted(path for path in self.folder.glob("*.json") if path.name != PLAN)
-        return [self._read(path) for path in paths]
-
-    def _path(self, game: str) -> Path:
-        return self.folder / f"{game}.json"
+        return [self._read(path) for path in sorted(self.folder.glob(f"[!.]*/{RESULT}"))]
 
     def _read(self, path: Path) -> GameResult:
         try:

@@ -17,8 +17,6 @@ __all__ = ["COLUMNS", "BoardSource", "GameResult", "result_of_run"]
 
 BoardSource: TypeAlias = Literal["declared", "found", "none"]
 
-_CLASSES = tuple(each.element for each in FEATURE_CLASSES)
-
 
 @dataclass(frozen=True)
 class GameResult:
@@ -42,7 +40,7 @@ class GameResult:
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> GameResult:
-        """Return the result that `as_json` gave. Raises TypeError where the value is none."""
+        """Return the result that `as_json` gave. Raises TypeError or KeyError where the value is none."""
         interval = value["ci95"]
         return cls(**{**value, "ci95": None if interval is None else tuple(interval)})
 
@@ -50,48 +48,30 @@ class GameResult:
         """Return the result as a JSON object."""
         return asdict(self)
 
-    def row(self) -> list[Cell]:
-        """Return the cells of `COLUMNS`."""
+    def row(self) -> dict[str, Cell]:
+        """Return the cells of the result in the table, by column."""
         low, high = self.ci95 or (None, None)
-        counts = [self.features.get(name, 0) for name in _CLASSES]
-        return [
-            self.game,
-            self.digest,
-            self.n_roles,
-            self.board_source,
-            self.cells,
-            self.win_percent,
-            low,
-            high,
-            self.n,
-            self.draws,
-            self.helps,
-            self.outcomes,
-            *counts,
-            self.weights,
-            round(self.run_s, 1),
-            self.error,
-        ]
+        return {
+            "game": self.game,
+            "digest": self.digest,
+            "n_roles": self.n_roles,
+            "board_source": self.board_source,
+            "cells": self.cells,
+            "win_percent": self.win_percent,
+            "ci95_low": low,
+            "ci95_high": high,
+            "n": self.n,
+            "draws": self.draws,
+            "helps": self.helps,
+            "outcomes": self.outcomes,
+            **{each.element: self.features.get(each.element, 0) for each in FEATURE_CLASSES},
+            "weights": self.weights,
+            "run_s": round(self.run_s, 1),
+            "error": self.error,
+        }
 
 
-COLUMNS = (
-    "game",
-    "digest",
-    "n_roles",
-    "board_source",
-    "cells",
-    "win_percent",
-    "ci95_low",
-    "ci95_high",
-    "n",
-    "draws",
-    "helps",
-    "outcomes",
-    *_CLASSES,
-    "weights",
-    "run_s",
-    "error",
-)
+COLUMNS = tuple(GameResult("", "").row())
 
 
 def result_of_run(folder: Path, machine: Machine, seconds: float) -> GameResult:

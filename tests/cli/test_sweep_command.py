@@ -20,7 +20,7 @@ from miner.sweep.game_run import FinishedGame
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
 
-# A game that the first move decides alike for both: whoever moves, the match is a draw.
+# A game of one joint move, after which both roles have 50.
 ALIKE = """
 (role a) (role b) (number 1) (number 2)
 (<= (legal ?r (choose ?n)) (role ?r) (number ?n))
@@ -101,13 +101,13 @@ def test_the_same_command_goes_on_and_ends_in_the_same_bytes(
         patch.setattr(sweep_folder.SweepFolder, "keep", interrupted)
         stopped = sweep(config, tmp_path / "again", *games)
     assert stopped.exit_code == 130
-    assert f"--out {tmp_path / 'again'} goes on" in stopped.stderr
+    assert f"interrupted; continue with: the same command with --out {tmp_path / 'again'}" in stopped.stderr
     assert kept == ["tictactoe.ext"]
-    before = (tmp_path / "again" / "tictactoe.ext.json").stat().st_mtime_ns
+    before = (tmp_path / "again" / "tictactoe.ext" / "result.json").stat().st_mtime_ns
     finished = sweep(config, tmp_path / "again", *games, "--json")
     assert finished.exit_code == 0
     assert [row["game"] for row in json.loads(finished.stdout)] == ["alike", "tictactoe.ext"]
-    assert (tmp_path / "again" / "tictactoe.ext.json").stat().st_mtime_ns == before
+    assert (tmp_path / "again" / "tictactoe.ext" / "result.json").stat().st_mtime_ns == before
     for game in ("tictactoe.ext", "alike"):
         assert compare_bytes(whole / game, tmp_path / "again" / game).complete
 
@@ -130,5 +130,5 @@ def test_what_does_not_fit_is_refused_before_anything_is_run(
     changed = tmp_path / "alike.kif"
     changed.write_text(ALIKE + "(number 3)")
     assert "the rules of alike have changed" in str(sweep(config, begun, str(changed)).exception)
-    (begun / "alike.json").write_text("{}")
+    (begun / "alike" / "result.json").write_text("{}")
     assert "no result of this version" in str(sweep(config, begun, str(sheets / "alike.kif")).exception)
