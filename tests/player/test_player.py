@@ -14,16 +14,11 @@ from agent import Player, _native
 from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from agent.gdl import parse_sheet
 from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.player import OngoingMatch, trial
-from agent.player.learning import Lesson
-from agent.player.player import SELF_TAUGHT
+from agent.player import OngoingMatch
 from agent.player.thought import TreeReport
-from agent.player.trial import try_values
 from agent.reasoner.machine import Machine, load_machine
 from agent.search import PlayerSpec, search_position
 from agent.search.record_xml import read_records, write_records
-from agent.training import LearnedWeights, TimedTraining, ValueShape, layout_for
-from agent.values import value_function
 
 # Both roles pick a number at once; the larger number of the last of five rounds wins, so that trees grow deep.
 AT_ONCE = """
@@ -65,94 +60,6 @@ STUCK = """
 @pytest.fixture(scope="module")
 def connectfour() -> Machine:
     return load_machine("connectfour.ext")
-
-
-def learn_until_tried(player: Player) -> Lesson:
-    """Return the first lesson with a trial, for which a busy processor may leave no time in one of them."""
-    for _ in range(5):
-        lesson = player.learn(seconds=8.0)
-        if lesson.trial is not None:
-            return lesson
-    raise AssertionError("five lessons of 8 s left no time for a trial")
-
-
-def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
-    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
-    with Player("connectfour.ext", "white", in_flight=1, parameters={"uct_c": 7.0}) as player:
-        assert player.think(playouts=50).playouts == 50
-        first = learn_until_tried(player)
-        assert first.games > 0
-        second = player.learn(seconds=2.0)
-        assert second.games > first.games
-        assert second.used
-        assert (player.parameters.uct_c, player.parameters.value_weight) == (7.0, 1.0)
-        thought = player.think(playouts=50)
-        assert sum(move.visits for move in thought.moves) >= 50 + len(thought.moves)  # the value of a move is a visit
-        assert player.line(thought)
-        player.interrupt(for_good=True)
-        assert player.learn(seconds=60).games == second.games
-
-
-def test_a_player_does_not_use_what_loses_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "CLEAR_WIN", 1.01)
-    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
-    with Player("connectfour.ext", "white", in_flight=1) as player:
-        lesson = learn_until_tried(player)
-        assert not lesson.used
-        assert player.parameters == Parameters(solver=True)
-        thought = player.think(playouts=50)
-        assert sum(move.visits for move in thought.moves) == 50
-
-
-def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it() -> None:
-    machine = load_machine("connectfour.ext")
-    training = TimedTraining(machine)
-    training.train(3.0)
-    layout = layout_for(machine, ValueShape(None))
-    good = training.values()
-    assert good is not None
-    with Player(machine, "white") as plain:
-        taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
-        learned = try_values(machine, taught, plain._seat, length=25, seconds=4.0, seed=1)
-        assert learned is not None
-        wrong = LearnedWeights.new(layout).weights + 0.1 * np.arange(layout.n_weights, dtype=np.float32)
-        misled = taught._replace(values=value_function(layout, wrong))
-        lost = try_values(machine, misled, plain._seat, length=25, seconds=4.0, seed=1)
-        assert lost is not None
-    assert lost.share < learned.share
-    assert not lost.passed
-
-
-def test_a_player_that_has_no_time_to_lay_out_its_network_does_not_learn() -> None:
-    with Player("breakthrough.ext", "white") as player:
-        lesson = player.learn(seconds=1e-6)
-        assert lesson == (0, None)
-        assert not lesson.used
-        assert player.parameters == Parameters(solver=True)
-
-
-def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
-    sheet = load_machine("tictactoe.ext").sheet
-    with Player("tictactoe.ext", "x") as player:
-        with pytest.raises(ConfigError, match="more than 0 seconds"):
-            player.learn(seconds=0)
-        player.close()
-        with pytest.raises(ConfigError, match="was closed"):
-            player.learn(seconds=1)
-    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
-    with Player("tictactoe.ext", "x", knowledge=known) as player, pytest.raises(ConfigError, match="without one"):
-        player.learn(seconds=1)
-
-
-def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
-    sheet = load_machine("tictactoe.ext").sheet
-    some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
-    assert not some.empty
-    with Player("tictactoe.ext", "x", knowledge=some.emptied()) as player, Player("tictactoe.ext", "x") as other:
-        assert player.parameters == other.parameters
-        assert player.think(playouts=300).moves == other.think(playouts=300).moves
-        assert player.learn(seconds=0.5).games > 0
 
 
 def test_the_same_seed_gives_the_same_match_whatever_the_threads_do(connectfour: Machine) -> None:
