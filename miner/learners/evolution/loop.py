@@ -20,7 +20,7 @@ from typing import TypeVar
 from agent.search.seeds import derive_seed
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import EvolutionConfig
-from miner.learners.evolution.population import Individual, first_population, next_population
+from miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from miner.learners.evolution.state import EvolutionState
 from miner.learners.evolution.tables import GENERATIONS_FILE, INDIVIDUALS_FILE, generation_row, individual_rows
@@ -225,6 +225,8 @@ class Evolution:
             people = first_population(self._breeding, self._genomes, seed, player)
         else:
             ranked = [standing.individual for standing in result.standings]
+            if result.standings[0].rating.elo <= 0:
+                ranked.insert(0, ignorant(self._genomes, len(self._maker.roles)))
             people = next_population(ranked, self._breeding, self._genomes, seed, generation)
         learned = tuple(self._learned(individual, mined) for individual in people)
         self._state = replace(

@@ -12,7 +12,7 @@ from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.genome import Genome
 from miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
 
-__all__ = ["Breeding", "Individual", "Origin", "first_population", "next_population"]
+__all__ = ["Breeding", "Individual", "Origin", "first_population", "ignorant", "next_population"]
 
 Origin: TypeAlias = Literal["start", "initial", "elite", "child", "newcomer"]
 
@@ -78,6 +78,16 @@ def next_population(
         else:
             people.append(_newcomer(breeding, genomes, seed, generation, number))
     return tuple(people)
+
+
+def ignorant(genomes: Sequence[Genome], n_roles: int) -> Individual:
+    """Return the individual that knows nothing: it has the defaults of the last genome, and no features of any role.
+
+    It belongs to no population. Where no individual is stronger than the player without knowledge, it is the first of
+    those that a generation is bred from.
+    """
+    no_features = ((),) * n_roles
+    return Individual("nothing", Chromosome(genomes[-1].defaults(), no_features, no_features), "initial")
 
 
 def individual_name(generation: int, number: int) -> str:

@@ -109,15 +109,13 @@ class FakeWorld:
                 evolution.tell(None)
 
     def _goals(self, match: MatchRequest, entrants: Sequence[Entrant]) -> tuple[int, ...]:
-        strengths = [self._strength(entrants, player) for player in match.seats]
+        strengths = [0.0 if player == BASELINE else self.strength(entrants[player - 1]) for player in match.seats]
         won = random.Random(match.id).random() < expected_score(strengths[0], strengths[1])
         return (100, 0) if won else (0, 100)
 
-    @staticmethod
-    def _strength(entrants: Sequence[Entrant], player: int) -> float:
-        if player == 0:
-            return 0.0
-        return 200.0 - 8.0 * abs(entrants[player - 1].knowledge.parameters.uct_c - 20.0)
+    def strength(self, entrant: Entrant) -> float:
+        """Return the Elo of a player."""
+        return 200.0 - 8.0 * abs(entrant.knowledge.parameters.uct_c - 20.0)
 
 
 @pytest.fixture

@@ -7,10 +7,17 @@ from agent.knowledge import Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import MineRecords, PlayMatches, Request, TrainValues, Validate
+from miner.learners.learner import Entrant, MineRecords, PlayMatches, Request, TrainValues, Validate
 from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
 
 Start = Callable[..., Evolution]
+
+
+class HarmfulWorld(FakeWorld):
+    """A world in which players with features are much weaker than the baseline, and the others as strong."""
+
+    def strength(self, entrant: Entrant) -> float:
+        return -400.0 if entrant.knowledge.n_features else 0.0
 
 
 def kinds(asked: list[Request]) -> list[str]:
@@ -72,6 +79,22 @@ def test_elites_are_measured_anew_and_learn_only_where_told(
     teaching = settings.evolution.model_copy(update={"elites_learn": True})
     other = FakeWorld([]).run(start(evolution=teaching), steps=5)
     assert "(mark 1)" in repr(other.state.population[0].chromosome.winning)
+
+
+def test_where_knowledge_harms_a_generation_is_bred_from_the_individual_that_knows_nothing(start: Start) -> None:
+    evolution = HarmfulWorld([]).run(start(), steps=5)
+    assert evolution.state.generation == 2
+    first = evolution.state.population[0]
+    assert (first.origin, first.parents, first.chromosome.features) == ("elite", ("nothing",), 0)
+    assert any("nothing" in individual.parents for individual in evolution.state.population[2:])
+    last = HarmfulWorld([]).run(start()).state.champion
+    assert last is not None
+    assert last.individual.chromosome.features == 0
+
+
+def test_where_knowledge_helps_nobody_descends_from_the_individual_that_knows_nothing(start: Start) -> None:
+    evolution = FakeWorld([]).run(start(), steps=5)
+    assert not any("nothing" in individual.parents for individual in evolution.state.population)
 
 
 def test_the_champion_is_validated_last_and_that_decides_nothing(start: Start, world: FakeWorld) -> None:
