@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from agent.values.layout import find_turns
 __all__ = ["ValueShape", "layout_for", "movers_before"]
 
 _RANDOM_MATCHES = 200
-_USUAL_SHAPES = (
+_USUAL_SHAPES: tuple[tuple[str, ...], ...] = (
     ("line 2", "line 3", "goals"),
     ("line 2", "goals"),
     ("line 2", "line 3"),
@@ -38,14 +39,16 @@ _USUAL_SHAPES = (
     ("facts 2",),
     (),
 )
-_MOST_USUAL_WEIGHTS = 20_000
+_LARGE_SHAPES = (("block 2x3", "goals"), ("block 2x3",), *_USUAL_SHAPES)
+_CHOICES = {"auto": (_USUAL_SHAPES, 20_000), "large": (_LARGE_SHAPES, 200_000)}  # shapes to try, most weights
 
 
 @dataclass(frozen=True)
 class ValueShape:
     """The facts and tuples that a value network looks at."""
 
-    shapes: tuple[str, ...] | None = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`; None: the usual ones
+    # of tuples, such as `line 3`, `block 2x2` and `facts 2`, or the name of a choice that depends on the game
+    shapes: tuple[str, ...] | Literal["auto", "large"] = ()
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
     symmetries: bool = True  # whether weights are shared over the symmetries of the board
     levels: bool = False  # whether every number of pieces is a stage of its own
@@ -55,19 +58,21 @@ class ValueShape:
 def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
-    The usual tuples are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals name together,
-    lines of two where those have too many weights, and pairs of groups of facts in a game without a board.
+    The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
+    name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
+    board. `large` means blocks of six cells instead of lines where there are such blocks.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
-    if shape.shapes is not None:
+    if isinstance(shape.shapes, tuple):
         return _layout(machine, shape, shape.shapes)
-    for shapes in _USUAL_SHAPES:
+    choices, most_weights = _CHOICES[shape.shapes]
+    for shapes in choices:
         try:
             layout = _layout(machine, shape, shapes)
         except ConfigError:  # such tuples do not fit the game
             continue
-        if layout.n_weights <= _MOST_USUAL_WEIGHTS:
+        if layout.n_weights <= most_weights:
             return layout
     return _layout(machine, shape, ())
 

@@ -57,7 +57,7 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
     machine = load_machine("connectfour.ext")
     training = TimedTraining(machine)
     training.train(3.0)
-    layout = layout_for(machine, ValueShape(None))
+    layout = layout_for(machine, ValueShape("auto"))
     good = training.values()
     assert good is not None
     with Player(machine, "white") as plain:

@@ -1,6 +1,7 @@
 """The tuples that suit a game without being named."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -10,22 +11,38 @@ from agent.training import layout as layout_module
 from agent.values import ValueLayout
 
 
-def _layout(machine: Machine, *shapes: str, usual: bool = False) -> ValueLayout:
-    return layout_for(machine, ValueShape(None if usual else shapes))
+def _layout(machine: Machine, *shapes: str) -> ValueLayout:
+    return layout_for(machine, ValueShape(shapes))
+
+
+def _chosen(machine: Machine, choice: Literal["auto", "large"] = "auto") -> ValueLayout:
+    return layout_for(machine, ValueShape(choice))
 
 
 def test_a_board_has_lines_of_two_and_three_cells() -> None:
     machine = load_machine("tictactoe.ext")
-    assert _layout(machine, usual=True).tuples == _layout(machine, "line 2", "line 3").tuples
+    assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3").tuples
+
+
+def test_a_large_network_has_blocks_of_six_cells_and_those_that_goals_name() -> None:
+    machine = load_machine("tictactoe.ext")
+    assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3", "goals").tuples
+    assert _chosen(machine, "large").n_weights > _chosen(machine).n_weights
+
+
+def test_a_large_network_has_blocks_alone_where_goals_name_no_cells_together() -> None:
+    machine = load_machine("breakthrough.ext")
+    assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3").tuples
 
 
 def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("tictactoe.ext")
     most = _layout(machine, "line 2").n_weights
-    monkeypatch.setattr(layout_module, "_MOST_USUAL_WEIGHTS", most)
-    assert _layout(machine, usual=True).tuples == _layout(machine, "line 2").tuples
-    monkeypatch.setattr(layout_module, "_MOST_USUAL_WEIGHTS", most - 1)
-    assert _layout(machine, usual=True).tuples == _layout(machine).tuples
+    shapes, _ = layout_module._CHOICES["auto"]
+    monkeypatch.setitem(layout_module._CHOICES, "auto", (shapes, most))
+    assert _chosen(machine).tuples == _layout(machine, "line 2").tuples
+    monkeypatch.setitem(layout_module._CHOICES, "auto", (shapes, most - 1))
+    assert _chosen(machine).tuples == _layout(machine).tuples
 
 
 def test_a_game_without_a_board_has_pairs_of_facts(tmp_path: Path) -> None:
@@ -43,6 +60,8 @@ def test_a_game_without_a_board_has_pairs_of_facts(tmp_path: Path) -> None:
         (<= (goal one 0) (not (true (on a))))
         """
     )
-    layout = _layout(load_machine(sheet), usual=True)
-    assert layout.groups
-    assert not layout.tuples
+    choices: tuple[Literal["auto", "large"], ...] = ("auto", "large")
+    for choice in choices:
+        layout = _chosen(load_machine(sheet), choice)
+        assert layout.groups
+        assert not layout.tuples

@@ -52,7 +52,7 @@ class CultureSettings(CurveSettings):
     @property
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
-        return ValueShape(self.named_shapes, tuple(self.stages), self.symmetries, self.levels, species=True)
+        return ValueShape(self.tuple_shapes, tuple(self.stages), self.symmetries, self.levels, species=True)
 
     @property
     def fit(self) -> int:

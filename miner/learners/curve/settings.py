@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from agent.knowledge import Parameters
 from agent.limits import MAX_COUNT
@@ -18,7 +18,7 @@ class CurveSettings(Settings):
     """The settings that learners with a learning curve share."""
 
     steps: int = Field(ge=1, le=999)
-    shapes: Literal["auto"] | list[str]
+    shapes: Literal["auto", "large"] | list[str]
     stages: list[int]
     symmetries: bool
     matches: int = Field(ge=2, le=MAX_COUNT)
@@ -28,19 +28,28 @@ class CurveSettings(Settings):
     value_weight: float = Field(ge=0, le=1)
     experience: int = Field(ge=0, le=MAX_COUNT)
 
+    @field_validator("shapes", mode="before")
+    @classmethod
+    def _known_shapes(cls, shapes: object) -> object:
+        if shapes in ("auto", "large"):
+            return shapes
+        if not isinstance(shapes, list) or not all(isinstance(each, str) for each in shapes):
+            raise ValueError('give "auto", "large" or a list of shapes such as ["line 3", "block 2x3"]')
+        for each in shapes:
+            read_shape(each)
+        return shapes
+
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        for each in self.named_shapes or ():
-            read_shape(each)
         if any(number < 1 for number in self.stages) or self.stages != sorted(set(self.stages)):
             raise ValueError(f"stages are {self.stages}; give numbers of pieces from 1, in ascending order")
         self.parameters()
         return self
 
     @property
-    def named_shapes(self) -> tuple[str, ...] | None:
-        """The shapes of tuples; None for those that suit the game."""
-        return None if self.shapes == "auto" else tuple(self.shapes)
+    def tuple_shapes(self) -> tuple[str, ...] | Literal["auto", "large"]:
+        """The shapes of tuples, or the choice among them that depends on the game."""
+        return tuple(self.shapes) if isinstance(self.shapes, list) else self.shapes
 
     def parameters(self) -> Parameters:
         """Return the parameters of the player."""

@@ -27,7 +27,7 @@ class ValuesSettings(CurveSettings):
     @property
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
-        return ValueShape(self.named_shapes, tuple(self.stages), self.symmetries)
+        return ValueShape(self.tuple_shapes, tuple(self.stages), self.symmetries)
 
     def round(self, seed: int) -> RoundSettings:
         """Return the settings of one shard of a step."""

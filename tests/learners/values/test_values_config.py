@@ -11,7 +11,8 @@ from miner.learners.values.method import VALUES
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("shapes = 'usual'", "shapes"),
+        ("shapes = 'usual'", 'mine.toml:2: values.shapes: give "auto", "large" or a list of shapes such as'),
+        ("shapes = [2]", 'give "auto", "large" or a list of shapes such as'),
         ("shapes = ['ring 4']", "shape 'ring 4': give 'line 2' to 'line 6'"),
         ("shapes = ['line 7']", "shape 'line 7'"),
         ("shapes = ['block 3']", "shape 'block 3'"),
@@ -31,3 +32,4 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
     with pytest.raises(ConfigError, match=r"mine\.toml:\d+: ") as error:
         VALUES.read_config(str(config), {})
     assert said in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
