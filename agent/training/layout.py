@@ -39,7 +39,14 @@ _USUAL_SHAPES: tuple[tuple[str, ...], ...] = (
     ("facts 2",),
     (),
 )
-_LARGE_SHAPES = (("block 2x3", "goals"), ("block 2x3",), *_USUAL_SHAPES)
+_LONG_LINES = ("line 4", "line 5", "line 6")
+_LARGE_SHAPES = (
+    ("block 2x3", *_LONG_LINES, "goals"),
+    ("block 2x3", *_LONG_LINES),
+    ("block 2x3", "goals"),
+    ("block 2x3",),
+    *_USUAL_SHAPES,
+)
 _CHOICES = {"auto": (_USUAL_SHAPES, 20_000), "large": (_LARGE_SHAPES, 200_000)}  # shapes to try, most weights
 
 
@@ -60,7 +67,7 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
 
     The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
     name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
-    board. `large` means blocks of six cells instead of lines where there are such blocks.
+    board. `large` means blocks of six cells and lines of four to six where the board has room for them.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """

@@ -24,15 +24,11 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
     assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3").tuples
 
 
-def test_a_large_network_has_blocks_of_six_cells_and_those_that_goals_name() -> None:
-    machine = load_machine("tictactoe.ext")
-    assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3", "goals").tuples
-    assert _chosen(machine, "large").n_weights > _chosen(machine).n_weights
-
-
-def test_a_large_network_has_blocks_alone_where_goals_name_no_cells_together() -> None:
-    machine = load_machine("breakthrough.ext")
-    assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3").tuples
+def test_a_large_network_has_blocks_long_lines_and_cells_that_goals_name_where_there_are_any() -> None:
+    small, large = load_machine("tictactoe.ext"), load_machine("breakthrough.ext")
+    assert _chosen(small, "large").tuples == _layout(small, "block 2x3", "goals").tuples
+    expected = _layout(large, "block 2x3", "line 4", "line 5", "line 6")
+    assert _chosen(large, "large").tuples == expected.tuples
 
 
 def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
