@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
+from agent.training import ValueShape
 from miner.learners.values.method import VALUES
 
 
@@ -33,3 +34,10 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
         VALUES.read_config(str(config), {})
     assert said in str(error.value)
     assert len(str(error.value).splitlines()) == 1
+
+
+def test_the_configuration_for_matches_learns_large_networks_from_more_games_than_the_default() -> None:
+    default, match = (VALUES.read_config(name, {}) for name in ("default", "match"))
+    assert match.values.shape == ValueShape("large")
+    assert match.values.games == 2 * default.values.games
+    assert match.values.model_copy(update={"games": default.values.games, "shapes": "auto"}) == default.values
