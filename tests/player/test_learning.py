@@ -100,4 +100,4 @@ def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() ->
     with Player("tictactoe.ext", "x", knowledge=some.emptied()) as player, Player("tictactoe.ext", "x") as other:
         assert player.parameters == other.parameters
         assert player.think(playouts=300).moves == other.think(playouts=300).moves
-        assert player.learn(seconds=0.5).games > 0
+        assert any(player.learn(seconds=1.0).games for _ in range(5))  # a busy processor may leave no time
