@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -28,10 +28,12 @@ from agent.values import (
 )
 from agent.values.layout import find_turns
 
-__all__ = ["ValueShape", "layout_for", "movers_before"]
+__all__ = ["ShapeChoice", "ValueShape", "layout_for", "movers_before"]
+
+ShapeChoice: TypeAlias = Literal["auto", "large"]  # shapes of tuples that depend on the game: see layout_for
 
 _RANDOM_MATCHES = 200
-_USUAL_SHAPES: tuple[tuple[str, ...], ...] = (
+_USUAL_SHAPES = (
     ("line 2", "line 3", "goals"),
     ("line 2", "goals"),
     ("line 2", "line 3"),
@@ -47,15 +49,17 @@ _LARGE_SHAPES = (
     ("block 2x3",),
     *_USUAL_SHAPES,
 )
-_CHOICES = {"auto": (_USUAL_SHAPES, 20_000), "large": (_LARGE_SHAPES, 200_000)}  # shapes to try, most weights
+_CHOICES: dict[ShapeChoice, tuple[tuple[tuple[str, ...], ...], int]] = {  # shapes to try in this order, most weights
+    "auto": (_USUAL_SHAPES, 20_000),
+    "large": (_LARGE_SHAPES, 200_000),
+}
 
 
 @dataclass(frozen=True)
 class ValueShape:
     """The facts and tuples that a value network looks at."""
 
-    # of tuples, such as `line 3`, `block 2x2` and `facts 2`, or the name of a choice that depends on the game
-    shapes: tuple[str, ...] | Literal["auto", "large"] = ()
+    shapes: tuple[str, ...] | ShapeChoice = ()  # of tuples, such as `line 3`, `block 2x2` and `facts 2`
     stages: tuple[int, ...] = ()  # numbers of pieces from which the next stage begins
     symmetries: bool = True  # whether weights are shared over the symmetries of the board
     levels: bool = False  # whether every number of pieces is a stage of its own

@@ -49,11 +49,11 @@ def url(records: Path) -> Iterator[str]:
 
 def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records: Path, tmp_path: Path) -> None:
     path = tmp_path / "match.xml"
-    common = ("--game", "tictactoe.ext", "--startclock", "3", "--playclock", "2", "--scramble")
+    common = ("--game", "tictactoe.ext", "--startclock", "1.5", "--playclock", "1", "--scramble")
     shown = agent("referee", *common, "--players", f"{url},random", "--record", str(path), "--name", "M.1")
     assert shown.exit_code == 0, shown.output
     assert "fault" not in shown.stdout
-    assert f"{url}, slowest answer 1." in shown.stdout
+    assert f"{url}, slowest answer 0." in shown.stdout
     told = json.loads(agent("referee", *common, "--players", f"random,{url}", "--json", "--seed", "2").stdout)
     assert (told["match"], told["faults"]) == ("tictactoe.ext-2", [])
     assert agent("replay", "--game", "tictactoe.ext", str(path), "--match", "M.1").exit_code == 0

@@ -94,10 +94,12 @@ def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
 
 
 def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
-    sheet = load_machine("tictactoe.ext").sheet
+    machine = load_machine("tictactoe.ext")
+    layout_for(machine, ValueShape("auto"))  # found again by the player, whose time is all for games then
+    sheet = machine.sheet
     some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
     assert not some.empty
     with Player("tictactoe.ext", "x", knowledge=some.emptied()) as player, Player("tictactoe.ext", "x") as other:
         assert player.parameters == other.parameters
         assert player.think(playouts=300).moves == other.think(playouts=300).moves
-        assert any(player.learn(seconds=1.0).games for _ in range(5))  # a busy processor may leave no time
+        assert player.learn(seconds=0.5).games > 0

@@ -1,12 +1,12 @@
 """The tuples that suit a game without being named."""
 
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 import pytest
 
 from agent.reasoner.machine import Machine, load_machine
-from agent.training import ValueShape, layout_for
+from agent.training import ShapeChoice, ValueShape, layout_for
 from agent.training import layout as layout_module
 from agent.values import ValueLayout
 
@@ -15,7 +15,7 @@ def _layout(machine: Machine, *shapes: str) -> ValueLayout:
     return layout_for(machine, ValueShape(shapes))
 
 
-def _chosen(machine: Machine, choice: Literal["auto", "large"] = "auto") -> ValueLayout:
+def _chosen(machine: Machine, choice: ShapeChoice = "auto") -> ValueLayout:
     return layout_for(machine, ValueShape(choice))
 
 
@@ -41,7 +41,8 @@ def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(mon
     assert _chosen(machine).tuples == _layout(machine).tuples
 
 
-def test_a_game_without_a_board_has_pairs_of_facts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("choice", get_args(ShapeChoice))
+def test_a_game_without_a_board_has_pairs_of_facts(choice: ShapeChoice, tmp_path: Path) -> None:
     sheet = tmp_path / "switches.kif"
     sheet.write_text(
         """
@@ -56,8 +57,6 @@ def test_a_game_without_a_board_has_pairs_of_facts(tmp_path: Path) -> None:
         (<= (goal one 0) (not (true (on a))))
         """
     )
-    choices: tuple[Literal["auto", "large"], ...] = ("auto", "large")
-    for choice in choices:
-        layout = _chosen(load_machine(sheet), choice)
-        assert layout.groups
-        assert not layout.tuples
+    layout = _chosen(load_machine(sheet), choice)
+    assert layout.groups
+    assert not layout.tuples

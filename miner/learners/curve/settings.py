@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
 from agent.knowledge import Parameters
 from agent.limits import MAX_COUNT
+from agent.training import ShapeChoice
 from agent.values import read_shape
 from miner.learners.settings import Settings
 
@@ -18,7 +19,7 @@ class CurveSettings(Settings):
     """The settings that learners with a learning curve share."""
 
     steps: int = Field(ge=1, le=999)
-    shapes: Literal["auto", "large"] | list[str]
+    shapes: ShapeChoice | list[str]
     stages: list[int]
     symmetries: bool
     matches: int = Field(ge=2, le=MAX_COUNT)
@@ -31,7 +32,7 @@ class CurveSettings(Settings):
     @field_validator("shapes", mode="before")
     @classmethod
     def _known_shapes(cls, shapes: object) -> object:
-        if shapes in ("auto", "large"):
+        if shapes in get_args(ShapeChoice):
             return shapes
         if not isinstance(shapes, list) or not all(isinstance(each, str) for each in shapes):
             raise ValueError('give "auto", "large" or a list of shapes such as ["line 3", "block 2x3"]')
@@ -47,7 +48,7 @@ class CurveSettings(Settings):
         return self
 
     @property
-    def tuple_shapes(self) -> tuple[str, ...] | Literal["auto", "large"]:
+    def tuple_shapes(self) -> tuple[str, ...] | ShapeChoice:
         """The shapes of tuples, or the choice among them that depends on the game."""
         return tuple(self.shapes) if isinstance(self.shapes, list) else self.shapes
 
