@@ -48,12 +48,13 @@ def power(base: float, exponent: float) -> float:
 
 
 def exponential(x: float) -> float:
-    whole = math.floor(x / 0.693147180559945309417 + 0.5)
-    rest = x - whole * 0.693147180559945309417
-    series = 1.0
-    for term in range(16, 0, -1):
-        series = 1 + rest * series / term
-    return math.ldexp(series, whole)
+    whole = math.floor(x * (1 / 0.693147180559945309417) + 0.5)
+    r = x - whole * 0.693147180559945309417
+    r2, r4 = r * r, r * r * (r * r)
+    pairs = [1 / math.factorial(n) + r * (1 / math.factorial(n + 1)) for n in range(0, 14, 2)]
+    low, middle = pairs[0] + r2 * pairs[1], pairs[2] + r2 * pairs[3]
+    high = pairs[4] + r2 * pairs[5] + r4 * pairs[6]
+    return math.ldexp(low + r4 * (middle + r4 * high), whole)
 
 
 def draw_by(weights: list[int], draws: Draws) -> int:

@@ -1,6 +1,7 @@
 // Logarithm and power from + - * / alone, so that every processor and library gives the same bits.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -23,13 +24,19 @@ inline double natural_log(double x) {
   return exponent * LN_2 + 2 * s * series;
 }
 
-// e^x for |x| < 700.
+// e^x for |x| < 700, within a few units in the last place.
 inline double exponential(double x) {
-  const double whole = std::floor(x / LN_2 + 0.5);
-  const double rest = x - whole * LN_2;  // |rest| <= 0.35
-  double series = 1;
-  for (int term = 16; term >= 1; --term) series = 1 + rest * series / term;
-  return std::ldexp(series, static_cast<int>(whole));  // exact
+  const double whole = std::floor(x * (1 / LN_2) + 0.5);
+  const double r = x - whole * LN_2;  // |r| <= 0.35: e^r = 1 + r + r^2/2! + ... + r^13/13!
+  // The sums in brackets do not wait for each other (Estrin 1960).
+  const double r2 = r * r, r4 = r2 * r2;
+  const double low = (1 + r) + r2 * (1 / 2.0 + r * (1 / 6.0));
+  const double middle = (1 / 24.0 + r * (1 / 120.0)) + r2 * (1 / 720.0 + r * (1 / 5040.0));
+  const double high = (1 / 40320.0 + r * (1 / 362880.0)) + r2 * (1 / 3628800.0 + r * (1 / 39916800.0)) +
+                      r4 * (1 / 479001600.0 + r * (1 / 6227020800.0));
+  const double series = low + r4 * (middle + r4 * high);
+  const auto exponent = static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(whole));
+  return series * std::bit_cast<double>(exponent << 52);  // exact: a power of two
 }
 
 // base^exponent for a base >= 1; exact where the exponent is 0, 0.5 (correctly rounded) or 1.
