@@ -15,6 +15,7 @@ from agent.knowledge.geometry import EMPTY, NOWHERE
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_arrays
+from agent.training.reach import reach_of_moves
 from agent.values import (
     FactGroups,
     Points,
@@ -41,18 +42,10 @@ _USUAL_SHAPES = (
     ("facts 2",),
     (),
 )
+_BLOCKS = (("block 2x3", "goals"), ("block 2x3",))
 _LONG_LINES = ("line 4", "line 5", "line 6")
-_LARGE_SHAPES = (
-    ("block 2x3", *_LONG_LINES, "goals"),
-    ("block 2x3", *_LONG_LINES),
-    ("block 2x3", "goals"),
-    ("block 2x3",),
-    *_USUAL_SHAPES,
-)
-_CHOICES: dict[ShapeChoice, tuple[tuple[tuple[str, ...], ...], int]] = {  # shapes to try in this order, most weights
-    "auto": (_USUAL_SHAPES, 20_000),
-    "large": (_LARGE_SHAPES, 200_000),
-}
+_LEAST_REACH = 3  # of moves from which long lines are taken
+_MOST_WEIGHTS: dict[ShapeChoice, int] = {"auto": 20_000, "large": 200_000}
 
 
 @dataclass(frozen=True)
@@ -71,21 +64,29 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
 
     The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
     name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
-    board. `large` means blocks of six cells and lines of four to six where the board has room for them.
+    board. `large` means blocks of six cells, cells that the goals name together and, where moves change cells far
+    apart, lines of four to six. A choice leaves out what does not fit the game.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
     if isinstance(shape.shapes, tuple):
         return _layout(machine, shape, shape.shapes)
-    choices, most_weights = _CHOICES[shape.shapes]
-    for shapes in choices:
+    for shapes in _shapes_to_try(machine, shape.shapes):
         try:
             layout = _layout(machine, shape, shapes)
         except ConfigError:  # such tuples do not fit the game
             continue
-        if layout.n_weights <= most_weights:
+        if layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
             return layout
     return _layout(machine, shape, ())
+
+
+def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ...], ...]:
+    if choice == "auto":
+        return _USUAL_SHAPES
+    if reach_of_moves(machine) < _LEAST_REACH:
+        return (*_BLOCKS, *_USUAL_SHAPES)
+    return (*((*shapes, *_LONG_LINES) for shapes in _BLOCKS), *_BLOCKS, *_USUAL_SHAPES)
 
 
 @lru_cache(maxsize=4)

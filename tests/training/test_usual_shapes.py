@@ -8,6 +8,7 @@ import pytest
 from agent.reasoner.machine import Machine, load_machine
 from agent.training import ShapeChoice, ValueShape, layout_for
 from agent.training import layout as layout_module
+from agent.training.reach import reach_of_moves
 from agent.values import ValueLayout
 
 
@@ -24,20 +25,39 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
     assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3").tuples
 
 
-def test_a_large_network_has_blocks_long_lines_and_cells_that_goals_name_where_there_are_any() -> None:
-    small, large = load_machine("tictactoe.ext"), load_machine("breakthrough.ext")
-    assert _chosen(small, "large").tuples == _layout(small, "block 2x3", "goals").tuples
-    expected = _layout(large, "block 2x3", "line 4", "line 5", "line 6")
-    assert _chosen(large, "large").tuples == expected.tuples
+@pytest.mark.parametrize(
+    ("game", "shapes"),
+    [
+        ("tictactoe.ext", ("block 2x3", "goals")),
+        ("breakthrough.ext", ("block 2x3",)),
+        ("othello.ext", ("block 2x3", "line 4", "line 5", "line 6")),
+        ("cubicup.ext", ("line 2", "line 3", "goals")),  # no block fits its board
+    ],
+)
+def test_a_large_network_has_blocks_and_goals_and_long_lines_where_moves_reach_far(
+    game: str, shapes: tuple[str, ...]
+) -> None:
+    machine = load_machine(game)
+    assert _chosen(machine, "large").tuples == _layout(machine, *shapes).tuples
+
+
+def test_long_lines_are_left_where_they_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load_machine("othello.ext")
+    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", _chosen(machine, "large").n_weights - 1)
+    assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3").tuples
+
+
+@pytest.mark.parametrize(("game", "reach"), [("connectfour.ext", 0), ("breakthrough.ext", 1), ("othello.ext", 6)])
+def test_the_reach_of_moves_is_the_distance_of_cells_that_one_of_them_changes(game: str, reach: int) -> None:
+    assert reach_of_moves(load_machine(game)) == reach
 
 
 def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("tictactoe.ext")
     most = _layout(machine, "line 2").n_weights
-    shapes, _ = layout_module._CHOICES["auto"]
-    monkeypatch.setitem(layout_module._CHOICES, "auto", (shapes, most))
+    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most)
     assert _chosen(machine).tuples == _layout(machine, "line 2").tuples
-    monkeypatch.setitem(layout_module._CHOICES, "auto", (shapes, most - 1))
+    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most - 1)
     assert _chosen(machine).tuples == _layout(machine).tuples
 
 
@@ -60,3 +80,4 @@ def test_a_game_without_a_board_has_pairs_of_facts(choice: ShapeChoice, tmp_path
     layout = _chosen(load_machine(sheet), choice)
     assert layout.groups
     assert not layout.tuples
+    assert reach_of_moves(load_machine(sheet)) == 0
