@@ -88,6 +88,7 @@ class MatchBatch:
     seeds: NDArray[np.uint64]  # [n_matches]
     states: NDArray[np.uint64]  # [n_matches, words] where each match starts
     last_rows: NDArray[np.int32]  # [n_matches, n_roles] the joint move before that state, -1 for none
+    opening_plies: NDArray[np.int32]  # [n_matches] joint moves at the beginning that are drawn at random
     move_limit: int = 0  # joint moves after which a match is broken off; 0: no limit
     lanes: int = 0  # 64, 128, 256 or 512; 0: as many as the matches need
 
@@ -133,6 +134,7 @@ def play_matches(
     seeds: ArrayLike,
     ids: Sequence[str],
     *,
+    opening_plies: ArrayLike = 0,
     lanes: int | None = None,
     progress: BatchProgress | None = None,
 ) -> MatchBatchRecord:
@@ -144,6 +146,8 @@ def play_matches(
         seats: [n_matches, n_roles] index of the player in each seat.
         seeds: [n_matches] seed of each match, below 2**64.
         ids: [n_matches] names of the matches in the record.
+        opening_plies: [n_matches] joint moves at the beginning that are drawn at random, or one number for all matches.
+            They depend on the seed alone, so matches of one seed begin alike, whoever plays.
         lanes: 64, 128, 256 or 512; by default as many as the matches need. They change the speed, never the result.
         progress: called a few times a second.
 
@@ -153,7 +157,7 @@ def play_matches(
     seats = np.ascontiguousarray(seats, np.int32)
     if len(seats) != len(ids):
         raise ValueError(f"{len(ids)} ids ask for as many matches, not {len(seats)}")
-    arrays = play_arrays(machine, players, seats, seeds, lanes=lanes, progress=progress)
+    arrays = play_arrays(machine, players, seats, seeds, opening_plies=opening_plies, lanes=lanes, progress=progress)
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -174,6 +178,7 @@ def play_arrays(
     seats: ArrayLike,
     seeds: ArrayLike,
     *,
+    opening_plies: ArrayLike = 0,
     lanes: int | None = None,
     progress: BatchProgress | None = None,
 ) -> MatchArrays:
@@ -184,7 +189,15 @@ def play_arrays(
     if seats.shape != shape:
         raise ValueError(f"{len(seeds)} seeds ask for seats {shape}, not {seats.shape}")
     states = np.repeat(np.asarray(machine.initial(), np.uint64)[None, :], len(seeds), axis=0)
-    request = MatchBatch(_seated(players), seats, seeds, states, np.full_like(seats, -1), lanes=lanes or 0)
+    request = MatchBatch(
+        players=_seated(players),
+        seats=seats,
+        seeds=seeds,
+        states=states,
+        last_rows=np.full_like(seats, -1),
+        opening_plies=np.broadcast_to(np.asarray(opening_plies, np.int32), len(seeds)).copy(),
+        lanes=lanes or 0,
+    )
     return _play(machine, request, progress)
 
 
@@ -233,6 +246,7 @@ def search_arrays(
         seeds=np.ascontiguousarray(seeds, np.uint64),
         states=states,
         last_rows=last,
+        opening_plies=np.zeros(len(states), np.int32),
         move_limit=1,
         lanes=lanes or 0,
     )

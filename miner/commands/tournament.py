@@ -13,7 +13,7 @@ from rich.table import Table
 
 from agent.commands.options import Game, Json
 from agent.errors import ConfigError, UserError
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import (
@@ -59,6 +59,14 @@ def tournament(
             help="ELO0 ELO1: a pairing ends once its lead is known to be above or below.", metavar="ELO0 ELO1"
         ),
     ] = None,
+    opening_plies: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=MAX_PLIES,
+            help="Moves drawn at random at the beginning of a pair; 0 where matches are only a few moves long.",
+        ),
+    ] = 4,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     equal_playouts: Annotated[
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
@@ -70,11 +78,11 @@ def tournament(
 ) -> None:
     """Play a round robin: ratings as Elo ± standard error, likelihood of superiority, and a cross table.
 
-    Every pairing plays pairs of matches with the seats swapped and the same seed. The first player is the origin of the
-    scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named
-    player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: a
-    player with them gets as many per move as cost the work of bare UCT's, unless it has a number of its own or
-    [b]--equal-playouts[/b] is given.
+    Every pairing plays pairs of matches with the seats swapped, the same seed and the same random opening. The first
+    player is the origin of the scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %)
+    accepts that the earlier named player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge
+    and options cost playouts: a player with them gets as many per move as cost the work of bare UCT's, unless it has a
+    number of its own or [b]--equal-playouts[/b] is given.
     """
     check_choice(executor, workers, address)
     if len(players) < 2:
@@ -83,7 +91,7 @@ def tournament(
     machine = load_machine(game)
     sample = None if equal_playouts else PositionSample(machine)
     specs = [read_contestant(name, machine, playouts, sample) for name in players]
-    match = RoundRobin(len(players), len(machine.roles), matches, seed, test)
+    match = RoundRobin(len(players), len(machine.roles), matches, seed, test, opening_plies)
     workplace = open_executor(executor, workers, address, _DEADLINE_S)
     try:
         with shown_progress() as progress:

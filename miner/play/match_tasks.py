@@ -22,7 +22,7 @@ _FEWEST = 8  # pieces that are worth a task of their own
 def play_batch(
     game: PreparedGame, players: Sequence[PlayerSpec], matches: tuple[MatchRequest, ...]
 ) -> MatchBatchRecord:
-    """Play the matches; the result of each depends on its players and seed only."""
+    """Play the matches; the result of each depends on its players, its seed and the length of its opening only."""
     return _play(game.machine(), players, matches)
 
 
@@ -40,6 +40,7 @@ def _play(machine: Machine, players: Sequence[PlayerSpec], matches: Sequence[Mat
         [match.seats for match in matches],
         [match.seed for match in matches],
         [match.id for match in matches],
+        opening_plies=[match.opening_plies for match in matches],
     )
 
 

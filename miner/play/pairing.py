@@ -17,11 +17,12 @@ __all__ = ["MatchRequest", "PairedMatches", "make_pair", "match_score"]
 
 @dataclass(frozen=True)
 class MatchRequest:
-    """One match to play. Its result depends on the rules, the players and the seed only."""
+    """One match to play. Its result depends on the rules, the players, the seed and the length of its opening only."""
 
     id: str
     seats: tuple[int, ...]  # [role] index of the player
     seed: int
+    opening_plies: int = 0  # joint moves at the beginning that are drawn at random, by the seed
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,21 @@ class PairedMatches:
         return total.as_group()
 
 
-def make_pair(name: str, player: int, seed: int, roles: int, opponent: int = BASELINE) -> PairedMatches:
-    """Return a pair of the matches `name`-s0, `name`-s1, …, one for every role."""
+def make_pair(
+    name: str, player: int, seed: int, roles: int, opponent: int = BASELINE, opening_plies: int = 0
+) -> PairedMatches:
+    """Return a pair of the matches `name`-s0, `name`-s1, …, one for every role.
+
+    All of them begin with the same joint moves, `opening_plies` of them, which are drawn at random. Where there is one
+    role, they begin at the initial state.
+    """
     if roles == 1:
         seats: list[tuple[int, ...]] = [(player,), (opponent,)]
+        opening_plies = 0
     else:
         seats = [tuple(player if role == seat else opponent for role in range(roles)) for seat in range(roles)]
-    return PairedMatches(
-        player, opponent, tuple(MatchRequest(f"{name}-s{seat}", players, seed) for seat, players in enumerate(seats))
-    )
+    requests = [MatchRequest(f"{name}-s{seat}", players, seed, opening_plies) for seat, players in enumerate(seats)]
+    return PairedMatches(player, opponent, tuple(requests))
 
 
 def match_score(goals: Sequence[int], role: int) -> Score:

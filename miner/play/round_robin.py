@@ -34,13 +34,17 @@ class RoundRobin:
     """A tournament of all pairings. Player 0 is the origin of the scale.
 
     Use: `while pairs := t.ask(): t.tell(goals of their matches)`. Without `sprt` every pairing plays `matches` matches;
-    with it a pairing ends as soon as the test is decided.
+    with it a pairing ends as soon as the test is decided. The matches of a pair begin with the same `opening_plies`
+    joint moves, which are drawn at random.
     """
 
-    def __init__(self, players: int, roles: int, matches: int, seed: int, sprt: Sprt | None = None) -> None:
+    def __init__(
+        self, players: int, roles: int, matches: int, seed: int, sprt: Sprt | None = None, opening_plies: int = 0
+    ) -> None:
         self._roles = roles
         self._seed = seed
         self._sprt = sprt
+        self._opening_plies = opening_plies
         self._both_ways = roles > 2
         group = max(2, roles) * (2 if self._both_ways else 1)
         self._pairs = -(-matches // group)  # pairs that each pairing plays at most
@@ -122,6 +126,7 @@ class RoundRobin:
                 derive_seed(self._seed, "round robin", min(one, other), max(one, other), number),
                 self._roles,
                 opponent=other,
+                opening_plies=self._opening_plies,
             )
             for one, other in ways
         )

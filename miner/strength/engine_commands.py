@@ -16,7 +16,7 @@ from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
 from agent.knowledge import read_knowledge
 from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.machine import Machine, load_machine
 from miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
@@ -29,7 +29,6 @@ __all__ = ["engine", "mistakes"]
 
 Pair: TypeAlias = tuple[EngineMatch, ...]  # the matches with one opening, in the order of the roles
 
-_MOST_PLIES = 1000
 
 EngineDescription = Annotated[
     str,
@@ -55,7 +54,7 @@ MovePlayouts = Annotated[
 ]
 Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with the seats swapped.")]
 OpeningPlies = Annotated[
-    int, typer.Option(min=0, max=_MOST_PLIES, help="Plies at the start of a pair that are drawn at random.")
+    int, typer.Option(min=0, max=MAX_PLIES, help="Plies at the start of a pair that are drawn at random.")
 ]
 InFlight = Annotated[int, typer.Option(min=1, max=512, help="Playouts of a tree at once; 1 thinks best.")]
 Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Trees of the player, each in its own thread.")]
@@ -110,7 +109,7 @@ def mistakes(
     opening_plies: OpeningPlies = 4,
     from_ply: Annotated[
         int,
-        typer.Option(min=0, max=_MOST_PLIES, help="Ply from which moves are judged and the opponent is perfect."),
+        typer.Option(min=0, max=MAX_PLIES, help="Ply from which moves are judged and the opponent is perfect."),
     ] = 16,
     in_flight: InFlight = DEFAULT_IN_FLIGHT,
     threads: Threads = 1,

@@ -71,6 +71,25 @@ def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path
         read_contestant(f"{finished_run / 'best.xml'}@greedy", machine, 500, None)
 
 
+def test_greedy_players_repeat_one_match_unless_openings_differ(finished_run: Path, tmp_path: Path) -> None:
+    machine = load_machine("tictactoe.ext")
+    knowledge = read_knowledge(finished_run / "best.xml", machine.sheet)
+    players = []
+    for seed in (1, 2):
+        write_knowledge(
+            replace(knowledge, values=values_of(*random_values(machine, seed))), tmp_path / f"{seed}.xml", machine.sheet
+        )
+        players.append(f"{tmp_path / f'{seed}.xml'}@greedy")
+
+    def outcomes(*options: str) -> set[int]:
+        shown = tournament(*players, options=("--matches", "40", "--json", *options))
+        [pairing] = json.loads(shown.stdout)["pairings"]
+        return {pairing["wins"], pairing["draws"], pairing["losses"]}
+
+    assert outcomes("--opening-plies", "0") <= {0, 20, 40}
+    assert not outcomes() <= {0, 20, 40}
+
+
 def test_a_sequential_test_stops_early_and_says_why() -> None:
     result = tournament("uct@60", "random", options=("--matches", "400", "--sprt", "0", "50"))
     assert result.exit_code == 0, result.output

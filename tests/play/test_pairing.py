@@ -43,3 +43,8 @@ def test_the_score_of_a_pair_counts_both_seats_for_the_player() -> None:
     pair = make_pair("x", 1, 0, roles=2)
     goals = {pair.matches[0].id: (100, 0), pair.matches[1].id: (0, 100)}
     assert pair.score(goals) == Score(wins=2).as_group()
+
+
+def test_the_matches_of_a_pair_share_their_opening_and_a_role_alone_has_none() -> None:
+    assert [match.opening_plies for match in make_pair("x", 1, 0, roles=3, opening_plies=4).matches] == [4, 4, 4]
+    assert [match.opening_plies for match in make_pair("x", 1, 0, roles=1, opening_plies=4).matches] == [0, 0]

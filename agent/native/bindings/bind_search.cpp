@@ -73,13 +73,18 @@ struct MatchBatchReader {
       : seats(read<Array<std::int32_t, 2>>(object, "seats")),
         seeds(read<Array<std::uint64_t>>(object, "seeds")),
         states(read<Array<std::uint64_t, 2>>(object, "states")),
-        last_rows(read<Array<std::int32_t, 2>>(object, "last_rows")) {
+        last_rows(read<Array<std::int32_t, 2>>(object, "last_rows")),
+        opening_plies(read<Array<std::int32_t>>(object, "opening_plies")) {
     for (const nb::handle spec : object.attr("players")) players.push_back(read_player(spec, circuit.n_roles));
     const auto n_roles = static_cast<std::size_t>(circuit.n_roles);
     const std::size_t n = seeds.shape(0);
     if (seats.shape(0) != n || seats.shape(1) != n_roles || last_rows.shape(0) != n || last_rows.shape(1) != n_roles ||
-        states.shape(0) != n || states.shape(1) != static_cast<std::size_t>(circuit.state_words())) {
-      throw std::invalid_argument("seats, last_rows, states and seeds must agree with each other and with the game");
+        states.shape(0) != n || states.shape(1) != static_cast<std::size_t>(circuit.state_words()) ||
+        opening_plies.shape(0) != n) {
+      throw std::invalid_argument("the arrays of matches must agree with each other and with the game");
+    }
+    if (std::any_of(opening_plies.data(), opening_plies.data() + n, [](std::int32_t plies) { return plies < 0; })) {
+      throw std::invalid_argument("an opening has a negative number of plies");
     }
     const auto in_range = [this](std::int32_t seat) {
       return seat >= 0 && static_cast<std::size_t>(seat) < players.size();
@@ -94,7 +99,8 @@ struct MatchBatchReader {
                         .state = states.data() + match * states.shape(1),
                         .last_rows = last[0] < 0 ? nullptr : last,
                         .seats = {seats.data() + match * n_roles, n_roles},
-                        .move_limit = move_limit});
+                        .move_limit = move_limit,
+                        .opening_plies = opening_plies.data()[match]});
     }
     lanes = read<int>(object, "lanes");
     const auto of_match = static_cast<std::size_t>(lanes_of_match(players));
@@ -106,6 +112,7 @@ struct MatchBatchReader {
   Array<std::uint64_t> seeds;
   Array<std::uint64_t, 2> states;
   Array<std::int32_t, 2> last_rows;
+  Array<std::int32_t> opening_plies;
   std::vector<PlayerSpec> players;
   std::vector<MatchStart> starts;
   int lanes = 0;

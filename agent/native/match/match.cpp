@@ -40,6 +40,7 @@ LaneTask LaneMatch::place(int lane, const std::uint64_t* state, const std::int32
 }
 
 LaneTask LaneMatch::decide(int lane, int role, double now) {
+  const bool opening = move_number_ < static_cast<std::uint64_t>(start_.opening_plies);
   for (; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows_);
     const auto seat = static_cast<std::size_t>(role);
@@ -48,7 +49,7 @@ LaneTask LaneMatch::decide(int lane, int role, double now) {
     const bool choiceless = own.size() == 1 && !(start_.search_always && player.kind == PlayerKind::Uct);
     if (choiceless) {
       joint_[seat] = own[0];
-    } else if (player.kind == PlayerKind::Random || role == circuit_.chance_role) {
+    } else if (opening || player.kind == PlayerKind::Random || role == circuit_.chance_role) {
       joint_[seat] = own[Draws(seed_of(role, move_number_)).below(own.size())];
     } else {
       auto& search = searches_[seat];

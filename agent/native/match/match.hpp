@@ -23,6 +23,8 @@ struct MatchStart {
   const std::int32_t* last_rows = nullptr;  // [n_roles] the joint move that led to the state, nullptr at the start
   std::span<const std::int32_t> seats;      // [n_roles] index of a player
   std::int32_t move_limit = 0;              // joint moves after which the match is broken off; 0: no limit
+  // Joint moves at the beginning that are drawn at random. They depend on the seed alone, not on the players.
+  std::int32_t opening_plies = 0;
   // [n_roles] searches of an earlier part of the match, whose trees go on growing; empty: the match makes new ones.
   std::span<std::unique_ptr<UctSearch>> searches = {};
   bool search_always = false;  // whether a role with a single move searches too

@@ -176,6 +176,7 @@ class CurveLearner(ABC, Generic[StateT]):
                 derive_seed(self._seed, "measuring", name, step, number),
                 roles,
                 opponent,
+                self._settings.opening_plies,
             )
             for number in range(-(-matches // max(2, roles)))
         ]

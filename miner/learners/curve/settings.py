@@ -7,7 +7,7 @@ from typing import Self, get_args
 from pydantic import Field, field_validator, model_validator
 
 from agent.knowledge import Parameters
-from agent.limits import MAX_COUNT
+from agent.limits import MAX_COUNT, MAX_PLIES
 from agent.training import ShapeChoice
 from agent.values import read_shape
 from miner.learners.settings import Settings
@@ -23,6 +23,7 @@ class CurveSettings(Settings):
     stages: list[int]
     symmetries: bool
     matches: int = Field(ge=2, le=MAX_COUNT)
+    opening_plies: int = Field(ge=0, le=MAX_PLIES)
     random_matches: int = Field(ge=0, le=MAX_COUNT)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
     uct_c: float = Field(ge=0, le=100)

@@ -189,6 +189,15 @@ def test_every_step_trains_measures_and_ends_and_the_best_is_validated() -> None
     ]  # fmt: skip
 
 
+def test_the_matches_that_measure_a_step_have_openings_that_differ_from_pair_to_pair() -> None:
+    learning = learner(steps=2, opening_plies=3)
+    learning.tell(trained())
+    request = learning.ask()
+    assert isinstance(request, PlayMatches)
+    assert {match.opening_plies for match in request.matches} == {3}
+    assert 2 * len({match.seed for match in request.matches}) == len(request.matches)
+
+
 def test_the_best_stays_until_it_is_beaten_and_learning_ends_when_nothing_beats_it() -> None:
     learning = learner(steps=9, patience=2)
     names = asked(learning, wins=lambda step: step == 1)
