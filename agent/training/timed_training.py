@@ -90,6 +90,6 @@ class TimedTraining:
 
     def _lay_out(self, machine: Machine) -> None:
         try:
-            self._layout.set_result(layout_for(machine, ValueShape("auto")))
+            self._layout.set_result(layout_for(machine, ValueShape("large")))
         except BaseException as error:  # passed on to the thread that trains
             self._layout.set_exception(error)

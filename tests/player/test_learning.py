@@ -57,7 +57,7 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
     machine = load_machine("connectfour.ext")
     training = TimedTraining(machine)
     training.train(3.0)
-    layout = layout_for(machine, ValueShape("auto"))
+    layout = layout_for(machine, ValueShape("large"))
     good = training.values()
     assert good is not None
     with Player(machine, "white") as plain:
@@ -95,7 +95,7 @@ def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
 
 def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
     machine = load_machine("tictactoe.ext")
-    layout_for(machine, ValueShape("auto"))  # found again by the player, whose time is all for games then
+    layout_for(machine, ValueShape("large"))  # found again by the player, whose time is all for games then
     sheet = machine.sheet
     some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
     assert not some.empty
