@@ -59,6 +59,7 @@ class ValueShape:
     species: bool = False  # whether every weight belongs to the afterstates of one role alone
 
 
+@lru_cache(maxsize=4)
 def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
@@ -89,7 +90,6 @@ def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ..
     return (*((*shapes, *_LONG_LINES) for shapes in _BLOCKS), *_BLOCKS, *_USUAL_SHAPES)
 
 
-@lru_cache(maxsize=4)
 def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
     geometry = geometry_of(machine)
     symmetries = find_symmetries(machine) if shape.symmetries else ()

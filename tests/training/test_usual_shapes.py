@@ -12,6 +12,12 @@ from agent.training.reach import reach_of_moves
 from agent.values import ValueLayout
 
 
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    """Forget the layouts that were made with other limits."""
+    layout_for.cache_clear()
+
+
 def _layout(machine: Machine, *shapes: str) -> ValueLayout:
     return layout_for(machine, ValueShape(shapes))
 
@@ -41,9 +47,16 @@ def test_a_large_network_has_blocks_and_goals_and_long_lines_where_moves_reach_f
     assert _chosen(machine, "large").tuples == _layout(machine, *shapes).tuples
 
 
+@pytest.mark.parametrize("choice", get_args(ShapeChoice))
+def test_a_chosen_layout_is_made_once(choice: ShapeChoice) -> None:
+    machine = load_machine("tictactoe.ext")
+    assert _chosen(machine, choice) is _chosen(machine, choice)
+
+
 def test_long_lines_are_left_where_they_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("othello.ext")
     monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", _chosen(machine, "large").n_weights - 1)
+    layout_for.cache_clear()
     assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3").tuples
 
 
@@ -57,6 +70,7 @@ def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(mon
     most = _layout(machine, "line 2").n_weights
     monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most)
     assert _chosen(machine).tuples == _layout(machine, "line 2").tuples
+    layout_for.cache_clear()
     monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most - 1)
     assert _chosen(machine).tuples == _layout(machine).tuples
 
