@@ -2,7 +2,7 @@
 
 MAX_PLAYOUTS = 10**8  # for one move
 MAX_COUNT = 10**6  # matches, positions, features, workers
-MAX_PLIES = 1000  # of openings
+MAX_PLIES = 1000  # at the start of a match
 MAX_SECONDS = 10**6
 MAX_MEMORY_MIB = 10**7
 MAX_THREADS = 1024

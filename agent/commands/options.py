@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS
+from agent.limits import MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.choice import Chosen, EngineKind
 
@@ -35,6 +35,9 @@ ParameterOption = Annotated[
         help="NAME=VALUE, a parameter in place of the knowledge file's or the default; give it again for more.",
         show_default=False,
     ),
+]
+OpeningPlies = Annotated[
+    int, typer.Option(min=0, max=MAX_PLIES, help="Plies at the start of a pair of matches that are drawn at random.")
 ]
 DEFAULT_BUDGET = DEFAULT_SECONDS
 DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB

@@ -11,9 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Game, Json
+from agent.commands.options import Game, Json, OpeningPlies
 from agent.errors import ConfigError, UserError
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import (
@@ -59,14 +59,7 @@ def tournament(
             help="ELO0 ELO1: a pairing ends once its lead is known to be above or below.", metavar="ELO0 ELO1"
         ),
     ] = None,
-    opening_plies: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=MAX_PLIES,
-            help="Moves drawn at random at the beginning of a pair; 0 where matches are only a few moves long.",
-        ),
-    ] = 4,
+    opening_plies: OpeningPlies = 4,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     equal_playouts: Annotated[
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
@@ -78,11 +71,12 @@ def tournament(
 ) -> None:
     """Play a round robin: ratings as Elo ± standard error, likelihood of superiority, and a cross table.
 
-    Every pairing plays pairs of matches with the seats swapped, the same seed and the same random opening. The first
-    player is the origin of the scale. With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %)
-    accepts that the earlier named player leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge
-    and options cost playouts: a player with them gets as many per move as cost the work of bare UCT's, unless it has a
-    number of its own or [b]--equal-playouts[/b] is given.
+    Every pairing plays pairs of matches with the seats swapped, the same seed and the same random opening, which
+    suits no game of a few moves (give [b]--opening-plies 0[/b] there). The first player is the origin of the scale.
+    With [b]--sprt 0 30[/b] a pairing stops when a sequential test (errors 5 %) accepts that the earlier named player
+    leads the other by at least 30 Elo (H1), or by nothing at all (H0). Knowledge and options cost playouts: a player
+    with them gets as many per move as cost the work of bare UCT's, unless it has a number of its own or
+    [b]--equal-playouts[/b] is given.
     """
     check_choice(executor, workers, address)
     if len(players) < 2:

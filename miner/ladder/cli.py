@@ -19,7 +19,7 @@ import typer
 
 from agent.benchmarks.tables import CellValue, print_rows
 from agent.commands.application import application
-from agent.commands.options import GAME_HELP, Json, ParameterOption, report_progress
+from agent.commands.options import GAME_HELP, Json, OpeningPlies, ParameterOption, report_progress
 from agent.errors import ConfigError, unwritable
 from agent.files.new_file import check_place, new_file
 from agent.knowledge import Knowledge, read_knowledge, write_knowledge
@@ -36,7 +36,7 @@ from miner.ladder.processors import side_processors
 from miner.ladder.servers import CommandServer, GameServer, OwnReferee
 from miner.ladder.standing import COLUMNS, LadderStanding
 from miner.runs.interruption import interrupt_on_termination
-from miner.strength.engine_commands import Matches, MatchSeed, OpeningPlies
+from miner.strength.engine_commands import Matches, MatchSeed
 from miner.strength.engine_report import outcome
 from miner.strength.engines import EngineError
 

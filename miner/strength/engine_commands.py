@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.options import Game, Json, ParameterOption, report_progress
+from agent.commands.options import Game, Json, OpeningPlies, ParameterOption, report_progress
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
 from agent.knowledge import read_knowledge
@@ -53,9 +53,6 @@ MovePlayouts = Annotated[
     typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts of the player for each move instead.", show_default=False),
 ]
 Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with the seats swapped.")]
-OpeningPlies = Annotated[
-    int, typer.Option(min=0, max=MAX_PLIES, help="Plies at the start of a pair that are drawn at random.")
-]
 InFlight = Annotated[int, typer.Option(min=1, max=512, help="Playouts of a tree at once; 1 thinks best.")]
 Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Trees of the player, each in its own thread.")]
 TreeMemory = Annotated[int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB of the player's trees.")]
