@@ -15,6 +15,7 @@ from agent.reasoner.machine import load_machine
 from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.registry import METHODS, method_named
+from miner.learners.settings import shipped_configs
 from miner.runs.reporting import reporter_for
 from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, run_content
@@ -24,7 +25,7 @@ __all__ = ["evolve", "learn"]
 
 Config = Annotated[
     str,
-    typer.Option(help="quick, default, deep, thesis, culture, culture-seed, or a TOML file of changes to default."),
+    typer.Option(help=f"{', '.join(shipped_configs())}, or a TOML file of changes to default."),
 ]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]

@@ -13,10 +13,10 @@ from agent.commands.options import Json, report_progress
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from miner.commands.workplace import ExecutorKind, Executors
 from miner.reproduction import knowledge_strength, learned_values, transposition_tables
-from miner.reproduction.culture_runs import CultureRuns
 from miner.reproduction.figures import draw_figures
 from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
+from miner.reproduction.value_runs import ValueRuns
 
 app = application("reproduce", "The tables and figures of two theses, measured with this program on this machine.")
 
@@ -99,7 +99,7 @@ def td_tables(
     ] = None,
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move against UCT.")] = 200,
     experience: Annotated[
-        int, typer.Option(min=0, max=1000, help="Visits that the value of a move counts as; Sharma has 10.")
+        int, typer.Option(min=0, max=1000, help="Visits that a move's value of culture counts as; Sharma has 10.")
     ] = 0,
     scale: Annotated[
         float, typer.Option(min=1e-3, max=100, help="Steps of learning, as a share of the configurations'.")
@@ -111,12 +111,13 @@ def td_tables(
 ) -> None:
     """Tables 6.1 to 10.1 of Sharma's thesis: learned values against random players and against UCT.
 
-    Chapter 6 has TD(0) alone, 7 adds coevolution, 8 ants, 9 the belief space; 10 uses the values in UCT. Every stage is
-    learned twice: with Sharma's parameters, where facts alone have weights, and with tuples of cells. The runs are
-    kept; the same command takes them up again.
+    Chapter 6 has TD(0) alone, 7 adds coevolution, 8 ants, 9 the belief space. Every stage is learned twice: with
+    Sharma's parameters, where facts alone have weights, and with tuples of cells. 10 uses values in UCT: those of the
+    complete culture with tuples, and those of [b]miner learn --with values[/b]. The runs are kept; the same command
+    takes them up again.
     """
     games, chapters = sharma_games(game), frozenset(chapter or range(6, 11))
-    runs = CultureRuns(out, seed, scale, executor, report_progress)
+    runs = ValueRuns(out, seed, scale, executor, report_progress)
     if chapters - {10}:
         rows = learned_values.compare_with_random(games, chapters, runs, matches)
         print_rows(learned_values.RANDOM_COLUMNS, rows, as_json)

@@ -14,8 +14,8 @@ from agent.search.seeds import derive_seed
 from agent.search.uct import play_arrays
 from miner.play.scoring import measure_time_ratio, score_players
 from miner.reproduction.best_play import best_win_percent
-from miner.reproduction.culture_runs import WAYS, CultureRuns
 from miner.reproduction.sharma import STAGES, SharmaGame, Triple
+from miner.reproduction.value_runs import WAYS, ValueRuns
 
 __all__ = ["RANDOM_COLUMNS", "UCT_COLUMNS", "compare_with_random", "compare_with_uct"]
 
@@ -33,6 +33,7 @@ RANDOM_COLUMNS = (
 UCT_COLUMNS = (
     Column("game", "game", 16),
     Column("table", "table", 5),
+    Column("learner", "learner", 7),
     Column("equal", "equal", 8),
     Column("playouts", "playouts", 8),
     Column("uct_playouts", "of UCT", 7),
@@ -45,7 +46,7 @@ UCT_COLUMNS = (
 
 
 def compare_with_random(
-    games: Iterable[SharmaGame], chapters: frozenset[int], runs: CultureRuns, matches: int
+    games: Iterable[SharmaGame], chapters: frozenset[int], runs: ValueRuns, matches: int
 ) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each game, table and role: wins, losses and draws of greedy players against random ones.
 
@@ -65,7 +66,7 @@ def compare_with_random(
         for number, stage in enumerate(STAGES):
             if 6 + number not in chapters:
                 continue
-            knowledge = [runs.knowledge(game, stage, way, machine) for way in WAYS]
+            knowledge = [runs.culture(game, stage, way, machine) for way in WAYS]
             players = [PlayerSpec().with_knowledge(each, machine).greedy() for each in knowledge]
             for role in (0, 1):
                 results = [_against_random(machine, player, role, matches, runs.seed) for player in players]
@@ -104,41 +105,44 @@ def _against_random(machine: Machine, player: PlayerSpec, role: int, matches: in
 
 
 def compare_with_uct(
-    games: Iterable[SharmaGame], runs: CultureRuns, playouts: int, experience: int, matches: Iterable[int]
+    games: Iterable[SharmaGame], runs: ValueRuns, playouts: int, experience: int, matches: Iterable[int]
 ) -> Iterator[dict[str, CellValue]]:
-    """Yield rows for each game: UCT with values against UCT without, at equal playouts and at equal time.
+    """Yield rows for each game and learner: UCT with values against UCT without, at equal playouts and at equal time.
 
-    Both prove goals in their trees. The values are those of the complete culture with tuples.
+    Both prove goals in their trees. The values are those of the complete culture with tuples, which are used at new
+    nodes, and those of `values`, which are used as the file says.
 
     Args:
         games: the games to measure.
         runs: the runs that learn the values.
         playouts: playouts per move of the player with values.
-        experience: visits that the value of a move counts as; 0: only new nodes are valued.
+        experience: visits that the value of a move of culture counts as; 0: only new nodes are valued.
         matches: numbers of matches of each kind, in pairs with roles swapped.
     """
     for game in games:
         machine = load_machine(game.name)
-        knowledge = runs.knowledge(game, STAGES[-1], WAYS[-1], machine)
         bare = PlayerSpec("uct", playouts=playouts)
         bare = replace(bare, parameters=replace(bare.parameters, solver=True))
-        player = bare.with_knowledge(
-            replace(knowledge, parameters=replace(knowledge.parameters, experience=experience)), machine
-        )
-        ratio = measure_time_ratio(machine, player, bare, runs.seed)
-        for equal, opponent in (("playouts", bare), ("time", replace(bare, playouts=max(1, round(playouts * ratio))))):
-            for count in matches:
-                runs.progress(f"{game.name}: {count} matches against UCT with equal {equal}")
-                score = score_players(machine, player, opponent, count, runs.seed, lambda _: None).score
-                yield {
-                    "game": game.name,
-                    "table": "10.1",
-                    "equal": equal,
-                    "playouts": playouts,
-                    "uct_playouts": opponent.playouts,
-                    "matches": score.matches,
-                    "losses": score.losses,
-                    "wins": score.wins,
-                    "draws": score.draws,
-                    "theirs": "{}:{}, {} drawn".format(*game.uct),
-                }
+        culture = runs.culture(game, STAGES[-1], WAYS[-1], machine)
+        culture = replace(culture, parameters=replace(culture.parameters, experience=experience))
+        for learner, knowledge in (("culture", culture), ("values", runs.values(machine))):
+            player = bare.with_knowledge(knowledge, machine)
+            ratio = measure_time_ratio(machine, player, bare, runs.seed)
+            as_long = replace(bare, playouts=max(1, round(playouts * ratio)))
+            for equal, opponent in (("playouts", bare), ("time", as_long)):
+                for count in matches:
+                    runs.progress(f"{game.name}: {count} matches of {learner} against UCT with equal {equal}")
+                    score = score_players(machine, player, opponent, count, runs.seed, lambda _: None).score
+                    yield {
+                        "game": game.name,
+                        "table": "10.1",
+                        "learner": learner,
+                        "equal": equal,
+                        "playouts": playouts,
+                        "uct_playouts": opponent.playouts,
+                        "matches": score.matches,
+                        "losses": score.losses,
+                        "wins": score.wins,
+                        "draws": score.draws,
+                        "theirs": "{}:{}, {} drawn".format(*game.uct),
+                    }
