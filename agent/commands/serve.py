@@ -44,7 +44,9 @@ def serve(
     learn: Annotated[
         bool, typer.Option(help="Learn values of states while the start clock runs, where there is no knowledge file.")
     ] = True,
-    ponder: Annotated[bool, typer.Option("--ponder", help="Think on the opponents' time too.")] = False,
+    ponder: Annotated[
+        bool, typer.Option(help="Use the opponents' time too: to learn, where that still pays, or else to search.")
+    ] = True,
     margin: Annotated[
         float | None,
         typer.Option(
@@ -60,7 +62,8 @@ def serve(
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
 
     In a game without a knowledge file, the player uses the start clock to learn what states are worth, from games
-    against itself. With --no-learn it searches by UCT that proves goals (solver), with the default constant.
+    against itself, and learns on between its moves where that still pays. With --no-learn it searches by UCT that
+    proves goals (solver), with the default constant.
     """
     if not name or any(character.isspace() or character in "();" for character in name):
         raise ConfigError(f"--name {name}: give one word without parentheses")

@@ -1,12 +1,14 @@
-"""Learning of a player without a knowledge file: training games, and a trial of what they have taught."""
+"""Learning of a player without a knowledge file: training games, and trials of what they have taught."""
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import NamedTuple
 
+from agent import _native
 from agent.knowledge import Parameters
-from agent.player.trial import Trial, try_values
+from agent.player.trial import Trial, compare_values, try_values
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
 from agent.training import TimedTraining
@@ -14,6 +16,12 @@ from agent.training import TimedTraining
 __all__ = ["Learning", "Lesson"]
 
 TRIAL_SHARE = 0.15  # of the time for learning that goes to the trial
+GROWTH = 2 / 3  # share of the goals that values must have against those of half as many games for learning to go on
+GAMES_PER_COMPARED = 250  # training games for each match between such values, which takes as long as some five
+MOST_COMPARED = 400  # matches
+DOUBLED = 1.5  # times as many games count as twice as many
+LEAST_COMPARED = 40  # with fewer training games than these ask for, learning goes on
+SLICE_S = 0.25  # of learning in the background
 
 
 class Lesson(NamedTuple):
@@ -28,6 +36,13 @@ class Lesson(NamedTuple):
         return self.games > 0 and (self.trial is None or self.trial.passed)
 
 
+class _Stand(NamedTuple):
+    """What some number of training games has taught."""
+
+    games: int
+    values: _native.ValueFunction
+
+
 class Learning:
     """The learning of one player. One thread may use it at a time, but any may call `stop`."""
 
@@ -38,22 +53,94 @@ class Learning:
         self._taught = taught
         self._seed = seed
         self._training = TimedTraining(machine, seed=seed, threads=threads)
+        self._compared: _Stand | None = None  # with which the values of twice as many games are compared
+        self._found: _Stand | None = None  # in the background, and not in use yet
+        self._used = False  # whether the player uses what it has learned
+        self._grows = True
+        self._background: threading.Thread | None = None
+        self._over = threading.Event()  # whether learning in the background is to end
+
+    @property
+    def pays(self) -> bool:
+        """Whether the player uses what it has learned, and the last doubling of its games made that much better."""
+        return self._used and self._grows
 
     def learn(self, seconds: float) -> tuple[Lesson, SeatedPlayer]:
         """Learn for so many seconds; return the result, and how the player searches from now on."""
         end = time.perf_counter() + seconds
-        self._training.train(seconds * (1 - TRIAL_SHARE))
-        games, values = self._training.games, self._training.values()
-        if values is None:
-            return Lesson(games, None), self._plain
-        taught = self._plain._replace(parameters=self._taught, values=values)
-        trial = None
+        self.rest()
+        half = seconds * (1 - TRIAL_SHARE) / 2
+        self._training.train(half)
+        self._compared = self._compared or self._stand()
+        self._training.train(half)
+        stand = self._stand()
+        if stand is None:
+            return Lesson(0, None), self._plain
+        self._judge(stand)
+        taught, trial = self._seat(stand), None
         if len(self._machine.circuit.choosing_roles) > 1 and not self._training.stopped:
-            left, length = end - time.perf_counter(), self._training.moves / games
+            left, length = end - time.perf_counter(), self._training.moves / stand.games
             trial = try_values(self._machine, taught, self._plain, length=length, seconds=left, seed=self._seed)
-        lesson = Lesson(games, trial)
+        lesson = Lesson(stand.games, trial)
+        self._used, self._found = lesson.used, None
         return lesson, taught if lesson.used else self._plain
 
+    def study(self) -> None:
+        """Learn in the background until `pause`, as far as it pays."""
+        last = self._background
+        if self.pays and (last is None or not last.is_alive() or self._over.is_set()):
+            self._over = over = threading.Event()
+            self._background = threading.Thread(target=self._go_on, args=(over, last), name="study")
+            self._background.start()
+
+    def pause(self) -> tuple[int, SeatedPlayer] | None:
+        """End learning in the background, which takes a fraction of a second and is not waited for.
+
+        Return the training games so far and how the player searches with what they have taught; None if that is as
+        before.
+        """
+        self._over.set()
+        found, self._found = self._found, None
+        return None if found is None else (found.games, self._seat(found))
+
+    def rest(self) -> None:
+        """End learning in the background, and wait for it."""
+        self._over.set()
+        if self._background is not None:
+            self._background.join()
+
     def stop(self) -> None:
-        """Let `learn` return soon, now and ever after."""
+        """Let `learn` return soon, and end learning in the background, now and ever after."""
         self._training.stop()
+
+    def _go_on(self, over: threading.Event, last: threading.Thread | None) -> None:
+        if last is not None:
+            last.join()
+        while self._grows and not (over.is_set() or self._training.stopped) and threading.main_thread().is_alive():
+            self._training.train(SLICE_S)
+            if self._compared is not None and self._training.games >= 2 * self._compared.games:
+                stand = self._stand()
+                if stand is not None and self._judge(stand) > 0.5:
+                    self._found = stand
+
+    def _judge(self, stand: _Stand) -> float:
+        """Find out whether learning still grows, if there were enough games since that was found out last.
+
+        Return the share of the goals of the values in matches against those of about half as many games, 1 if there
+        were no matches.
+        """
+        older, share = self._compared, 1.0
+        if older is None or stand.games >= DOUBLED * older.games:
+            self._compared = stand
+            matches = min(MOST_COMPARED, stand.games // GAMES_PER_COMPARED)
+            if older is not None and matches >= LEAST_COMPARED:
+                share = compare_values(self._machine, stand.values, older.values, matches=matches, seed=self._seed)
+                self._grows = share >= GROWTH
+        return share
+
+    def _stand(self) -> _Stand | None:
+        values = self._training.values()
+        return None if values is None else _Stand(self._training.games, values)
+
+    def _seat(self, stand: _Stand) -> SeatedPlayer:
+        return self._plain._replace(parameters=self._taught, values=stand.values)

@@ -74,7 +74,8 @@ class Player:
     ) -> None:
         """Take the seat of a role.
 
-        `parameters` of the player has the values that it uses.
+        `parameters` of the player has the values that it uses, `games_learned` the number of training games that have
+        taught the values of states in its searches.
 
         Args:
             game: a bundled game (`amazons.ext`), the path of a rule sheet, a sheet, or a prepared machine.
@@ -121,6 +122,7 @@ class Player:
         self._best = BestLine() if puzzle else None
         searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
         self._trees = Trees(searches, len(machine.roles))
+        self.games_learned = 0
         self._learning: Learning | None = None
         self._over = False  # whether it was interrupted for good
         self._searches = 0
@@ -168,9 +170,8 @@ class Player:
             self._learning.stop()
         lesson, seat = self._learning.learn(seconds)
         if lesson.games:
-            self.parameters = seat.parameters
             self._best = None
-            self._trees.begin_anew(self._uct_searches(seat))
+            self._begin_anew(lesson.games if lesson.used else 0, seat)
         return lesson
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
@@ -199,6 +200,8 @@ class Player:
             seconds = DEFAULT_SECONDS
         rows, number = self.match.legal_rows(self.role), self.match.number
         names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
+        if self._learning is not None and (found := self._learning.pause()) is not None:
+            self._begin_anew(*found)
         left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
         self._thinking = thinking = _Thinking(self._position(), number, rows, names, begin)
         if self._best is not None and self._best.proven:
@@ -245,8 +248,16 @@ class Player:
         return tuple(map(tuple, self._trees.line(thought.moves[0].row, longest).tolist()))
 
     def ponder(self) -> None:
-        """Continue to search in the background until the next `think`, `advance`, `take_back` or `close`."""
-        if not (self._closed or self.match.ended):
+        """Use the time until the next `think`, in the background: to learn, where that still pays, or else to search.
+
+        Learning pays as long as the values of twice as many training games win two thirds of the matches against those
+        before. Searches use them if they win more than half. A search also ends with the next `advance` or `take_back`.
+        """
+        if self._closed or self.match.ended:
+            return
+        if self._learning is not None and self._learning.pays:
+            self._learning.study()
+        else:
             self._trees.ponder(self._position())
 
     def interrupt(self, *, for_good: bool = False) -> None:
@@ -281,6 +292,9 @@ class Player:
     def close(self) -> None:
         """End all threads and free the tables; the match stays. Closing twice does no harm."""
         self._closed = True
+        if self._learning is not None:
+            self._learning.stop()
+            self._learning.rest()
         self._trees.close()
 
     def __enter__(self) -> Player:
@@ -290,6 +304,12 @@ class Player:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _begin_anew(self, games: int, seat: SeatedPlayer) -> None:
+        """Search from now on with the values of so many training games, or without values."""
+        self.games_learned = games
+        self.parameters = seat.parameters
+        self._trees.begin_anew(self._uct_searches(seat))
 
     def _uct_searches(self, seat: SeatedPlayer) -> list[_native.Thinker]:
         return [_native.Thinker(self.machine.native, seat, self.role) for _ in range(self._threads)]

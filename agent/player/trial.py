@@ -1,4 +1,4 @@
-"""A trial of values of states: quick matches that show whether a player is better with them than without.
+"""Trials of values of states: quick matches that show whether they help, and whether more learning made them better.
 
 Values win the more matches the fewer playouts a search makes. Values that do not win clearly at some dozens of playouts
 would therefore lose at the many thousands of a real clock.
@@ -7,10 +7,10 @@ would therefore lose at the many thousands of a real clock.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agent import _native
 from agent.player.thought import TreeReport
@@ -19,13 +19,14 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer, play_arrays
 
-__all__ = ["Trial", "try_values"]
+__all__ = ["Trial", "compare_values", "try_values"]
 
 MOST_PLAYOUTS = 64  # of a move of the player without values
 LEAST_PLAYOUTS = 8
 MATCHES = 32  # of a batch
 BATCHES = 2
 CLEAR_WIN = 0.6  # share of the goals
+OPENING_PLIES = 4  # of matches without a search, which would else be the same
 _RATING_S = 0.1  # time in which the playouts of a player are counted
 _IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at once
 
@@ -63,20 +64,37 @@ def try_values(
         PlayerSpec(playouts=same_time, parameters=taught.parameters, values=taught.values),
         PlayerSpec(playouts=playouts, parameters=plain.parameters),
     ]
-    choosing = list(machine.circuit.choosing_roles)
-    seats = np.ones((MATCHES, len(machine.roles)), np.int32)
-    seats[np.arange(MATCHES), np.resize(choosing, MATCHES)] = 0
-    goals: list[NDArray[np.int32]] = []
+    shares: list[float] = []
     for batch in range(BATCHES):
         begin = time.perf_counter()
         seeds = [derive_seed(seed, "trial", batch, match) for match in range(MATCHES)]
-        goals.append(np.maximum(play_arrays(machine, players, seats, seeds).goals, 0)[:, choosing])
+        shares.append(_share(machine, players, seeds))
         if 2 * time.perf_counter() - begin > end:
             break
-    taught_seats = seats[:, choosing] == 0
-    own = float(np.mean([each[taught_seats] for each in goals]))
-    others = float(np.mean([each[~taught_seats] for each in goals]))
-    return Trial(own / (own + others) if own + others else 0.5, MATCHES * len(goals))
+    return Trial(float(np.mean(shares)), MATCHES * len(shares))
+
+
+def compare_values(
+    machine: Machine, newer: _native.ValueFunction, older: _native.ValueFunction, *, matches: int, seed: int
+) -> float:
+    """Return the share of the goals that newer values have in matches against older ones, both without a search."""
+    players = [PlayerSpec(values=values).greedy() for values in (newer, older)]
+    seeds = [derive_seed(seed, "comparison", match) for match in range(matches)]
+    return _share(machine, players, seeds, opening_plies=OPENING_PLIES)
+
+
+def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int], opening_plies: int = 0) -> float:
+    """Play a match for each seed; the first player has one role, the second one all others.
+
+    Return the mean goal of the first player as a share of its own and that of the second.
+    """
+    choosing = list(machine.circuit.choosing_roles)
+    seats = np.ones((len(seeds), len(machine.roles)), np.int32)
+    seats[np.arange(len(seeds)), np.resize(choosing, len(seeds))] = 0
+    goals = np.maximum(play_arrays(machine, players, seats, seeds, opening_plies=opening_plies).goals, 0)[:, choosing]
+    first = seats[:, choosing] == 0
+    own, others = float(np.mean(goals[first])), float(np.mean(goals[~first]))
+    return own / (own + others) if own + others else 0.5
 
 
 def _rate(machine: Machine, player: SeatedPlayer) -> float:

@@ -70,7 +70,7 @@ class Seat(Protocol):
         """Describe for the log what the last search found; call it before the next search begins."""
 
     def ponder(self) -> None:
-        """Continue searching in the background, if the options say so."""
+        """Learn or search in the background, if the options say so."""
 
     def interrupt(self, *, for_good: bool = False) -> None:
         """Let `choose` return at once, and with `for_good` every later `choose` too; any thread may call this."""
@@ -121,6 +121,7 @@ class CircuitSeat:
             seed=options.seed,
         )
         self._thought: Thought | None = None
+        self._games = 0  # that the log has told of
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played. Raises MoveError for an impossible one."""
@@ -145,6 +146,7 @@ class CircuitSeat:
             self.choose(seconds)
             return self.account()
         games, trial = lesson = self._player.learn(seconds=seconds)
+        self._games = self._player.games_learned
         tried = "not tried" if trial is None else f"{trial.share:.0%} of the goals in {trial.matches} quick matches"
         return f"{games} training games, {tried}; plays {'with' if lesson.used else 'without'} what they taught"
 
@@ -173,13 +175,15 @@ class CircuitSeat:
             rate = thought.playouts / max(thought.seconds, 1e-9)
             return f"{thought.playouts} states, {rate:.0f}/s, line of {len(plan.rows)} moves {end} {known}"
         expected = ", ".join(line[:SHOWN_LINE]) + (", ..." if len(line) > SHOWN_LINE else "")
+        learned = "" if self._player.games_learned == self._games else f"{self._player.games_learned} training games, "
+        self._games = self._player.games_learned
         return (
-            f"{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
+            f"{learned}{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
             f"value {thought.value:.1f}, depth {len(line)}, best line {expected or 'unknown'}"
         )
 
     def ponder(self) -> None:
-        """Continue searching in the background, if the options say so."""
+        """Learn or search in the background, if the options say so."""
         if self._options.ponder:
             self._player.ponder()
 

@@ -64,7 +64,7 @@ def ladder(
     ] = None,
     option: ParameterOption = None,
     serve: Annotated[
-        str, typer.Option(help="Further options of agent serve, for instance '--ponder --in-flight 8'.")
+        str, typer.Option(help="Further options of agent serve, for instance '--no-ponder --in-flight 8'.")
     ] = "",
     start_clock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds to get ready.")] = 20.0,
     play_clock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 2.0,

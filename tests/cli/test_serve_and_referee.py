@@ -36,7 +36,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(records: Path) -> Iterator[str]:
-    with served("--port", "0", "--name", "Tester", "--threads", "1", "--ponder", "--records", str(records)) as server:
+    with served("--port", "0", "--name", "Tester", "--threads", "1", "--records", str(records)) as server:
         assert server.stdout is not None
         line = server.stdout.readline()
         assert line.startswith("listening on http://127.0.0.1:")

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
 from agent import Player
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Parameters
-from agent.player import trial
+from agent.player import learning, trial
 from agent.player.learning import Lesson
 from agent.player.player import SELF_TAUGHT
-from agent.player.trial import try_values
+from agent.player.trial import compare_values, try_values
 from agent.reasoner.machine import load_machine
 from agent.training import LearnedWeights, TimedTraining, ValueShape, layout_for
 from agent.values import value_function
@@ -70,6 +73,47 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
         assert lost is not None
     assert lost.share < learned.share
     assert not lost.passed
+    wrong_values, seed = misled.values, 1
+    assert wrong_values is not None
+    assert compare_values(machine, good, wrong_values, matches=100, seed=seed) > 0.6
+    assert compare_values(machine, wrong_values, good, matches=100, seed=seed) < 0.4
+
+
+def test_a_player_learns_between_its_moves_while_that_makes_its_values_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
+    monkeypatch.setattr(learning, "GROWTH", 0.0)
+    with Player("tictactoe.ext", "x", in_flight=1) as player:
+        games = player.learn(seconds=0.5).games
+        assert player.games_learned == games
+        for _ in range(100):
+            player.ponder()
+            time.sleep(0.1)
+            player.ponder()  # goes on
+            player.think(playouts=50)
+            if player.games_learned >= 2 * games:
+                break
+        assert player.games_learned >= 2 * games
+        player.ponder()
+        assert studies()
+    assert not studies()
+
+
+def test_a_player_searches_between_its_moves_when_learning_has_stopped_growing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
+    monkeypatch.setattr(learning, "GROWTH", 1.01)
+    monkeypatch.setattr(learning, "GAMES_PER_COMPARED", 1)
+    with Player("connectfour.ext", "white", in_flight=1) as player:
+        games = player.learn(seconds=3.0).games
+        player.think(playouts=50)
+        player.ponder()
+        time.sleep(0.5)
+        assert not studies()
+        assert sum(move.visits for move in player.think(playouts=50).moves) > 200
+        assert player.games_learned == games
+
+
+def studies() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "study"]
 
 
 def test_a_player_that_has_no_time_to_lay_out_its_network_does_not_learn() -> None:

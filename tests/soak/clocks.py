@@ -23,12 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--startclock", type=float, default=1.0)
     parser.add_argument("--playclock", type=float, default=1.0)
     parser.add_argument("--load", type=int, default=2, help="processes that burn the processors [default: 2]")
-    parser.add_argument("--ponder", action="store_true", help="let the player think on the opponents' time")
+    parser.add_argument("--no-ponder", action="store_true", help="let the player rest on the opponents' time")
 
 
 def run(options: argparse.Namespace) -> int:
     """Return the exit status, 1 for a late or faulty answer."""
-    with served(*(["--ponder"] if options.ponder else [])) as server, burning(options.load):
+    with served(*(["--no-ponder"] if options.no_ponder else [])) as server, burning(options.load):
         tally = asyncio.run(_played(server, options))
     seconds = np.array(tally.thought)
     print(
