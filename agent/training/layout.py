@@ -24,6 +24,7 @@ from agent.values import (
     find_symmetries,
     goal_tuples,
     read_shape,
+    rule_tuples,
     tuples_of_facts,
     tuples_of_shape,
 )
@@ -40,9 +41,9 @@ _USUAL_SHAPES = (
     ("line 2", "line 3"),
     ("line 2",),
     ("facts 2",),
-    (),
 )
-_BLOCKS = (("block 2x3", "goals"), ("block 2x3",))
+_BLOCK = "block 2x3"
+_RULES = ("rules 4", "rules 3")
 _LONG_LINES = ("line 4", "line 5", "line 6")
 _LEAST_REACH = 3  # of moves from which long lines are taken
 _MOST_WEIGHTS: dict[ShapeChoice, int] = {"auto": 20_000, "large": 200_000}
@@ -66,28 +67,39 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
     name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
     board. `large` means blocks of six cells, cells that the goals name together and, where moves change cells far
-    apart, lines of four to six. A choice leaves out what does not fit the game.
+    apart, lines of four to six. On a board that has no room for blocks both mean the lines and the cells on which a
+    part of the rules depends. A choice leaves out what does not fit the game.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
     if isinstance(shape.shapes, tuple):
         return _layout(machine, shape, shape.shapes)
     for shapes in _shapes_to_try(machine, shape.shapes):
+        fitting = tuple(each for each in shapes if _fits(machine, each))
         try:
-            layout = _layout(machine, shape, shapes)
-        except ConfigError:  # such tuples do not fit the game
+            layout = _layout(machine, shape, fitting)
+        except ConfigError:  # more weights than a file may have
             continue
-        if layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
+        if fitting and layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
             return layout
     return _layout(machine, shape, ())
 
 
+def _fits(machine: Machine, shape: str) -> bool:
+    try:
+        return bool(_tuples(machine, shape) or _groups(machine, shape, ()))
+    except ConfigError:
+        return False
+
+
 def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ...], ...]:
-    if choice == "auto":
-        return _USUAL_SHAPES
-    if reach_of_moves(machine) < _LEAST_REACH:
-        return (*_BLOCKS, *_USUAL_SHAPES)
-    return (*((*shapes, *_LONG_LINES) for shapes in _BLOCKS), *_BLOCKS, *_USUAL_SHAPES)
+    if _fits(machine, _BLOCK):
+        if choice == "auto":
+            return _USUAL_SHAPES
+        blocks = ((_BLOCK, "goals"), (_BLOCK,))
+        long = tuple((*shapes, *_LONG_LINES) for shapes in blocks) if reach_of_moves(machine) >= _LEAST_REACH else ()
+        return (*long, *blocks, *_USUAL_SHAPES)
+    return (*((*_USUAL_SHAPES[0], each) for each in _RULES), *_USUAL_SHAPES)
 
 
 def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
@@ -99,7 +111,7 @@ def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> Val
     return ValueLayout(
         machine=machine,
         symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
-        tuples=list({frozenset(points): points for each in shapes for points in _tuples(machine, each)}.values()),
+        tuples=_all_tuples(machine, shapes),
         constant_sum=_has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=blank,
         stages=range(1, geometry.n_points + 1) if shape.levels else shape.stages,
@@ -131,10 +143,26 @@ def _read(shape: str) -> TupleShape:
         raise ConfigError(str(problem)) from None
 
 
+def _all_tuples(machine: Machine, shapes: Collection[str]) -> list[Points]:
+    """Return the tuples of cells of all shapes; those of the rules only where they are not part of another tuple."""
+    by_rules = [each for each in shapes if _read(each).kind == "rules"]
+    found = {frozenset(points): points for each in shapes if each not in by_rules for points in _tuples(machine, each)}
+    for shape in by_rules:
+        more = {frozenset(points): points for points in _tuples(machine, shape)}
+        found |= {cells: points for cells, points in more.items() if not any(cells <= other for other in found)}
+    return list(found.values())
+
+
 def _tuples(machine: Machine, shape: str) -> list[Points]:
-    kind, _ = _read(shape)
+    kind, sides = _read(shape)
     geometry = geometry_of(machine)
-    found = goal_tuples(machine.circuit, geometry) if kind == "goals" else tuples_of_shape(geometry, shape)
+    match kind:
+        case "goals":
+            found = goal_tuples(machine.circuit, geometry)
+        case "rules":
+            found = rule_tuples(machine.circuit, geometry, *sides)
+        case _:
+            found = tuples_of_shape(geometry, shape)
     if not found and kind == "goals":
         raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
     if not found and kind != "facts":

@@ -12,6 +12,7 @@ from agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_fac
 from agent.values.goal_tuples import goal_tuples
 from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
+from agent.values.rule_tuples import rule_tuples
 from agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
 from agent.values.symmetry import Symmetry, find_symmetries, symmetries_named
 
@@ -35,6 +36,7 @@ __all__ = [
     "layout_of",
     "plain_value",
     "read_shape",
+    "rule_tuples",
     "symmetries_named",
     "tuples_of_facts",
     "tuples_of_shape",

@@ -20,12 +20,12 @@ _MOST_GROUPS = 4  # of facts
 class TupleShape(NamedTuple):
     """A shape of tuples."""
 
-    kind: Literal["line", "block", "goals", "facts"]
+    kind: Literal["line", "block", "goals", "rules", "facts"]
     sides: tuple[int, ...]  # a block has several, goals none
 
 
 def read_shape(shape: str) -> TupleShape:
-    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box; `goals`; or `facts 2`, two groups of facts.
+    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box; `goals`; `rules 4`; or `facts 2`.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells or four groups of facts.
@@ -39,11 +39,13 @@ def read_shape(shape: str) -> TupleShape:
             return TupleShape("line", sides)
         if kind == "block" and len(sides) > 1:
             return TupleShape("block", sides)
+        if kind == "rules" and len(sides) == 1:
+            return TupleShape("rules", sides)
         if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS:
             return TupleShape("facts", sides)
     raise ValueError(
-        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, 'goals', or "
-        "'facts 2' to 'facts 4'"
+        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, 'goals', "
+        "'rules 2' to 'rules 6', or 'facts 2' to 'facts 4'"
     )
 
 
