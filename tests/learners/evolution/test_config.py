@@ -26,7 +26,7 @@ def test_the_thesis_configuration_holds_the_parameters_of_the_thesis() -> None:
 
 def test_values_are_learned_first_where_that_was_measured_to_pay() -> None:
     steps = {name: read_config(name).evolution.value_steps for name in ("default", "quick", "deep", "thesis")}
-    assert steps == {"default": 2, "quick": 3, "deep": 0, "thesis": 0}
+    assert steps == {"default": 2, "quick": 3, "deep": 4, "thesis": 0}
 
 
 def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
