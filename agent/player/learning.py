@@ -94,7 +94,7 @@ class Learning:
             self._background.start()
 
     def pause(self) -> tuple[int, SeatedPlayer] | None:
-        """End learning in the background, which takes a fraction of a second and is not waited for.
+        """End learning in the background, which takes a moment and is not waited for.
 
         Return the training games so far and how the player searches with what they have taught; None if that is as
         before.

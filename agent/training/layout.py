@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -74,15 +74,26 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """
     if isinstance(shape.shapes, tuple):
         return _layout(machine, shape, shape.shapes)
-    for shapes in _shapes_to_try(machine, shape.shapes):
-        fitting = tuple(each for each in shapes if _fits(machine, each))
+    for shapes in _fitting_shapes(machine, shape.shapes):
         try:
-            layout = _layout(machine, shape, fitting)
+            layout = _layout(machine, shape, shapes)
         except ConfigError:  # more weights than a file may have
             continue
-        if fitting and layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
+        if layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
             return layout
     return _layout(machine, shape, ())
+
+
+def _fitting_shapes(machine: Machine, choice: ShapeChoice) -> Iterator[tuple[str, ...]]:
+    """Yield the shapes to try, without those that do not fit the game."""
+    fits: dict[str, bool] = {}
+    tried: set[tuple[str, ...]] = {()}
+    for shapes in _shapes_to_try(machine, choice):
+        fits |= {each: _fits(machine, each) for each in shapes if each not in fits}
+        fitting = tuple(each for each in shapes if fits[each])
+        if fitting not in tried:
+            tried.add(fitting)
+            yield fitting
 
 
 def _fits(machine: Machine, shape: str) -> bool:
