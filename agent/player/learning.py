@@ -15,20 +15,20 @@ from agent.training import TimedTraining
 
 __all__ = ["Learning", "Lesson"]
 
-TRIAL_SHARE = 0.15  # of the time for learning that goes to the trial
-GROWTH = 2 / 3  # share of the goals that values must have against those of half as many games for learning to go on
-GAMES_PER_COMPARED = 250  # training games for each match between such values, which takes as long as some five
-MOST_COMPARED = 400  # matches
-DOUBLED = 1.5  # times as many games count as twice as many
-LEAST_COMPARED = 40  # with fewer training games than these ask for, learning goes on
-SLICE_S = 0.25  # of learning in the background
+TRIAL_SHARE = 0.15  # share of the time for learning that goes to the trial
+DOUBLED = 1.8  # factor by which the training games must have grown for their values to be compared again
+GROWTH = 2 / 3  # share of the goals that newer values must have against older ones for learning to go on
+GAMES_PER_COMPARED = 250  # training games for each match between values, which takes as long as some five games
+MOST_COMPARED = 400  # largest number of matches between values
+LEAST_COMPARED = 40  # smallest number of matches between values; learning goes on until there are games for them
+SLICE_S = 0.25  # seconds of learning in the background before it looks whether to end
 
 
 class Lesson(NamedTuple):
     """The result of a player's learning."""
 
     games: int  # training games so far; 0 if there was no time for any
-    trial: Trial | None  # of what they have taught; None if there was no time for one
+    trial: Trial | None  # the trial of the values; None if there was no time for one
 
     @property
     def used(self) -> bool:
@@ -37,7 +37,7 @@ class Lesson(NamedTuple):
 
 
 class _Stand(NamedTuple):
-    """What some number of training games has taught."""
+    """The values of states after some number of training games."""
 
     games: int
     values: _native.ValueFunction
@@ -53,8 +53,8 @@ class Learning:
         self._taught = taught
         self._seed = seed
         self._training = TimedTraining(machine, seed=seed, threads=threads)
-        self._compared: _Stand | None = None  # with which the values of twice as many games are compared
-        self._found: _Stand | None = None  # in the background, and not in use yet
+        self._compared: _Stand | None = None  # the older values in the next comparison
+        self._found: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
         self._grows = True
         self._background: threading.Thread | None = None
@@ -76,7 +76,8 @@ class Learning:
         stand = self._stand()
         if stand is None:
             return Lesson(0, None), self._plain
-        self._judge(stand)
+        if self._doubled:
+            self._judge(stand)
         taught, trial = self._seat(stand), None
         if len(self._machine.circuit.choosing_roles) > 1 and not self._training.stopped:
             left, length = end - time.perf_counter(), self._training.moves / stand.games
@@ -118,25 +119,26 @@ class Learning:
             last.join()
         while self._grows and not (over.is_set() or self._training.stopped) and threading.main_thread().is_alive():
             self._training.train(SLICE_S)
-            if self._compared is not None and self._training.games >= 2 * self._compared.games:
-                stand = self._stand()
-                if stand is not None and self._judge(stand) > 0.5:
-                    self._found = stand
+            if self._doubled and (stand := self._stand()) is not None and self._judge(stand):
+                self._found = stand
 
-    def _judge(self, stand: _Stand) -> float:
-        """Find out whether learning still grows, if there were enough games since that was found out last.
+    @property
+    def _doubled(self) -> bool:
+        """Whether there are enough new training games for another comparison."""
+        return self._compared is None or self._training.games >= DOUBLED * self._compared.games
 
-        Return the share of the goals of the values in matches against those of about half as many games, 1 if there
-        were no matches.
+    def _judge(self, stand: _Stand) -> bool:
+        """Compare values with the older ones, and find out whether learning still grows.
+
+        Return whether the newer values are better; they count as better where the games are too few for matches.
         """
-        older, share = self._compared, 1.0
-        if older is None or stand.games >= DOUBLED * older.games:
-            self._compared = stand
-            matches = min(MOST_COMPARED, stand.games // GAMES_PER_COMPARED)
-            if older is not None and matches >= LEAST_COMPARED:
-                share = compare_values(self._machine, stand.values, older.values, matches=matches, seed=self._seed)
-                self._grows = share >= GROWTH
-        return share
+        older, self._compared = self._compared, stand
+        matches = min(MOST_COMPARED, stand.games // GAMES_PER_COMPARED)
+        if older is None or matches < LEAST_COMPARED:
+            return True
+        share = compare_values(self._machine, stand.values, older.values, matches=matches, seed=self._seed)
+        self._grows = share >= GROWTH
+        return share > 0.5
 
     def _stand(self) -> _Stand | None:
         values = self._training.values()

@@ -200,8 +200,7 @@ class Player:
             seconds = DEFAULT_SECONDS
         rows, number = self.match.legal_rows(self.role), self.match.number
         names = [self.machine.sheet.display(self.machine.circuit.moves[row]) for row in rows]
-        if self._learning is not None and (found := self._learning.pause()) is not None:
-            self._begin_anew(*found)
+        self._use_what_was_learned()
         left = max(1e-6, seconds - (time.perf_counter() - begin)) if seconds is not None else 0.0
         self._thinking = thinking = _Thinking(self._position(), number, rows, names, begin)
         if self._best is not None and self._best.proven:
@@ -258,6 +257,7 @@ class Player:
         if self._learning is not None and self._learning.pays:
             self._learning.study()
         else:
+            self._use_what_was_learned()
             self._trees.ponder(self._position())
 
     def interrupt(self, *, for_good: bool = False) -> None:
@@ -304,6 +304,11 @@ class Player:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _use_what_was_learned(self) -> None:
+        """End learning in the background; if it found better values, search with them from now on."""
+        if self._learning is not None and (found := self._learning.pause()) is not None:
+            self._begin_anew(*found)
 
     def _begin_anew(self, games: int, seat: SeatedPlayer) -> None:
         """Search from now on with the values of so many training games, or without values."""

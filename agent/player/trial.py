@@ -21,12 +21,12 @@ from agent.search.uct import SeatedPlayer, play_arrays
 
 __all__ = ["Trial", "compare_values", "try_values"]
 
-MOST_PLAYOUTS = 64  # of a move of the player without values
+MOST_PLAYOUTS = 64  # largest number of playouts for a move of the player without values
 LEAST_PLAYOUTS = 8
-MATCHES = 32  # of a batch
+MATCHES = 32  # matches in a batch
 BATCHES = 2
-CLEAR_WIN = 0.6  # share of the goals
-OPENING_PLIES = 4  # of matches without a search, which would else be the same
+CLEAR_WIN = 0.6  # share of the goals with which values pass a trial
+OPENING_PLIES = 4  # random plies at the start of matches without a search, which would be the same match without them
 _RATING_S = 0.1  # time in which the playouts of a player are counted
 _IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at once
 

@@ -121,7 +121,7 @@ class CircuitSeat:
             seed=options.seed,
         )
         self._thought: Thought | None = None
-        self._games = 0  # that the log has told of
+        self._games = 0  # number of training games that the log told last
 
     def advance(self, moves: tuple[str, ...] | None) -> None:
         """Take the joint move that was played. Raises MoveError for an impossible one."""
@@ -175,11 +175,12 @@ class CircuitSeat:
             rate = thought.playouts / max(thought.seconds, 1e-9)
             return f"{thought.playouts} states, {rate:.0f}/s, line of {len(plan.rows)} moves {end} {known}"
         expected = ", ".join(line[:SHOWN_LINE]) + (", ..." if len(line) > SHOWN_LINE else "")
-        learned = "" if self._player.games_learned == self._games else f"{self._player.games_learned} training games, "
+        new = self._player.games_learned != self._games
+        learned = f"values of {self._player.games_learned} training games, " if new else ""
         self._games = self._player.games_learned
         return (
-            f"{learned}{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
-            f"value {thought.value:.1f}, depth {len(line)}, best line {expected or 'unknown'}"
+            f"{thought.playouts} playouts, {thought.playouts / max(thought.seconds, 1e-9):.0f}/s, "
+            f"value {thought.value:.1f}, {learned}depth {len(line)}, best line {expected or 'unknown'}"
         )
 
     def ponder(self) -> None:

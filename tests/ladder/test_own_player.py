@@ -12,7 +12,7 @@ MACHINE = load_machine("tictactoe.ext")
 LOG = """listening on http://127.0.0.1:9147/
 10:00:00 INFO match other-1, move 1: (mark 3 3 x), 9 playouts, 90/s, value 1.0, depth 1, best line unknown
 2026-01-01 10:00:00,000 INFO match m-1: x plays tictactoe.ext, 1 trees, without knowledge
-10:00:01 INFO match m-1, move 1: (mark 2 2 x), 5000 playouts, 5100/s, value 61.5, depth 5, best line unknown
+10:00:01 INFO match m-1, move 1: (mark 2 2 x), 5000 playouts, 5100/s, value 61.5, values of 800 training games, depth 5
 2026-01-01 10:00:01,000 INFO match m-1, move 2: noop, not searched
 2026-01-01 10:00:02,000 WARNING match m-1: the search is late; played what it knew
 2026-01-01 10:00:02,000 INFO match m-1, move 3: (mark 1 1 x), 0 playouts, 0/s, value 100.0, depth 3, best line unknown
