@@ -176,6 +176,11 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
             found = tuples_of_shape(geometry, shape)
     if not found and kind == "goals":
         raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
+    if not found and kind == "rules":
+        raise ConfigError(
+            f"shape '{shape}': no part of the rules depends on 2 to {sides[0]} cells of a board and on no others; "
+            "leave the shape out"
+        )
     if not found and kind != "facts":
         raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
     return found

@@ -1,4 +1,8 @@
-"""Shapes of tuples: lines and boxes of cells on a board, cells that the goals name, and facts that need no board."""
+"""Shapes of tuples.
+
+They are lines and boxes of cells on a board, cells that the goals or other rules name together, and facts, which need
+no board.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,9 @@ from agent.knowledge.geometry import Geometry
 
 __all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "read_shape", "tuples_of_shape"]
 
-Points = tuple[int, ...]  # of a board
-LONGEST_TUPLE = 6  # cells
-_MOST_GROUPS = 4  # of facts
+Points = tuple[int, ...]  # indices of points of a board
+LONGEST_TUPLE = 6  # largest number of cells
+_MOST_GROUPS = 4  # largest number of groups of facts
 
 
 class TupleShape(NamedTuple):
@@ -25,7 +29,10 @@ class TupleShape(NamedTuple):
 
 
 def read_shape(shape: str) -> TupleShape:
-    """Return a shape: `line 4`, four cells in a row; `block 2x3`, a box; `goals`; `rules 4`; or `facts 2`.
+    """Return the shape that a text names.
+
+    `line 4` means four cells in a row, `block 2x3` a box, `goals` the cells that the goals name together, `rules 4` up
+    to four cells on which a part of the rules depends, and `facts 2` pairs of groups of facts that exclude each other.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells or four groups of facts.

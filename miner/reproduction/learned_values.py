@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -119,30 +120,38 @@ def compare_with_uct(
         experience: visits that the value of a move of culture counts as; 0: only new nodes are valued.
         matches: numbers of matches of each kind, in pairs with roles swapped.
     """
+    counts = tuple(matches)
+    bare = PlayerSpec("uct", playouts=playouts)
+    bare = replace(bare, parameters=replace(bare.parameters, solver=True))
     for game in games:
         machine = load_machine(game.name)
-        bare = PlayerSpec("uct", playouts=playouts)
-        bare = replace(bare, parameters=replace(bare.parameters, solver=True))
-        culture = runs.culture(game, STAGES[-1], WAYS[-1], machine)
-        culture = replace(culture, parameters=replace(culture.parameters, experience=experience))
-        for learner, knowledge in (("culture", culture), ("values", runs.values(machine))):
-            player = bare.with_knowledge(knowledge, machine)
+        for learner, player in _players_with_values(game, machine, runs, bare, experience):
             ratio = measure_time_ratio(machine, player, bare, runs.seed)
             as_long = replace(bare, playouts=max(1, round(playouts * ratio)))
-            for equal, opponent in (("playouts", bare), ("time", as_long)):
-                for count in matches:
-                    runs.progress(f"{game.name}: {count} matches of {learner} against UCT with equal {equal}")
-                    score = score_players(machine, player, opponent, count, runs.seed, lambda _: None).score
-                    yield {
-                        "game": game.name,
-                        "table": "10.1",
-                        "learner": learner,
-                        "equal": equal,
-                        "playouts": playouts,
-                        "uct_playouts": opponent.playouts,
-                        "matches": score.matches,
-                        "losses": score.losses,
-                        "wins": score.wins,
-                        "draws": score.draws,
-                        "theirs": "{}:{}, {} drawn".format(*game.uct),
-                    }
+            opponents = (("playouts", bare), ("time", as_long))
+            for (equal, opponent), count in itertools.product(opponents, counts):
+                runs.progress(f"{game.name}: {count} matches of {learner} against UCT with equal {equal}")
+                score = score_players(machine, player, opponent, count, runs.seed, lambda _: None).score
+                yield {
+                    "game": game.name,
+                    "table": "10.1",
+                    "learner": learner,
+                    "equal": equal,
+                    "playouts": playouts,
+                    "uct_playouts": opponent.playouts,
+                    "matches": score.matches,
+                    "losses": score.losses,
+                    "wins": score.wins,
+                    "draws": score.draws,
+                    "theirs": "{}:{}, {} drawn".format(*game.uct),
+                }
+
+
+def _players_with_values(
+    game: SharmaGame, machine: Machine, runs: ValueRuns, bare: PlayerSpec, experience: int
+) -> Iterator[tuple[str, PlayerSpec]]:
+    """Yield the name of each learner, and the player with what it has learned."""
+    culture = runs.culture(game, STAGES[-1], WAYS[-1], machine)
+    culture = replace(culture, parameters=replace(culture.parameters, experience=experience))
+    yield "culture", bare.with_knowledge(culture, machine)
+    yield "values", bare.with_knowledge(runs.values(machine), machine)

@@ -48,7 +48,7 @@ class ValueRuns:
 
     def culture(self, game: SharmaGame, stage: CultureStage, way: Way, machine: Machine) -> Knowledge:
         """Return what a run of `culture` has learned; the run is made, or completed, or taken as it is."""
-        settings = self._settings(game, stage, way)
+        settings = self._culture_settings(game, stage, way)
         return self._learned(f"{game.name}-{stage.name}-{way.name}", "culture", settings, machine)
 
     def values(self, machine: Machine) -> Knowledge:
@@ -71,7 +71,7 @@ class ValueRuns:
                 learn(game, method, config=str(config), seed=self.seed, out=folder, executor=self.executor)
         return read_knowledge(folder / "best.xml", machine.sheet)
 
-    def _settings(self, game: SharmaGame, stage: CultureStage, way: Way) -> dict[str, Any]:
+    def _culture_settings(self, game: SharmaGame, stage: CultureStage, way: Way) -> dict[str, Any]:
         """Return the settings of [culture] in which a run differs from the default configuration."""
         shipped = tomllib.loads(_shipped(way.config))["culture"]
         settings: dict[str, Any] = {**shipped, **stage.parts, "validation_matches": 0}

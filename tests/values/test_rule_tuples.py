@@ -55,7 +55,7 @@ def test_tuples_of_the_rules_that_are_part_of_another_tuple_are_left_out() -> No
 
 def test_a_game_whose_rules_name_no_cells_together_is_told_so() -> None:
     machine = load_machine("tictactoe.ext")
-    with pytest.raises(ConfigError, match="shape 'rules 2': no such cells"):
+    with pytest.raises(ConfigError, match="shape 'rules 2': no part of the rules depends on 2 to 2 cells"):
         layout_for(machine, ValueShape(("rules 2",)))
     with pytest.raises(ConfigError, match="shape 'rules 7': give 'line 2'"):
         layout_for(machine, ValueShape(("rules 7",)))
