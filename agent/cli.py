@@ -47,7 +47,7 @@ app.command(
     )
 )(referee)
 app.command(epilog=_example("replay --game tictactoe.ext match.xml"))(replay)
-app.command(epilog=_example("serve --knowledge results", "serve --port 9148 --ponder --records matches"))(serve)
+app.command(epilog=_example("serve --knowledge results", "serve --port 9148 --no-ponder --records matches"))(serve)
 app.command(
     epilog=_example(
         "table --game amazons.ext --open",

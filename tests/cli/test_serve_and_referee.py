@@ -14,9 +14,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent import cli
+from agent.commands import serve
+from agent.errors import ConfigError
 from agent.knowledge import read_knowledge
 from agent.reasoner.machine import load_machine
 from agent.search.record_xml import read_records
+from agent.server.margin import Margin
+from agent.server.preparation_process import PreparationProcess
+from agent.server.seat import SeatOptions
 from miner.cli import app as miner_app
 
 
@@ -122,6 +127,20 @@ def test_a_mistake_in_calling_the_server_is_named(arguments: tuple[str, ...], pr
     result = agent("serve", "--port", "0", *arguments)
     assert result.exit_code != 0
     assert problem in str(result.exception)
+
+
+@pytest.mark.parametrize(("arguments", "ponders"), [((), True), (("--no-ponder",), False)])
+def test_the_server_uses_the_opponents_time_unless_told_not_to(
+    arguments: tuple[str, ...], ponders: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end(name: str, preparation: PreparationProcess, options: SeatOptions, margin: Margin) -> None:
+        assert options.ponder == ponders
+        raise ConfigError("the options were seen")
+
+    monkeypatch.setattr(PreparationProcess, "warm_up", lambda self, seconds: None)
+    monkeypatch.setattr(serve, "GamePlayer", end)
+    result = agent("serve", "--port", "0", *arguments)
+    assert "the options were seen" in str(result.exception)
 
 
 def test_a_port_that_is_taken_is_named() -> None:
