@@ -1,8 +1,9 @@
 """Program that grounds its standard input with clingo, under limits of memory and processor time.
 
-    clingo_process.py MEBIBYTES SECONDS NATIVE
+    clingo_process.py BYTES MEBIBYTES SECONDS NATIVE
 
-MEBIBYTES limits the memory that the process adds to what it has before it reads anything. NATIVE is the file of
+BYTES is the length of the program on standard input. If less comes, the parent process was interrupted, and this one
+ends. MEBIBYTES limits the memory that the process adds to what it has before it reads anything. NATIVE is the file of
 `agent._native`: rules go from the grounder to native code without passing through Python, which would take longer than
 grounding them.
 
@@ -62,19 +63,22 @@ def limit_memory(more: int) -> None:
 
 def main() -> None:
     """Ground standard input and write the result to standard output."""
-    memory, seconds = int(sys.argv[1]) << 20, int(sys.argv[2])
-    collector = native_module(sys.argv[3]).RuleCollector()
+    n_bytes, memory, seconds = int(sys.argv[1]), int(sys.argv[2]) << 20, int(sys.argv[3])
+    collector = native_module(sys.argv[4]).RuleCollector()
     control = clingo.Control(["--warn=none"])
     importlib.import_module("numpy")  # the collector returns arrays, so numpy is loaded before memory is limited
     limit_memory(memory)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    program = sys.stdin.buffer.read(n_bytes)
+    if len(program) < n_bytes:
+        sys.exit("the program to ground is not complete")
     ffi, lib = _internal._ffi, _internal._lib  # type: ignore[attr-defined]  # the C interface
     observer = ffi.new("clingo_ground_program_observer_t *")
     observer.rule = ffi.cast(ffi.typeof(observer.rule), collector.callback)
     data = ffi.cast("void *", collector.address)
     _internal._handle_error(lib.clingo_control_register_observer(control._rep, observer, True, data))
-    control.add("base", [], sys.stdin.read())
+    control.add("base", [], program.decode())
     control.ground([("base", [])])
     output = sys.stdout.buffer
     rules = collector.rules()

@@ -64,14 +64,13 @@ def ground_text(text: str, clock: Clock) -> GroundProgram:
 
 
 def _run_grounder(text: str, output: IO[bytes], clock: Clock) -> None:
-    seconds = int(clock.budget.seconds) + 1
-    command = [sys.executable, "-P", str(_GROUNDER), str(clock.budget.memory_mib), str(seconds), _native.__file__]
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
-        source.write(text.encode())
-        source.seek(0)
-        with subprocess.Popen(command, stdin=source, stdout=output, stderr=errors) as process:
+    program = text.encode()
+    limits = [str(clock.budget.memory_mib), str(int(clock.budget.seconds) + 1)]
+    command = [sys.executable, "-P", str(_GROUNDER), str(len(program)), *limits, _native.__file__]
+    with tempfile.TemporaryFile() as errors:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=errors) as process:
             try:
-                _wait(process, clock)
+                _feed(process, program, clock)
             except BaseException:
                 process.kill()
                 raise
@@ -80,12 +79,15 @@ def _run_grounder(text: str, output: IO[bytes], clock: Clock) -> None:
             raise _failure(errors.read().decode(errors="replace"), clock)
 
 
-def _wait(process: subprocess.Popen[bytes], clock: Clock) -> None:
+def _feed(process: subprocess.Popen[bytes], program: bytes, clock: Clock) -> None:
+    """Write the input of a process and wait until the process ends."""
+    unsent: bytes | None = program
     while True:
         try:
-            process.wait(timeout=0.25)
+            process.communicate(unsent, timeout=0.25)
             return
         except subprocess.TimeoutExpired:
+            unsent = None  # the next call goes on with the input of the first
             clock.check("grounding")
 
 
