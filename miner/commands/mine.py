@@ -242,12 +242,20 @@ def _feature_json(each: MinedFeature, display: Callable[[str], str]) -> dict[str
         "weight": each.weight,
         "error": each.error,
         "itemset_phi": each.itemset_phi if each.itemset else None,
+        "fitted_itemsets": [
+            {
+                "words": feature_in_words(each.feature, known.itemset, display),
+                "weight": known.weight,
+                "error": known.error,
+            }
+            for known in each.fitted_itemsets
+        ],
     }
 
 
 def _row(
     each: WeightedFeature, sign: int, evidence: MinedFeature, display: Callable[[str], str]
 ) -> tuple[str, str, str, str, str]:
-    phi = evidence.itemset_phi if each.itemset else evidence.phi
+    phi = evidence.itemset_phi if each.itemset and each.itemset == evidence.itemset else evidence.phi
     words = feature_in_words(each.feature, each.itemset, display)
     return f"{sign * each.weight:+.3f}", f"{phi:+.3f}", f"{evidence.p_value:.1e}", str(evidence.support), words

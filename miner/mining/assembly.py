@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from agent.knowledge import Feature
+from agent.knowledge import Feature, Itemset
 from miner.mining.correlation import Correlations
 from miner.mining.fit import FittedWeight, RoleFit
 from miner.mining.itemsets import FeatureItemset, ItemsetSearch
-from miner.mining.mined import MinedFeature, MinedRole, canonical
+from miner.mining.mined import FittedItemset, MinedFeature, MinedRole, canonical
 
 __all__ = ["assemble"]
 
@@ -18,13 +18,20 @@ def assemble(role: str, correlations: Correlations, fit: RoleFit, search: Itemse
     itemsets: dict[Feature, list[FeatureItemset]] = {}
     for each in search.itemsets:
         itemsets.setdefault(each.feature, []).append(each)
-    wanted = correlations.signs.keys() | fit.weights.keys() | itemsets.keys()
+    fitted = {feature: weight for (feature, itemset), weight in fit.weights.items() if itemset is None}
+    restricted: dict[Feature, list[FittedItemset]] = {}
+    for (feature, itemset), weight in fit.weights.items():
+        if itemset is not None:
+            restricted.setdefault(feature, []).append(_fitted_itemset(itemset, weight))
+    wanted = correlations.signs.keys() | fitted.keys() | restricted.keys() | itemsets.keys()
     tested = _tested(role, correlations, wanted)
     features: list[MinedFeature] = []
     for feature in sorted(wanted, key=canonical):
         known = tested.get(feature, MinedFeature(feature, role, support=0, phi=0.0, p_value=1.0, q_value=1.0))
-        if feature in fit.weights:
-            known = _with_weight(known, fit.weights[feature])
+        if feature in fitted:
+            known = _with_weight(known, fitted[feature])
+        by_gain = sorted(restricted.get(feature, ()), key=lambda each: (-each.gain, repr(each.itemset)))
+        known = replace(known, fitted_itemsets=tuple(by_gain))
         backed = [
             replace(known, itemset=each.itemset, itemset_phi=round(each.phi, _DIGITS))
             for each in itemsets.get(feature, [])
@@ -57,12 +64,17 @@ def _tested(role: str, correlations: Correlations, wanted: set[Feature]) -> dict
 
 
 def _with_weight(known: MinedFeature, fitted: FittedWeight) -> MinedFeature:
-    return replace(
-        known,
-        weight=round(fitted.weight, _DIGITS),
-        error=max(round(fitted.error, _DIGITS), 10.0**-_DIGITS),
-        gain=_significant(fitted.gain),
-    )
+    weight, error, gain = _rounded(fitted)
+    return replace(known, weight=weight, error=error, gain=gain)
+
+
+def _fitted_itemset(itemset: Itemset, fitted: FittedWeight) -> FittedItemset:
+    return FittedItemset(itemset, *_rounded(fitted))
+
+
+def _rounded(fitted: FittedWeight) -> FittedWeight:
+    error = max(round(fitted.error, _DIGITS), 10.0**-_DIGITS)
+    return FittedWeight(round(fitted.weight, _DIGITS), error, _significant(fitted.gain))
 
 
 def _significant(value: float) -> float:

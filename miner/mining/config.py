@@ -38,13 +38,18 @@ class SoftmaxConfig:
 
     choices: int = 20_000  # greatest number of root states used for each role, sampled evenly
     alternatives: int = 600_000  # greatest number of legal moves of those states; bounds memory
-    min_count: int = 20  # least number of the alternatives for which a feature must fire
+    min_count: int = 20  # least number of alternatives for which a feature fires, and of root states for an itemset
     penalty: float = 6.0  # λ of the fit, in choices
     iterations: int = 60
+    itemsets: int = 60  # greatest number of itemsets of each role that are fitted with their features; 0: none
+    itemset_features: int = 100  # features for which they are sought, those that explain most first
+    itemset_size: int = 3  # greatest number of items in one
+    itemset_z: float = 5.0  # least |z| of what an itemset changes; thousands are tried, and the best chance has 4 to 5
 
     def __post_init__(self) -> None:
-        if not self.penalty > 0:
-            raise ConfigError(f"softmax.penalty is {self.penalty}; give a number above 0")
+        for name in ("penalty", "itemset_z"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"softmax.{name} is {getattr(self, name)}; give a number above 0")
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, occurrences
+from agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_masks, items_hold, occurrences
 from miner.mining.config import MiningConfig
+from miner.mining.restrictions import Restriction, restrict
 from miner.mining.role_record import RoleRecord
 from miner.mining.softmax import Choices, fit_softmax
 
@@ -14,7 +15,7 @@ __all__ = ["FittedWeight", "RoleFit", "fit_role"]
 
 
 class FittedWeight(NamedTuple):
-    """One feature's part in a joint fit."""
+    """One feature's part in a joint fit, alone or restricted to an itemset."""
 
     weight: float
     error: float  # standard error
@@ -24,7 +25,7 @@ class FittedWeight(NamedTuple):
 class RoleFit(NamedTuple):
     """A joint fit for one role."""
 
-    weights: dict[Feature, FittedWeight]
+    weights: dict[tuple[Feature, Itemset | None], FittedWeight]
     choices: int
     explained: float  # share of the avoidable cross-entropy
 
@@ -32,14 +33,14 @@ class RoleFit(NamedTuple):
 def fit_role(searched: RoleRecord, importance: NDArray[np.float64], config: MiningConfig, seed: int) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
-    The fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight
-    of the choices of a match.
+    Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
+    fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
+    the choices of a match.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
-    matrix = occurrences(
-        searched.alternatives(sample), searched.geometry, config.feature_classes, config.enumeration(limits.min_count)
-    )
+    batch = searched.alternatives(sample)
+    matrix = occurrences(batch, searched.geometry, config.feature_classes, config.enumeration(limits.min_count))
     if len(sample.step) == 0 or not matrix.features:
         return RoleFit({}, len(sample.step), 0.0)
     choices = Choices(
@@ -51,17 +52,33 @@ def fit_role(searched: RoleRecord, importance: NDArray[np.float64], config: Mini
         weight=importance[searched.matches_of(sample.step)],
     )
     fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=max(1, limits.iterations // 2))
-    gain = 0.5 * fit.weights**2 * fit.information
-    kept = np.sort(np.argsort(-gain, kind="stable")[: config.max_features])
-    kept = kept[gain[kept] > 0]
+    kept = np.sort(np.argsort(-fit.gain, kind="stable")[: config.max_features])
+    kept = kept[fit.gain[kept] > 0]
     choices = choices.keep(kept)
     fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations)
-    gain = 0.5 * fit.weights**2 * fit.information
-    per_choice = gain / float(np.add.reduce(choices.weight))
-    features = [matrix.features[i] for i in kept.tolist()]
+    columns = [Restriction(number, ()) for number in range(len(kept))]
+    items: tuple[Item, ...] = ()
+    if limits.itemsets:
+        items, held = _varying_items(batch.states, searched.geometry, limits.min_count)
+        columns, choices, fit = restrict(choices, fit, held, limits)
+    per_choice = fit.gain / float(np.add.reduce(choices.weight))
     fitted = {
-        feature: FittedWeight(float(weight), float(error), float(explained))
-        for feature, weight, error, explained in zip(features, fit.weights, fit.errors, per_choice, strict=True)
+        (
+            matrix.features[kept[column.feature]],
+            Itemset(tuple(items[i] for i in column.items)) if column.items else None,
+        ): FittedWeight(float(weight), float(error), float(explained))
+        for column, weight, error, explained in zip(columns, fit.weights, fit.errors, per_choice, strict=True)
         if np.isfinite(error)
     }
     return RoleFit(fitted, len(choices.weight), fit.explained)
+
+
+def _varying_items(
+    states: NDArray[np.uint64], geometry: Geometry, min_count: int
+) -> tuple[tuple[Item, ...], NDArray[np.bool_]]:
+    """Return the items that hold in some states and not in others, at least `min_count` of each, and [state, item]."""
+    items = every_item(geometry)
+    held = items_hold(states, item_masks(items, geometry))
+    count = held.sum(axis=0)
+    varying = np.flatnonzero((count >= min_count) & (count <= len(states) - min_count))
+    return tuple(items[i] for i in varying.tolist()), held[:, varying]

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from agent.errors import ConfigError
 from agent.knowledge import Feature, Itemset, Parameters, WeightedFeature
-from miner.mining.mined import MinedFeature, MinedKnowledge, canonical
+from miner.mining.mined import FittedItemset, MinedFeature, MinedKnowledge, canonical
 
 __all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
 
@@ -38,7 +38,7 @@ class LearningPolicy:
     phi_threshold: float = 0.0  # phi: the |phi| of a feature that it takes in exceeds this
     max_q: float = 0.05  # phi: greatest q-value it takes in
     shrink: float = 1.0  # softmax: a weight w of standard error e becomes w · w² / (w² + shrink · e²)
-    itemsets: bool = True  # phi: features carry the itemsets found for them
+    itemsets: bool = True  # features carry the itemsets found for them: by phi, or restrictions that the fit took
 
     def __post_init__(self) -> None:
         if self.kind not in SCORING:
@@ -114,14 +114,21 @@ def _mined_beliefs(mined: Iterable[MinedFeature], policy: LearningPolicy) -> dic
     for each in mined:
         if policy.kind == "softmax":
             if each.fitted and each.weight != 0:
-                trust = each.weight**2 / (each.weight**2 + policy.shrink * each.error**2)
-                beliefs[each.feature, None] = _Belief(each.weight * trust, each.gain * trust)
+                beliefs[each.feature, None] = _shrunk(each, policy)
+            if policy.itemsets:
+                restricted = (known for known in each.fitted_itemsets if known.weight != 0)
+                beliefs.update({(each.feature, known.itemset): _shrunk(known, policy) for known in restricted})
             continue
         backed = policy.itemsets and each.itemset is not None
         phi = each.itemset_phi if backed else each.phi
         if abs(phi) > policy.phi_threshold and (backed or each.q_value <= policy.max_q):
             beliefs[each.feature, each.itemset if backed else None] = _Belief(phi, abs(phi))
     return beliefs
+
+
+def _shrunk(fitted: MinedFeature | FittedItemset, policy: LearningPolicy) -> _Belief:
+    trust = fitted.weight**2 / (fitted.weight**2 + policy.shrink * fitted.error**2)
+    return _Belief(fitted.weight * trust, fitted.gain * trust)
 
 
 def _mix(old: Mapping[_Key, float], new: Mapping[_Key, _Belief], factor: float) -> dict[_Key, _Belief]:

@@ -2,10 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from agent.knowledge import Feature, Itemset
 
-__all__ = ["MinedFeature", "MinedKnowledge", "MinedRole", "canonical"]
+__all__ = ["FittedItemset", "MinedFeature", "MinedKnowledge", "MinedRole", "canonical"]
+
+
+class FittedItemset(NamedTuple):
+    """What a feature is worth beyond its own weight where an itemset holds, by a joint fit."""
+
+    itemset: Itemset
+    weight: float  # log-weight
+    error: float  # standard error
+    gain: float  # part that the weight alone explains: ½ weight² · variance of firing, in nats per choice
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,7 @@ class MinedFeature:
     gain: float = 0.0  # part that the weight alone explains: ½ weight² · variance of firing, in nats per choice
     itemset: Itemset | None = None  # raises |phi| on matches held out
     itemset_phi: float = 0.0  # phi of feature and itemset together, on matches held out
+    fitted_itemsets: tuple[FittedItemset, ...] = ()  # largest gain first
 
     @property
     def fitted(self) -> bool:

@@ -10,7 +10,7 @@ Sums run in a fixed order, products with the sparse matrix are sequential, and e
 equal input gives equal bytes on every processor and with any number of threads.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 
 from miner.mining import elementary
 
-__all__ = ["Choices", "SoftmaxFit", "fit_softmax"]
+__all__ = ["Choices", "GroupScores", "SoftmaxFit", "fit_softmax", "group_scores"]
 
 _MEMORY = 8  # correction pairs kept by L-BFGS
 _ARMIJO = 1e-4  # sufficient decrease asked of a step
@@ -64,13 +64,29 @@ class Choices:
         """Group of each alternative."""
         return np.repeat(np.arange(len(self.weight)), np.diff(self.start))
 
+    def restricted(self, columns: NDArray[np.int64], holds: NDArray[np.bool_]) -> "Choices":
+        """The same choices with a new feature for each of `columns`, which fires where that feature fires and `holds`.
+
+        `holds[group, new feature]` is a property of the whole choice.
+        """
+        parents = self.matrix[:, columns].tocoo()
+        kept = holds[self.group[parents.row], parents.col]
+        alternatives = np.concatenate([np.repeat(np.arange(len(self.target)), np.diff(self.indptr)), parents.row[kept]])
+        features = np.concatenate([self.features, parents.col[kept] + self.n_features])
+        order = np.lexsort((features, alternatives))
+        indptr = np.searchsorted(alternatives[order], np.arange(len(self.target) + 1))
+        n_features = self.n_features + len(columns)
+        return replace(
+            self, indptr=indptr, features=features[order].astype(np.int32, copy=False), n_features=n_features
+        )
+
     def keep(self, kept: NDArray[np.int64]) -> "Choices":
         """The same choices described by the features `kept` only, renumbered in that order."""
         number = np.full(self.n_features, -1, dtype=np.int32)
         number[kept] = np.arange(len(kept), dtype=np.int32)
         renamed = number[self.features]
         held = np.concatenate([[0], np.cumsum(renamed >= 0)])
-        return Choices(self.start, held[self.indptr], renamed[renamed >= 0], len(kept), self.target, self.weight)
+        return replace(self, indptr=held[self.indptr], features=renamed[renamed >= 0], n_features=len(kept))
 
 
 class SoftmaxFit(NamedTuple):
@@ -85,10 +101,35 @@ class SoftmaxFit(NamedTuple):
     iterations: int
 
     @property
+    def gain(self) -> Vector:
+        """[feature] What the weight alone explains, ½ weight² · information, in nats over all choices."""
+        return 0.5 * self.weights**2 * self.information
+
+    @property
     def explained(self) -> float:
         """Share of the avoidable cross-entropy that the weights remove: 0 for uniform choice, 1 for perfect."""
         avoidable = self.uniform - self.floor
         return (self.uniform - self.loss) / avoidable if avoidable > 0 else 0.0
+
+
+class GroupScores(NamedTuple):
+    """What each choice says about the weight of each feature, as sparse matrices [feature, group]."""
+
+    score: csr_matrix  # w_g Σ_m (target_m − q_m) x_mf: how much more the feature was chosen than the model expects
+    information: csr_matrix  # w_g Var_model(x_f)
+    fires: csr_matrix  # 1 where the feature fires for some alternative
+
+
+def group_scores(choices: Choices, theta: Vector) -> GroupScores:
+    """Return the scores and the information of all choices about all features, under the weights `theta`."""
+    q = elementary.exp(_log_shares(choices, theta))
+    score = _by_group(choices, choices.weight[choices.group] * (choices.target - q))
+    information = _by_group(choices, q)
+    information.data *= 1.0 - information.data
+    information.data *= np.repeat(choices.weight, np.diff(information.indptr))
+    fires = _by_group(choices, np.ones(len(q)))
+    fires.data[:] = 1.0
+    return GroupScores(*(each.T.tocsr() for each in (score, information, fires)))
 
 
 def fit_softmax(
@@ -194,11 +235,16 @@ def _uncertainty(choices: Choices, penalty: float, theta: Vector) -> tuple[Vecto
 
 def _per_group(choices: Choices, value: Vector) -> tuple[Vector, NDArray[np.int64], NDArray[np.int64]]:
     """Sums of `value` over a group's alternatives in which a feature fires, zeros left out: (sum, group, feature)."""
+    summed = _by_group(choices, value)
+    group = np.repeat(np.arange(len(choices.weight), dtype=np.int64), np.diff(summed.indptr))
+    return summed.data, group, summed.indices.astype(np.int64)
+
+
+def _by_group(choices: Choices, value: Vector) -> csr_matrix:
+    """Sums of `value` over a group's alternatives in which a feature fires: [group, feature], zeros left out."""
     n_groups, n_alternatives = len(choices.weight), len(choices.target)
     by_group = csr_matrix((value, np.arange(n_alternatives), choices.start), shape=(n_groups, n_alternatives))
-    summed = csr_matrix(by_group @ choices.matrix)
-    group = np.repeat(np.arange(n_groups, dtype=np.int64), np.diff(summed.indptr))
-    return summed.data, group, summed.indices.astype(np.int64)
+    return csr_matrix(by_group @ choices.matrix)
 
 
 def _entropies(choices: Choices, theta: Vector) -> tuple[float, float, float]:
