@@ -126,6 +126,8 @@ def seek_restrictions(
         held: `held[choice, item]` says which items hold in the state of a choice.
         limits: least number of choices, least |z|, and the penalty λ.
     """
+    if not len(features) or not held.shape[1]:
+        return []
     measures = _measures(scores, features)
     found: list[tuple[float, Restriction]] = []
     for number, (feature, alone) in enumerate(zip(features, _sums_of_items(measures, held), strict=True)):

@@ -62,16 +62,18 @@ def make_pair(
 
 
 def match_score(goals: Sequence[int], role: int) -> Score:
-    """Return win, draw or loss of `role`, by its goal against the mean goal of the others.
+    """Return the result of `role`, whose goal is compared with that of each other role.
 
-    A goal that the rules leave open counts as 0.
+    Players of equal strength therefore have half of the points in the mean, whatever the number of roles. A goal that
+    the rules leave open counts as 0.
     """
     own = _goal(goals[role])
     others = [_goal(goal) for other, goal in enumerate(goals) if other != role]
-    margin = own * len(others) - sum(others)
-    if margin > 0:
-        return Score(wins=1)
-    return Score(draws=1) if margin == 0 else Score(losses=1)
+    ahead = sum((own > other) - (own < other) for other in others)
+    points = 0.5 + 0.5 * ahead / len(others)
+    if ahead > 0:
+        return Score(wins=1, between=points - 1.0)
+    return Score(draws=1) if ahead == 0 else Score(losses=1, between=points)
 
 
 def _goal(goal: int) -> int:

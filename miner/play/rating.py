@@ -44,13 +44,18 @@ _INDEPENDENT = 3.0  # weight of the prior belief that matches are independent an
 
 @dataclass(frozen=True)
 class Score:
-    """Wins, draws and losses of one player."""
+    """Wins, draws and losses of one player.
+
+    In a match of several opponents the points are the share of them that the player is ahead of, a tie counted half.
+    The match is won if they are more than half, drawn if they are half.
+    """
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     groups: int = 0  # number of pairs (or groups) of matches; 0: not known
     squares: float = 0.0  # sum of the squared points of the groups
+    between: float = 0.0  # points beyond wins and half the draws, from matches of several opponents
 
     def __add__(self, other: Score) -> Score:
         return Score(
@@ -59,17 +64,18 @@ class Score:
             self.losses + other.losses,
             self.groups + other.groups,
             self.squares + other.squares,
+            self.between + other.between,
         )
 
     def turned(self) -> Score:
         """Return the opponent's score."""
         points, size = self.points, self.matches / self.groups if self.groups else 0.0
         squares = self.squares - 2 * size * points + self.groups * size**2  # sum of (size - points)² over the groups
-        return Score(self.losses, self.draws, self.wins, self.groups, squares)
+        return Score(self.losses, self.draws, self.wins, self.groups, squares, -self.between)
 
     def as_group(self) -> Score:
         """Return this score as the score of one group of matches that depend on each other."""
-        return Score(self.wins, self.draws, self.losses, 1, self.points**2)
+        return Score(self.wins, self.draws, self.losses, 1, self.points**2, self.between)
 
     @property
     def matches(self) -> int:
@@ -78,8 +84,8 @@ class Score:
 
     @property
     def points(self) -> float:
-        """Wins plus half the draws."""
-        return self.wins + 0.5 * self.draws
+        """Wins plus half the draws, and what matches of several opponents brought between these."""
+        return self.wins + 0.5 * self.draws + self.between
 
     @property
     def win_percent(self) -> float:

@@ -106,6 +106,11 @@ def _summary(history: RunHistory, learned: str) -> str:
             f"(95 %: {low:.1f}–{high:.1f}{f'; {drawn} were drawn' if drawn else ''}), about {signed(found['elo'])} ± "
             f"{found['elo_se']:.0f} Elo."
         )
+        if found.get("roles", 2) > 2:  # runs of earlier versions do not say
+            said += (
+                f" It played each of the {found['roles']} roles against copies of bare UCT; points and Elo come from "
+                "comparing its goal with that of each opponent."
+            )
         if not history.helps:
             said = f"<b>{escape(NOTHING_HELPS.capitalize())}.</b> {said}"
     baseline = max(1, round(search["handicap"] * search["playouts"]))

@@ -93,6 +93,7 @@ class BaselineMatches:
                 "ci95": [round(end, 6) for end in score.ci95],
                 "elo": rating.elo,
                 "elo_se": rating.se,
+                "roles": self._run.roles,
                 "n": score.matches,
                 "wins": score.wins,
                 "losses": score.losses,

@@ -54,6 +54,13 @@ def test_the_best_items_are_those_of_the_plain_definition():
         assert gains == sorted(gains, reverse=True)
 
 
+def test_nothing_is_found_without_items_or_features():
+    choices, _ = random_choices(0)
+    scores = group_scores(choices, np.zeros(6))
+    assert seek_restrictions(scores, range(6), np.zeros((30, 0), dtype=np.bool_), LIMITS) == []
+    assert seek_restrictions(scores, [], np.ones((30, 4), dtype=np.bool_), LIMITS) == []
+
+
 def test_a_restricted_feature_fires_where_its_feature_does_and_the_items_hold():
     choices, table = random_choices(3, groups=40)
     holds = np.random.default_rng(3).random((40, 2)) < 0.5

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from miner.play.pairing import make_pair, match_score
 from miner.play.rating import Score
@@ -32,11 +34,30 @@ def test_in_a_game_of_one_role_both_play_alone_and_goals_are_compared() -> None:
         ((60, 50), Score(wins=1)),
         ((-1, 0), Score(draws=1)),
         ((50, 100, 0), Score(draws=1)),
-        ((51, 100, 0), Score(wins=1)),
+        ((51, 100, 0), Score(draws=1)),
+        ((100, 0, 0), Score(wins=1)),
+        ((0, 100, 0), Score(losses=1, between=0.25)),
+        ((50, 50, 0), Score(wins=1, between=-0.25)),
+        ((0, 0, 0), Score(draws=1)),
+        ((0, 100, 0, 0, 0), Score(losses=1, between=0.375)),
     ],
 )
-def test_a_match_is_won_by_the_goal_above_the_mean_of_the_others(goals: tuple[int, ...], expected: Score) -> None:
+def test_the_goal_is_compared_with_that_of_each_other_role(goals: tuple[int, ...], expected: Score) -> None:
     assert match_score(goals, 0) == expected
+
+
+@given(st.lists(st.sampled_from([0, 25, 50, 100]), min_size=2, max_size=6))
+def test_the_points_of_all_roles_of_a_match_are_half_a_point_each(goals: list[int]) -> None:
+    points = [match_score(goals, role).points for role in range(len(goals))]
+    assert sum(points) == pytest.approx(len(goals) / 2)
+    assert all(0 <= each <= 1 for each in points)
+
+
+def test_turned_round_the_points_of_three_roles_are_those_of_the_opponents() -> None:
+    score = match_score((0, 100, 0), 0) + match_score((100, 0, 0), 0) + match_score((0, 0, 100), 0)
+    assert score.as_group().points == 1.5
+    assert score.as_group().turned().points == score.matches - 1.5
+    assert score.as_group().turned().turned() == score.as_group()
 
 
 def test_the_score_of_a_pair_counts_both_seats_for_the_player() -> None:

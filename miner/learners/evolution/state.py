@@ -120,7 +120,7 @@ def _pack_standing(standing: Standing) -> dict[str, Any]:
     score, rating = standing.score, standing.rating
     return {
         "individual": _pack(standing.individual),
-        "score": [score.wins, score.draws, score.losses, score.groups, score.squares],
+        "score": [score.wins, score.draws, score.losses, score.groups, score.squares, score.between],
         "rating": [rating.elo, rating.se],
         "rounds": standing.rounds,
     }
