@@ -50,6 +50,9 @@ class SoftmaxConfig:
         for name in ("penalty", "itemset_z"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"softmax.{name} is {getattr(self, name)}; give a number above 0")
+        for name in ("itemsets", "itemset_features", "itemset_size"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"softmax.{name} is {getattr(self, name)}; give 0 or more")
 
 
 @dataclass(frozen=True)

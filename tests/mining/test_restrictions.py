@@ -4,7 +4,9 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pytest
 
+from agent.errors import ConfigError
 from agent.knowledge import Fact
 from agent.knowledge.features import FeatureAbsMove
 from agent.reasoner.machine import load_machine
@@ -59,6 +61,12 @@ def test_nothing_is_found_without_items_or_features():
     scores = group_scores(choices, np.zeros(6))
     assert seek_restrictions(scores, range(6), np.zeros((30, 0), dtype=np.bool_), LIMITS) == []
     assert seek_restrictions(scores, [], np.ones((30, 4), dtype=np.bool_), LIMITS) == []
+
+
+@pytest.mark.parametrize(("name", "value"), [("itemsets", -4), ("itemset_size", -1), ("itemset_z", 0.0)])
+def test_limits_that_make_no_sense_are_refused(name, value):
+    with pytest.raises(ConfigError, match=rf"softmax\.{name} is {value}"):
+        SoftmaxConfig(**{name: value})
 
 
 def test_a_restricted_feature_fires_where_its_feature_does_and_the_items_hold():
