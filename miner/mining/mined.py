@@ -10,7 +10,7 @@ __all__ = ["FittedItemset", "MinedFeature", "MinedKnowledge", "MinedRole", "cano
 
 
 class FittedItemset(NamedTuple):
-    """What a feature is worth beyond its own weight where an itemset holds, by a joint fit."""
+    """The log-weight that a joint fit adds to a feature's own where an itemset holds."""
 
     itemset: Itemset
     weight: float  # log-weight

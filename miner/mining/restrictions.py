@@ -22,10 +22,10 @@ from miner.mining.softmax import Choices, GroupScores, SoftmaxFit, fit_softmax, 
 
 __all__ = ["Restriction", "restrict", "seek_restrictions"]
 
-_ROUNDS = 12  # most rounds in which restrictions are added
-_LEAST_ROUNDS = 3  # no round adds more than its part of so many
-_PAIRED = 40  # items of which pairs are tried for a feature, largest |z| first
-_AT_ONCE = 512  # items that are examined together: bounds memory
+_ROUNDS = 12  # largest number of rounds in which restrictions are added
+_LEAST_ROUNDS = 3  # a round adds at most this part of all restrictions: a third
+_PAIRED = 40  # number of items, largest |z| first, of which pairs are tried for a feature
+_AT_ONCE = 512  # number of items that are examined together, which bounds memory
 _FIXED_POINT = float(1 << 24)  # sums of multiples of 2^-24 are exact, so their order does not matter
 
 Items = tuple[int, ...]
@@ -124,7 +124,7 @@ def seek_restrictions(
         scores: of all choices about all features of the fit.
         features: those for which items are sought; there may be none for some of them.
         held: `held[choice, item]` says which items hold in the state of a choice.
-        limits: least number of choices, least |z|, and the penalty λ.
+        limits: the least number of choices, the least |z|, and the penalty λ.
     """
     if not len(features) or not held.shape[1]:
         return []

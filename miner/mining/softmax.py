@@ -102,7 +102,7 @@ class SoftmaxFit(NamedTuple):
 
     @property
     def gain(self) -> Vector:
-        """[feature] What the weight alone explains, ½ weight² · information, in nats over all choices."""
+        """Return [feature] what each weight alone explains, ½ weight² · information, in nats of all choices."""
         return 0.5 * self.weights**2 * self.information
 
     @property
@@ -113,7 +113,7 @@ class SoftmaxFit(NamedTuple):
 
 
 class GroupScores(NamedTuple):
-    """What each choice says about the weight of each feature, as sparse matrices [feature, group]."""
+    """The evidence of each choice about the weight of each feature, as sparse matrices [feature, group]."""
 
     score: csr_matrix  # w_g Σ_m (target_m − q_m) x_mf: how much more the feature was chosen than the model expects
     information: csr_matrix  # w_g Var_model(x_f)
