@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -14,6 +14,7 @@ from agent.benchmarks.tables import CellValue, print_rows
 from agent.commands.options import Game, Json, OpeningPlies, ParameterOption, report_progress
 from agent.errors import ConfigError, RecordError
 from agent.files.new_file import check_place
+from agent.gdl import normalise
 from agent.knowledge import read_knowledge
 from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
@@ -27,7 +28,7 @@ from miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, 
 
 __all__ = ["engine", "mistakes"]
 
-Pair: TypeAlias = tuple[EngineMatch, ...]  # the matches with one opening, in the order of the roles
+Pair: TypeAlias = tuple[EngineMatch, ...]  # the matches with one opening, in the order of the player's roles
 
 
 EngineDescription = Annotated[
@@ -73,6 +74,10 @@ def engine(
     seconds: MoveSeconds = None,
     playouts: MovePlayouts = None,
     matches: Matches = 20,
+    role: Annotated[
+        str | None,
+        typer.Option(help="Role of the player in every match; without it, roles are swapped.", show_default=False),
+    ] = None,
     opening_plies: OpeningPlies = 2,
     in_flight: InFlight = DEFAULT_IN_FLIGHT,
     threads: Threads = 1,
@@ -84,14 +89,18 @@ def engine(
 ) -> None:
     """Play the player against an engine of another program, in pairs of matches with the same random opening.
 
+    The player takes each role once in a pair. With --role there are no pairs: it has this role in every match.
+
     The player keeps its trees from move to move, and thinks on its own time only.
     """
     machine = load_machine(game)
     setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
-    progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
+    roles = _roles(machine, role)
+    openings = -(-matches // len(roles))
+    progress = _progress(machine, openings * len(roles), record, _about(opponent, setup, knowledge, seed))
     with closing(open_engine(opponent, machine, engine_seconds)) as against:
-        played = play_pairs(machine, setup, against, -(-matches // 2), opening_plies, seed, progress)
-        pairs = _show(machine, played, as_json)
+        played = play_pairs(machine, setup, against, openings, opening_plies, seed, progress, roles)
+        pairs = _show(machine, roles, played, as_json)
     result = EngineSummary(machine, opponent, pairs)
     print(json.dumps(result.as_json()) if as_json else result.in_words())
 
@@ -124,11 +133,13 @@ def mistakes(
     """
     machine = load_machine(game)
     setup = _setup(machine, knowledge, option, seconds, playouts, threads, in_flight, memory)
-    progress = _progress(machine, matches, record, _about(opponent, setup, knowledge, seed))
+    roles = _roles(machine)
+    openings = -(-matches // len(roles))
+    progress = _progress(machine, openings * len(roles), record, _about(opponent, setup, knowledge, seed))
     judged: list[JudgedMove] = []
 
     def judged_pairs() -> Iterator[Pair]:
-        for pair in play_pairs(machine, setup, sparring, -(-matches // 2), opening_plies, seed, progress):
+        for pair in play_pairs(machine, setup, sparring, openings, opening_plies, seed, progress, roles):
             judged.extend(judge(machine, solver, pair, from_ply))
             yield pair
 
@@ -136,12 +147,22 @@ def mistakes(
         closing(_open_solver(opponent, machine, engine_seconds)) as solver,
         closing(SparringSolver(machine, setup, solver, from_ply)) as sparring,
     ):
-        pairs = _show(machine, judged_pairs(), as_json)
+        pairs = _show(machine, roles, judged_pairs(), as_json)
     result, count = EngineSummary(machine, opponent, pairs), count_mistakes(judged)
     if as_json:
         print(json.dumps(result.as_json() | count.as_json()))
     else:
         print(f"{result.in_words()}\n{count.in_words()}")
+
+
+def _roles(machine: Machine, wanted: str | None = None) -> tuple[int, ...]:
+    """Return the roles that the player takes: the wanted one, or each of them."""
+    if wanted is None:
+        return tuple(range(len(machine.roles)))
+    if normalise(wanted) not in machine.roles:
+        names = ", ".join(map(machine.sheet.display, machine.roles))
+        raise ConfigError(f"{machine.sheet.name} has no role {wanted}; its roles are {names}")
+    return (machine.roles.index(normalise(wanted)),)
 
 
 def _setup(
@@ -195,20 +216,20 @@ def _progress(
     """Return the function that reports a finished match and appends it to the record."""
     if record is not None:
         check_place(record, RecordError)
-    total, done = 2 * -(-matches // 2), 0
+    done = 0
 
     def finished(match: EngineMatch) -> None:
         nonlocal done
         done += 1
         role = machine.sheet.display(machine.roles[match.role])
-        report_progress(f"match {done} of {total}: {outcome(match)} as {role} after {len(match.joints)} plies")
+        report_progress(f"match {done} of {matches}: {outcome(match)} as {role} after {len(match.joints)} plies")
         if record is not None:
             append_record(record, machine, match, about)
 
     return finished
 
 
-def _show(machine: Machine, played: Iterator[Pair], as_json: bool) -> list[Pair]:
+def _show(machine: Machine, roles: Sequence[int], played: Iterator[Pair], as_json: bool) -> list[Pair]:
     """Return all pairs, with a table that shows them as they are played, for people only."""
     pairs: list[Pair] = []
 
@@ -220,5 +241,5 @@ def _show(machine: Machine, played: Iterator[Pair], as_json: bool) -> list[Pair]
     if as_json:
         pairs.extend(played)
     else:
-        print_rows(pair_columns(machine), rows(), as_json=False)
+        print_rows(pair_columns(machine, roles), rows(), as_json=False)
     return pairs

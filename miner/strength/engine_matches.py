@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -93,8 +93,9 @@ def play_pairs(
     opening_plies: int,
     seed: int,
     progress: Callable[[EngineMatch], None],
+    roles: Sequence[int],
 ) -> Iterator[tuple[EngineMatch, ...]]:
-    """Yield the matches of each pair, in which the player takes every role once after the same opening.
+    """Yield the matches of each pair, in which the player takes each of `roles` once after the same opening.
 
     Openings and, if the limit is in playouts, the player's moves follow from the seed. `progress` gets every match.
 
@@ -103,7 +104,7 @@ def play_pairs(
     for pair in range(pairs):
         opening = random_opening(machine, opening_plies, derive_seed(seed, "pair", pair))
         played = []
-        for role in range(len(machine.roles)):
+        for role in roles:
             match_seed = derive_seed(seed, "pair", pair, "role", role)
             played.append(_play(machine, setup, engine, pair, role, opening, match_seed))
             progress(played[-1])

@@ -30,10 +30,11 @@ def wins_losses_draws(score: Score) -> str:
     return f"{score.wins}-{score.losses}-{score.draws}"
 
 
-def pair_columns(machine: Machine) -> tuple[Column, ...]:
-    """Return the columns of a table of pairs: the player's result in each role, its playouts, and the plies."""
-    roles = [Column(role, f"as {machine.sheet.display(role)}", 10) for role in machine.roles]
-    return (Column("pair", "pair", 6), *roles, Column("playouts", "playouts"), Column("plies", "plies", 6, ",.1f"))
+def pair_columns(machine: Machine, roles: Sequence[int]) -> tuple[Column, ...]:
+    """Return the columns of a table of pairs: the player's result in each of its roles, its playouts, and the plies."""
+    names = [machine.roles[role] for role in roles]
+    results = [Column(name, f"as {machine.sheet.display(name)}", 10) for name in names]
+    return (Column("pair", "pair", 6), *results, Column("playouts", "playouts"), Column("plies", "plies", 6, ",.1f"))
 
 
 def pair_row(machine: Machine, pair: Sequence[EngineMatch]) -> dict[str, CellValue]:
@@ -79,6 +80,11 @@ class EngineSummary:
         """Mean number of playouts of the player's searches, None without searches."""
         return _mean_playouts(self.matches)
 
+    @property
+    def roles(self) -> list[int]:
+        """The roles that the player had."""
+        return sorted({match.role for match in self.matches})
+
     def as_json(self) -> dict[str, object]:
         """Return the published keys, in order."""
         score, sheet = self.score, self.machine.sheet
@@ -93,8 +99,7 @@ class EngineSummary:
             "losses": score.losses,
             "draws": score.draws,
             "by_role": {
-                sheet.display(name): wins_losses_draws(self.role_score(role))
-                for role, name in enumerate(self.machine.roles)
+                sheet.display(self.machine.roles[role]): wins_losses_draws(self.role_score(role)) for role in self.roles
             },
             "pairs": [[outcome(match) for match in pair] for pair in self.pairs],
             "playouts": self.mean_playouts,
@@ -109,8 +114,8 @@ class EngineSummary:
         made = self.mean_playouts
         playouts = "" if made is None else f", {made:,.0f} playouts a move"
         roles = ", ".join(
-            f"{wins_losses_draws(self.role_score(role))} as {self.machine.sheet.display(name)}"
-            for role, name in enumerate(self.machine.roles)
+            f"{wins_losses_draws(self.role_score(role))} as {self.machine.sheet.display(self.machine.roles[role])}"
+            for role in self.roles
         )
         return (
             f"{wins_losses_draws(score)} wins-losses-draws ({roles}): "

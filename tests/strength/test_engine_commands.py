@@ -59,6 +59,26 @@ def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path)
     assert told["engine_s"] > 0
 
 
+def test_the_player_may_keep_one_role(tmp_path: Path) -> None:
+    game, record = "connectfour.ext", tmp_path / "matches.jsonl"
+    result = run("engine", game, "--role", "Red", "--json", "--record", str(record))
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    assert [(line["role"], line["pair"]) for line in lines] == [("red", pair) for pair in (1, 2, 3, 4)]
+    assert [len(pair) for pair in told["pairs"]] == [1] * 4
+    assert list(told["by_role"]) == ["red"]
+    table = run("engine", game, "--role", "red")
+    assert "as red" in table.stdout
+    assert "as white" not in table.stdout
+
+
+def test_a_role_that_the_game_does_not_have_is_named() -> None:
+    result = run("engine", "connectfour.ext", "--role", "green")
+    assert isinstance(result.exception, ConfigError)
+    assert str(result.exception) == "connectfour.ext has no role green; its roles are white, red"
+
+
 def test_matches_with_playouts_follow_from_the_seed(tmp_path: Path) -> None:
     def moves(name: str, seed: str) -> list[object]:
         record = tmp_path / name
