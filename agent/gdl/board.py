@@ -6,13 +6,13 @@ A board is the hypercube of points with `low <= r <= high` in every dimension, d
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
-__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "board_of", "real"]
+__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "Place", "board_of", "real"]
 
 EXTENSION = {
     "boarddimnum": 1,
@@ -26,6 +26,9 @@ EXTENSION = {
 """Arities of the extension's relations; None for patterns, which have as many as the fluent or move."""
 
 PATTERN_WORDS = ("piece", "dim", "skip")
+
+Place = tuple[int | None, ...]
+"""A coordinate for each dimension, None for one that a move does not name."""
 
 _REAL = re.compile(r"-?\d+(\.\d+)?")
 _INTEGER = re.compile(r"-?\d+")
@@ -78,15 +81,41 @@ class Board:
         target = None if args is None else self._point(args, self.play_pattern)
         if args is None or target is None:
             return ()
+        every = ("dim",) * self.dimensions
+        named = [self._point(tuple(args[place] for place in places), every) for places in self._places_of_points()]
+        return tuple(point for point in named if point is not None)
+
+    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+        """Return a move with its points replaced by their images, None if one of them has none.
+
+        The points are those of `path`. A move that names no points is its own image.
+        """
+        args = _arguments(move, self.play_functor, len(self.play_pattern))
+        if args is None:
+            return move
+        words = list(map(format_term, args))
+        for places in self._places_of_points():
+            point = self._point(tuple(args[place] for place in places), ("dim",) * self.dimensions)
+            if point is None:
+                continue
+            moved = image(point)
+            if moved is None:
+                return None
+            for place, coordinate in zip(places, moved, strict=True):
+                words[place] = str(coordinate)
+        return f"({self.play_functor} {' '.join(words)})"
+
+    def _places_of_points(self) -> list[tuple[int, ...]]:
+        """Return the arguments of a move that may name points, the target last."""
         found: list[tuple[int, ...]] = []
-        for skipped, run in groupby(zip(self.play_pattern, args, strict=True), key=lambda pair: pair[0] == "skip"):
-            terms = [term for _, term in run]
+        numbered = enumerate(self.play_pattern)
+        for skipped, run in groupby(numbered, key=lambda pair: pair[1] == "skip"):
+            places = [place for place, _ in run]
             if skipped:
-                first = len(terms) % self.dimensions
-                chunks = [tuple(terms[at : at + self.dimensions]) for at in range(first, len(terms), self.dimensions)]
-                points = (self._point(chunk, ("dim",) * self.dimensions) for chunk in chunks)
-                found += [point for point in points if point is not None]
-        return (*found, target)
+                first = len(places) % self.dimensions
+                chunks = range(first, len(places), self.dimensions)
+                found += [tuple(places[at : at + self.dimensions]) for at in chunks]
+        return [*found, tuple(place for place, word in enumerate(self.play_pattern) if word == "dim")]
 
     def _point(self, args: tuple[Term, ...], pattern: tuple[str, ...]) -> tuple[int, ...] | None:
         point: list[int] = []
@@ -104,6 +133,9 @@ class Board:
 def _arguments(text: str, functor: str, arity: int) -> tuple[Term, ...] | None:
     if not text.startswith(f"({functor} "):
         return None
+    if "(" not in text[1:]:
+        words = text[1:-1].split(" ")[1:]
+        return tuple(map(Symbol, words)) if len(words) == arity else None
     term = parse_term(text)
     return term.args if isinstance(term, Compound) and len(term.args) == arity else None
 

@@ -1,11 +1,11 @@
 """Knowledge about a game: features of moves, itemsets, scoring, and the files that hold them."""
 
 from agent.knowledge.batch import BatchView, MoveBatch
-from agent.knowledge.compilation import check_names, compile_knowledge, geometry_of
+from agent.knowledge.compilation import check_names, compile_knowledge
 from agent.knowledge.enumeration import Enumeration, PatternShape
 from agent.knowledge.feature_matrix import FeatureMatrix, occurrences
 from agent.knowledge.features import FEATURE_CLASSES, Feature
-from agent.knowledge.geometry import Geometry
+from agent.knowledge.geometry import Geometry, geometry_of
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
 from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
@@ -13,6 +13,7 @@ from agent.knowledge.knowledge_xml import knowledge_text, read_knowledge, table_
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
+from agent.knowledge.sharing import written_out
 from agent.knowledge.tables import KnowledgeTables
 from agent.knowledge.values import Values
 
@@ -48,4 +49,5 @@ __all__ = [
     "score",
     "table_beside",
     "write_knowledge",
+    "written_out",
 ]

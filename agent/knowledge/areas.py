@@ -1,8 +1,9 @@
 """Board areas: hypercubes of fields that share features (thesis 4.2.3)."""
 
 from agent.knowledge.geometry import Geometry
+from agent.knowledge.symmetry import Symmetry
 
-__all__ = ["area_misfit", "in_area", "points_in_area"]
+__all__ = ["area_image", "area_misfit", "in_area", "points_in_area"]
 
 
 def in_area(point: tuple[int, ...], corner: tuple[float, ...], size: int) -> bool:
@@ -13,6 +14,15 @@ def in_area(point: tuple[int, ...], corner: tuple[float, ...], size: int) -> boo
 def points_in_area(geometry: Geometry, corner: tuple[float, ...], size: int) -> list[int]:
     """Indices of the fields in an area."""
     return [index for point, index in geometry.point_index.items() if in_area(point, corner, size)]
+
+
+def area_image(corner: tuple[float, ...], size: int, symmetry: Symmetry) -> tuple[float, ...]:
+    """Return the lowest corner of the image of an area."""
+    lowest = (
+        (symmetry.coordinate(dimension, corner[axis]), symmetry.coordinate(dimension, corner[axis] + size - 1))
+        for dimension, axis in enumerate(symmetry.axes)
+    )
+    return tuple(map(min, lowest))
 
 
 def area_misfit(geometry: Geometry, corner: tuple[float, ...], size: int, piece: str | None) -> str | None:

@@ -2,67 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-from weakref import WeakKeyDictionary
-
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.errors import KnowledgeError
-from agent.knowledge.geometry import BoardNames, GameNames, Geometry, build_geometry
+from agent.knowledge.geometry import GameMachine, Geometry, geometry_of
 from agent.knowledge.grid import Grid, KeyLayout, build_grid
 from agent.knowledge.knowledge import Knowledge, WeightedFeature
 from agent.knowledge.plan import Hit, KeyLayouts, PlanBuilder
 from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT, Phase, effective_features, exponential_weights, quantise
+from agent.knowledge.sharing import written_out
 from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
 
-__all__ = ["GameMachine", "check_names", "compile_knowledge", "geometry_of"]
+__all__ = ["check_names", "compile_knowledge"]
 
-_GEOMETRIES: WeakKeyDictionary[GameMachine, Geometry] = WeakKeyDictionary()
 _LARGEST_SUM = 2**30  # upper limit of the sum of all integer weights of a role, so that sums fit 32 bits
-
-
-class _BoardSheet(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def digest(self) -> str: ...
-
-
-class GameMachine(Protocol):
-    """The part of `agent.reasoner.Machine` that compilation needs."""
-
-    @property
-    def sheet(self) -> _BoardSheet:
-        """The rule sheet."""
-
-    @property
-    def board(self) -> BoardNames | None:
-        """The board that the sheet describes or the rules show."""
-
-    @property
-    def circuit(self) -> GameNames:
-        """The names of fluents and moves."""
-
-
-def geometry_of(machine: GameMachine) -> Geometry:
-    """Return the board of a game. It is built once per machine, since building it reads the name of every move."""
-    geometry = _GEOMETRIES.get(machine)
-    if geometry is None:
-        geometry = _GEOMETRIES[machine] = build_geometry(machine.board, machine.circuit)
-    return geometry
 
 
 def compile_knowledge(knowledge: Knowledge, machine: GameMachine) -> KnowledgeTables:
     """Lay knowledge out for `_native.Scorer`.
 
     Raises:
-        KnowledgeError: the knowledge names roles, moves, facts, pieces or fields that the game does not have, or its
-            weights are too large.
+        KnowledgeError: the knowledge names roles, moves, facts, pieces, fields or symmetries that the game does not
+            have, or its weights are too large.
     """
     geometry = geometry_of(machine)
     check_names(knowledge, geometry)
-    return _Compiler(knowledge, geometry, machine.sheet.digest).tables()
+    return _Compiler(written_out(knowledge, machine), geometry, machine.sheet.digest).tables()
 
 
 def check_names(knowledge: Knowledge, geometry: Geometry) -> None:

@@ -22,6 +22,14 @@ class FeatureMatrix:
     start: NDArray[np.int64]  # [sample + 1] into ids
     ids: NDArray[np.int32]  # features that fire for the sample, ascending
 
+    def once(self) -> "FeatureMatrix":
+        """Return the matrix with every feature at most once for each sample."""
+        sample = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        first = np.ones(len(self.ids), dtype=np.bool_)
+        first[1:] = (self.ids[1:] != self.ids[:-1]) | (sample[1:] != sample[:-1])
+        start = np.concatenate([[0], np.cumsum(np.bincount(sample[first], minlength=len(self.start) - 1))])
+        return FeatureMatrix(self.features, start.astype(np.int64), self.ids[first])
+
     def samples_with(self, features: Sequence[Feature]) -> list[NDArray[np.int64]]:
         """Return, for each given feature, the samples for which it fires, ascending.
 

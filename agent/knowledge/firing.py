@@ -9,7 +9,8 @@ from scipy.sparse import csr_matrix, hstack
 
 from agent import _native
 from agent.knowledge.batch import MoveBatch
-from agent.knowledge.compilation import GameMachine, compile_knowledge
+from agent.knowledge.compilation import compile_knowledge
+from agent.knowledge.geometry import GameMachine
 from agent.knowledge.knowledge import Knowledge, WeightedFeature
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.scoring import UNIT, Phase
@@ -22,7 +23,8 @@ _AT_ONCE = 24  # features per score: each feature sets its own bit of the score
 def firing(features: Sequence[WeightedFeature], role: int, machine: GameMachine, batch: MoveBatch) -> csr_matrix:
     """Return a [sample, feature] Boolean matrix: which features of a role fire for which samples.
 
-    A feature with an itemset fires only where the itemset holds. Weights do not matter.
+    A feature with an itemset fires only where the itemset holds. Weights do not matter. A feature stands for itself
+    alone here, not for its images under symmetries.
 
     Raises:
         ValueError: the samples of the batch are not in the order of their states.

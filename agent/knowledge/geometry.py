@@ -1,22 +1,37 @@
 """The board of a game as arrays: its fields, its pieces, and the ones fluents and moves name (thesis 4.2.1, 4.2.3)."""
 
+from __future__ import annotations
+
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EMPTY", "NOWHERE", "OFF_BOARD", "BoardNames", "GameNames", "Geometry", "area_size", "build_geometry"]
+__all__ = [
+    "EMPTY",
+    "NOWHERE",
+    "OFF_BOARD",
+    "BoardNames",
+    "GameMachine",
+    "GameNames",
+    "Geometry",
+    "area_size",
+    "build_geometry",
+    "geometry_of",
+]
 
 EMPTY = 0  # occupant code of a field without a piece
 OFF_BOARD = 255  # occupant code of a place outside the board
 NOWHERE = -1  # point of a fluent or move that names no field
 
 Array32 = NDArray[np.int32]
+Place = tuple[int | None, ...]  # a coordinate for each dimension, None for one that a move does not name
 
 
 class BoardNames(Protocol):
@@ -37,6 +52,9 @@ class BoardNames(Protocol):
     def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
         """Return the target point and the piece of a move; each is None if the move names none."""
 
+    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+        """Return a move with its points replaced by their images, None if one of them has none."""
+
 
 class GameNames(Protocol):
     """The names of a game's fluents and moves; `agent.reasoner.circuit.Circuit` provides them."""
@@ -49,6 +67,34 @@ class GameNames(Protocol):
     def roles(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
     def move_start(self) -> Array32: ...  # noqa: D102
+
+
+class _BoardSheet(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def board(self) -> BoardNames | None: ...
+
+
+class GameMachine(Protocol):
+    """The part of `agent.reasoner.Machine` that knowledge needs."""
+
+    @property
+    def sheet(self) -> _BoardSheet:
+        """The rule sheet."""
+
+    @property
+    def board(self) -> BoardNames | None:
+        """The board that the sheet describes or the rules show."""
+
+    @property
+    def circuit(self) -> GameNames:
+        """The names of fluents and moves."""
+
+
+_GEOMETRIES: WeakKeyDictionary[GameMachine, Geometry] = WeakKeyDictionary()
 
 
 def area_size(low: float, high: float) -> int:
@@ -191,6 +237,14 @@ class Geometry:
         """[point] index into areas."""
         index = {area: number for number, area in enumerate(self.areas)}
         return np.array([index[self.area_of(point)] for point in range(self.n_points)], dtype=np.int32)
+
+
+def geometry_of(machine: GameMachine) -> Geometry:
+    """Return the board of a game. It is built once per machine, since building it reads the name of every move."""
+    geometry = _GEOMETRIES.get(machine)
+    if geometry is None:
+        geometry = _GEOMETRIES[machine] = build_geometry(machine.board, machine.circuit)
+    return geometry
 
 
 def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:

@@ -1,5 +1,7 @@
 """The items of an itemset: statements about a state, each of which holds where at least one of its fluents holds."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from agent.files.elements import Display, Element, text_term
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.position import Position
+from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["Fact", "Item"]
 
@@ -37,6 +40,10 @@ class Item(ABC):
     @abstractmethod
     def misfit(self, geometry: Geometry) -> str | None:
         """Return why the statement cannot belong to this game (`what; what to do`), None if it can."""
+
+    @abstractmethod
+    def image(self, symmetry: Symmetry) -> Item:
+        """Return the same statement about the images of facts, boards and pieces."""
 
     @abstractmethod
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
@@ -71,6 +78,11 @@ class Fact(Item):
     def misfit(self, geometry: Geometry) -> str | None:
         """The game must have the fluent."""
         return None if self.fluent in geometry.fluent_index else f"the game has no fact {self.fluent}; write one it has"
+
+    def image(self, symmetry: Symmetry) -> Fact:
+        """Return the image of the fluent."""
+        geometry = symmetry.geometry
+        return Fact(geometry.fluents[symmetry.fluents[geometry.fluent_index[self.fluent]]])
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
         """Return the fluent itself."""

@@ -1,5 +1,7 @@
 """A conjunction of facts and metafacts that a feature may carry (thesis 4.3.3)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,6 +14,7 @@ from agent.knowledge.geometry import Geometry
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.metafacts import METAFACT_CLASSES
 from agent.knowledge.position import Position
+from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["ITEM_CLASSES", "Itemset", "every_item", "item_masks", "items_hold"]
 
@@ -31,6 +34,10 @@ class Itemset:
     def holds(self, position: Position) -> bool:
         """Plain definition: whether all items hold."""
         return all(item.holds(position) for item in self.items)
+
+    def image(self, symmetry: Symmetry) -> Itemset:
+        """Return the images of the items, in their order."""
+        return Itemset(tuple(item.image(symmetry) for item in self.items))
 
     def write(self, parent: Element, display: Display) -> None:
         """Append the `<Itemset>` element."""

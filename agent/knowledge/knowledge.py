@@ -49,6 +49,8 @@ class Knowledge:
     parameters: Parameters = field(default_factory=Parameters)
     made: Provenance | None = None
     values: Values | None = None  # what states are worth
+    symmetries: tuple[str, ...] = ()  # names of those under which a feature stands for its images, too
+    symmetries_place: str = field(default="", compare=False)  # file:line from which the first was read
 
     @property
     def n_features(self) -> int:
@@ -66,7 +68,7 @@ class Knowledge:
     def emptied(self) -> Knowledge:
         """Return an empty file of the same game and origin."""
         nothing = ((),) * len(self.roles)
-        return replace(self, winning=nothing, losing=nothing, parameters=Parameters(), values=None)
+        return replace(self, winning=nothing, losing=nothing, parameters=Parameters(), values=None, symmetries=())
 
     def __post_init__(self) -> None:
         if not len(self.roles) == len(self.winning) == len(self.losing):

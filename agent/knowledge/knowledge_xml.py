@@ -130,6 +130,8 @@ def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element,
         generation, seed = str(made.generation), str(made.seed)
         etree.SubElement(root, "Made", run=made.run, generation=generation, seed=seed, version=made.version)
     _write_parameters(etree.SubElement(root, "Parameters"), knowledge.parameters)
+    for name in knowledge.symmetries:
+        add_child(root, "Symmetry", name)
     for role, winning, losing in zip(knowledge.roles, knowledge.winning, knowledge.losing, strict=True):
         player = etree.SubElement(root, "Player", role=display(role))
         _write_features(etree.SubElement(player, _WINNING), winning, display)
@@ -172,6 +174,7 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
         )
     made = root.find("Made")
     parameters, values = root.find("Parameters"), root.find("Values")
+    shared = list(root.iterchildren("Symmetry"))
     known = Parameters() if parameters is None else _read_parameters(parameters, values=values is not None)
     return Knowledge(
         game=root.get("game", ""),
@@ -182,6 +185,8 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
         parameters=known,
         made=None if made is None else _read_provenance(made),
         values=None if values is None else read_values(values, tuple(roles), source),
+        symmetries=tuple((child.text or "").strip() for child in shared),
+        symmetries_place=f"{source}:{shared[0].sourceline}" if shared else "",
     )
 
 

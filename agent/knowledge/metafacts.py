@@ -16,10 +16,11 @@ from agent.files.elements import (
     read_numbers,
     read_term,
 )
-from agent.knowledge.areas import area_misfit, points_in_area
+from agent.knowledge.areas import area_image, area_misfit, points_in_area
 from agent.knowledge.geometry import EMPTY, Geometry
 from agent.knowledge.item import Item
 from agent.knowledge.position import Position
+from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["METAFACT_CLASSES", "MetafactAnyPieceInField", "MetafactPieceInArea"]
 
@@ -50,6 +51,12 @@ class MetafactAnyPieceInField(Item):
         if self.position in geometry.point_index:
             return None
         return f"the board has no field {' '.join(map(str, self.position))}; write one of its fields"
+
+    def image(self, symmetry: Symmetry) -> "MetafactAnyPieceInField":
+        """Return the same statement about the image of the field."""
+        geometry = symmetry.geometry
+        point = symmetry.points[geometry.point_index[self.position]]
+        return MetafactAnyPieceInField(tuple(geometry.points[point].tolist()))
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
         """Return the fluents that put a piece on the field."""
@@ -95,6 +102,11 @@ class MetafactPieceInArea(Item):
     def misfit(self, geometry: Geometry) -> str | None:
         """The board must have the dimensions, the area and the piece."""
         return area_misfit(geometry, self.corner, self.size, self.piece)
+
+    def image(self, symmetry: Symmetry) -> "MetafactPieceInArea":
+        """Return the same statement about the image of the area and of the piece."""
+        corner = area_image(self.corner, self.size, symmetry)
+        return MetafactPieceInArea(self.size, corner, symmetry.piece(self.piece))
 
     def fluents(self, geometry: Geometry) -> NDArray[np.int32]:
         """Return the fluents that put the piece into the area."""

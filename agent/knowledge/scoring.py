@@ -86,7 +86,10 @@ def _all_effective(knowledge: Knowledge, role: int) -> Iterator[EffectiveFeature
 
 
 def score(knowledge: Knowledge, position: Position, role: int, row: int, phase: Phase) -> int:
-    """Return the integer weight of a move, at least 1; playouts choose moves in proportion to this weight."""
+    """Return the integer weight of a move, at least 1; playouts choose moves in proportion to this weight.
+
+    The knowledge has no symmetries (`written_out`).
+    """
     matching = (
         each.weight
         for each in effective_features(knowledge, role, phase)

@@ -23,6 +23,11 @@ from agent.knowledge.values import NOTHING
 __all__ = ["contents_in_words", "feature_in_words"]
 
 
+def symmetries_in_words(symmetries: Sequence[str]) -> str:
+    """Return a sentence about the images for which every feature stands, an empty text without symmetries."""
+    return f"Every feature stands for its images, too: {'; '.join(symmetries)}." if symmetries else ""
+
+
 def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:
     """Return in words what a feature requires of a move and its itemset of the state.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from agent.errors import ConfigError, MoveError
 from agent.gdl.keywords import CHANCE_ROLE
-from agent.knowledge import Geometry, Knowledge, geometry_of
+from agent.knowledge import Geometry, Knowledge, geometry_of, written_out
 from agent.player import OngoingMatch, Player, Thought
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
@@ -50,7 +50,7 @@ class Table:
         Raises ConfigError for a seat that needs knowledge if there is none.
         """
         self.machine = machine
-        self.knowledge = knowledge
+        self.knowledge = None if knowledge is None else written_out(knowledge, machine)
         self._threads = threads
         self._memory_mib = memory_mib
         self._seed = seed

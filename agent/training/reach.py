@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from agent.knowledge.compilation import geometry_of
-from agent.knowledge.geometry import NOWHERE
+from agent.knowledge.geometry import NOWHERE, geometry_of
 from agent.reasoner.discovery import sample_transitions
 from agent.reasoner.machine import Machine
 

@@ -14,7 +14,7 @@ from agent.values.layout import ValueLayout
 from agent.values.network import ValueNetwork, ValueView, plain_value
 from agent.values.rule_tuples import rule_tuples
 from agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
-from agent.values.symmetry import Symmetry, find_symmetries, symmetries_named
+from agent.values.symmetry import find_symmetries, find_symmetries_of_moves
 
 __all__ = [
     "DescribedFact",
@@ -23,7 +23,6 @@ __all__ = [
     "DescribedValues",
     "FactGroups",
     "Points",
-    "Symmetry",
     "TupleShape",
     "ValueLayout",
     "ValueNetwork",
@@ -32,12 +31,12 @@ __all__ = [
     "describe_values",
     "exclusive_groups",
     "find_symmetries",
+    "find_symmetries_of_moves",
     "goal_tuples",
     "layout_of",
     "plain_value",
     "read_shape",
     "rule_tuples",
-    "symmetries_named",
     "tuples_of_facts",
     "tuples_of_shape",
     "value_function",

@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from agent import _native
 from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge.compilation import geometry_of
 from agent.knowledge.contents_table import ContentsTable
-from agent.knowledge.geometry import EMPTY, Geometry
+from agent.knowledge.geometry import EMPTY, Geometry, geometry_of
+from agent.knowledge.symmetry import Symmetry, symmetries_named
 from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine
 from agent.values.fact_groups import FactGroups
 from agent.values.layout import ValueLayout
 from agent.values.shapes import Points
-from agent.values.symmetry import Symmetry, symmetries_named
 from agent.values.tuple_weights import TupleWeights, ViewKey, sum_over_contents
 
 __all__ = [

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from agent import _native
 from agent.errors import ConfigError
-from agent.knowledge.compilation import geometry_of
-from agent.knowledge.geometry import NOWHERE, Geometry
+from agent.knowledge.geometry import NOWHERE, Geometry, geometry_of
+from agent.knowledge.symmetry import Symmetry
 from agent.knowledge.values import NOTHING
 from agent.reasoner.machine import Machine
 from agent.values.fact_groups import FactGroups
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
-from agent.values.symmetry import Symmetry
 from agent.values.tuple_weights import TupleWeights, ViewKey, ring_of
 
 __all__ = ["MOST_WEIGHTS", "FactWeight", "ValueLayout", "find_turns"]
@@ -125,12 +124,7 @@ class ValueLayout:
 
     @cached_property
     def _sharing(self) -> list[Symmetry]:
-        identity = Symmetry(
-            name="",
-            fluents=np.arange(len(self.machine.fluents), dtype=np.int32),
-            points=np.arange(self.geometry.n_points, dtype=np.int32),
-            roles=tuple(range(len(self.machine.roles))),
-        )
+        identity = Symmetry.identity(self.machine)
         return [identity, *(each for each in self.symmetries if each.keeps_roles and not each.is_identity)]
 
     def _is_piece(self, fluent: int) -> bool:

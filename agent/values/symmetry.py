@@ -1,4 +1,4 @@
-"""Symmetries of a game: other names for its facts and roles under which the rules stay the same.
+"""Symmetries of a game: other names for its facts, moves and roles under which the rules stay the same.
 
 Candidates come from the board: its reflections and rotations, with pieces and roles exchanged. A candidate is accepted
 if it maps the moves of many states that random play reaches to the moves of their images.
@@ -7,196 +7,40 @@ if it maps the moves of many states that random play reaches to the moves of the
 from __future__ import annotations
 
 import itertools
+import math
 import random
-import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agent.knowledge.compilation import geometry_of
-from agent.knowledge.geometry import NOWHERE, Geometry
+from agent.knowledge.geometry import NOWHERE
+from agent.knowledge.symmetry import Symmetry, candidate_symmetries
 from agent.reasoner.circuit import State
 from agent.reasoner.machine import Machine
 
-__all__ = ["Symmetry", "find_symmetries", "symmetries_named"]
+__all__ = ["find_symmetries", "find_symmetries_of_moves"]
 
-_TOKEN = re.compile(r"[^\s()]+")
-_MOST_PIECES = 6  # kinds of pieces up to which all ways to exchange them in pairs are tried
 _STATES = 60
 _LONGEST_WALK = 500  # joint moves of a random match
+_COMPARED = 8  # joint moves of a state that are compared with their images, about
 _MOST_MOVES = 400  # joint moves of a state up to which its moves are compared
-
-
-@dataclass(frozen=True, eq=False)
-class Symmetry:
-    """A way to rename facts and roles that leaves the rules as they are."""
-
-    name: str
-    fluents: NDArray[np.int32]  # [fluent] its image
-    points: NDArray[np.int32]  # [point] its image
-    roles: tuple[int, ...]  # [role] its image
-
-    @property
-    def keeps_roles(self) -> bool:
-        """Whether every role is its own image."""
-        return self.roles == tuple(range(len(self.roles)))
-
-    @property
-    def is_identity(self) -> bool:
-        """Whether every fact is its own image."""
-        return bool((self.fluents == np.arange(len(self.fluents))).all())
 
 
 def find_symmetries(machine: Machine, seed: int = 0) -> tuple[Symmetry, ...]:
     """Return the symmetries of a game that candidates from its board show, the identity first."""
-    geometry = geometry_of(machine)
     states = _random_states(machine, random.Random(seed))
-    found = _candidates(geometry, turning=machine.sheet.board is None)
+    found = candidate_symmetries(machine)
     return tuple(each for each in found if each.is_identity or _holds(each, machine, states))
 
 
-def symmetries_named(machine: Machine, names: Collection[str]) -> list[Symmetry]:
-    """Return the candidates with these names, which were found to be symmetries before, in the order of the board."""
-    found = _candidates(geometry_of(machine), turning=machine.sheet.board is None)
-    return [each for each in found if each.name in names]
+def find_symmetries_of_moves(machine: Machine, seed: int = 0) -> tuple[Symmetry, ...]:
+    """Return the symmetries under which every move has an image that does with images what the move does.
 
-
-def _candidates(geometry: Geometry, *, turning: bool) -> Iterator[Symmetry]:
-    """Find candidates; with `turning`, pieces named as roles also follow roles that change places in a ring."""
-    seen = set()
-    for roles in itertools.permutations(range(len(geometry.roles))):
-        for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
-            for (name, points), elsewhere in itertools.product(_board_maps(geometry), (False, True)):
-                candidate = _renamed(geometry, name, points, pieces, roles, elsewhere=elsewhere)
-                if candidate is not None and candidate.fluents.tobytes() not in seen:
-                    seen.add(candidate.fluents.tobytes())
-                    yield candidate
-
-
-def _board_maps(geometry: Geometry) -> Iterator[tuple[str, NDArray[np.int32]]]:
-    """Find the reflections and rotations of the hypercube that map fields to fields."""
-    if not geometry.n_points:
-        yield "board as it is", np.empty(0, np.int32)
-        return
-    low, high = geometry.points.min(axis=0), geometry.points.max(axis=0)
-    axes = range(geometry.dimensions)
-    for order in itertools.permutations(axes):
-        for flips in itertools.product((False, True), repeat=geometry.dimensions):
-            moved = geometry.points[:, list(order)].copy()
-            for axis in axes:
-                if flips[axis]:
-                    moved[:, axis] = low[order[axis]] + high[order[axis]] - moved[:, axis]
-            images = [geometry.point_index.get(tuple(point), NOWHERE) for point in moved.tolist()]
-            if NOWHERE not in images:
-                yield _name_of_map(order, flips), np.array(images, np.int32)
-
-
-def _name_of_map(order: Sequence[int], flips: Sequence[bool]) -> str:
-    letters = "xyzuvw"
-    turned = [("-" if flip else "") + letters[axis] for axis, flip in zip(order, flips, strict=True)]
-    return f"board ({', '.join(turned)})" if any(flips) or list(order) != sorted(order) else "board as it is"
-
-
-def _piece_exchanges(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Find the ways to exchange pieces in pairs, [piece] its image; with the roles kept, pieces are kept too."""
-    kinds = range(len(geometry.pieces))
-    if roles == tuple(range(len(roles))):
-        yield tuple(kinds)
-    elif len(geometry.pieces) <= _MOST_PIECES:
-        yield from (each for each in itertools.permutations(kinds) if all(each[each[kind]] == kind for kind in kinds))
-    else:
-        names = {name: number for number, name in enumerate(geometry.pieces)}
-        exchange = _letters_exchanged(geometry.roles, roles)
-        images = [names.get(exchange(name), -1) for name in geometry.pieces]
-        if -1 not in images:
-            yield tuple(images)
-
-
-def _pieces_of_roles(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Find the images of pieces that have the names of roles, if the roles are not exchanged in pairs."""
-    if all(roles[roles[role]] == role for role in range(len(roles))):
-        return
-    image = {geometry.roles[role]: geometry.roles[other] for role, other in enumerate(roles)}
-    codes = {name: number for number, name in enumerate(geometry.pieces)}
-    images = [codes.get(image.get(name, name), -1) for name in geometry.pieces]
-    if -1 not in images:
-        yield tuple(images)
-
-
-def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable[[str], str]:
-    initial = {names[role][0]: names[image][0] for role, image in enumerate(roles)}
-
-    def exchange(piece: str) -> str:
-        return initial.get(piece[0], piece[0]) + piece[1:]
-
-    return exchange
-
-
-def _renamed(
-    geometry: Geometry,
-    name: str,
-    points: NDArray[np.int32],
-    pieces: tuple[int, ...],
-    roles: tuple[int, ...],
-    *,
-    elsewhere: bool,
-) -> Symmetry | None:
-    """Return the symmetry that renames facts so, None if some image is no fact of the game.
-
-    With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
+    The identity comes first.
     """
-    of_board = {
-        (int(point), int(piece)): fluent
-        for fluent, (point, piece) in enumerate(zip(geometry.fluent_point, geometry.fluent_piece, strict=True))
-        if point != NOWHERE
-    }
-    words = {geometry.pieces[kind]: geometry.pieces[image] for kind, image in enumerate(pieces)}
-    words |= {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
-    images = []
-    for fluent, text in enumerate(geometry.fluents):
-        if geometry.fluent_point[fluent] != NOWHERE:
-            kind = int(geometry.fluent_piece[fluent]) - 1
-            image = of_board.get((int(points[geometry.fluent_point[fluent]]), pieces[kind] + 1))
-        else:
-            named = _TOKEN.sub(lambda found: words.get(found[0], found[0]), text)
-            image = geometry.fluent_index.get(_with_points_moved(geometry, points, named) if elsewhere else named)
-        if image is None:
-            return None
-        images.append(image)
-    if len(set(images)) < len(images):
-        return None
-    if elsewhere:
-        name += " everywhere"
-    if roles != tuple(range(len(roles))):
-        images_of_roles = " ".join(geometry.roles[image] for image in roles)
-        name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
-    if all(pieces[image] == kind for kind, image in enumerate(pieces)):
-        name += "".join(
-            f", {geometry.pieces[kind]} for {geometry.pieces[image]}"
-            for kind, image in enumerate(pieces)
-            if kind < image
-        )
-    else:
-        name += f", pieces as {' '.join(geometry.pieces[image] for image in pieces)}"
-    return Symmetry(name, np.array(images, np.int32), points, roles)
-
-
-def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str) -> str:
-    """Return a fact in which the coordinates of points that stand side by side are those of the images."""
-    words, size, at = fact.split(" "), geometry.dimensions, 1
-    while 0 < size <= len(words) - at:
-        numbers = [word.rstrip(")") for word in words[at : at + size]]
-        point = geometry.point_index.get(tuple(map(int, numbers))) if all(map(str.isdecimal, numbers)) else None
-        if point is None:
-            at += 1
-            continue
-        image = geometry.points[points[point]].tolist()
-        for place, (number, moved) in enumerate(zip(numbers, image, strict=True), at):
-            words[place] = words[place].replace(number, str(moved))
-        at += size
-    return " ".join(words)
+    states = _random_states(machine, random.Random(seed))
+    found = find_symmetries(machine, seed)
+    return tuple(each for each in found if (each.moves != NOWHERE).all() and _moves_hold(each, machine, states))
 
 
 def _random_states(machine: Machine, dice: random.Random) -> list[State]:
@@ -233,6 +77,25 @@ def _holds_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
         return True
     after = {_image(symmetry, machine.next(state, joint)).tobytes() for joint in itertools.product(*legal)}
     return after == {machine.next(image, joint).tobytes() for joint in itertools.product(*image_legal)}
+
+
+def _moves_hold(symmetry: Symmetry, machine: Machine, states: Sequence[State]) -> bool:
+    """Whether legal moves have legal images, and a few joint moves lead to images of the same states."""
+    return all(_moves_hold_at(symmetry, machine, state) for state in states if not machine.terminal(state))
+
+
+def _moves_hold_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
+    image, legal = _image(symmetry, state), machine.legal(state)
+    image_legal = machine.legal(image)
+    for role, rows in enumerate(legal):
+        if set(symmetry.moves[rows].tolist()) != set(image_legal[symmetry.roles[role]].tolist()):
+            return False
+    for joint in itertools.islice(itertools.product(*legal), 0, None, max(1, math.prod(map(len, legal)) // _COMPARED)):
+        images = np.empty(len(joint), np.int32)
+        images[list(symmetry.roles)] = symmetry.moves[list(joint)]
+        if not np.array_equal(_image(symmetry, machine.next(state, joint)), machine.next(image, images.tolist())):
+            return False
+    return True
 
 
 def _image(symmetry: Symmetry, state: State) -> State:

@@ -11,8 +11,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.knowledge.symmetry import Symmetry
 from agent.values.shapes import Points
-from agent.values.symmetry import Symmetry
 
 __all__ = ["TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
 

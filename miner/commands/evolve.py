@@ -19,7 +19,7 @@ from miner.learners.settings import shipped_configs
 from miner.runs.reporting import reporter_for
 from miner.runs.run_lock import lock_run
 from miner.runs.setup import new_run, run_content
-from miner.runs.start import read_start
+from miner.runs.start import read_start, with_symmetries_of
 
 __all__ = ["evolve", "learn"]
 
@@ -113,6 +113,7 @@ def _learn(
         sheet = machine.sheet
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
         started = None if start is None else read_start(start, machine)
+        settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")

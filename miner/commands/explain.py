@@ -15,7 +15,7 @@ from agent.errors import UserError
 from agent.files.new_file import check_place
 from agent.files.replaced_file import replace_file
 from agent.knowledge import FEATURE_CLASSES, Knowledge
-from agent.knowledge.wording import feature_in_words
+from agent.knowledge.wording import feature_in_words, symmetries_in_words
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine
 from miner.commands.observation import (
@@ -136,6 +136,8 @@ def _print_tables(
     knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], ablations: tuple[Ablation, ...], top: int
 ) -> None:
     console = Console()
+    if uses and knowledge.symmetries:
+        console.print(symmetries_in_words(knowledge.symmetries), markup=False)
     _print_features(console, machine, uses, top)
     if decisive := _decisive_moves(knowledge, machine):
         console.print(f"decisive moves in playouts: {decisive}", markup=False)
@@ -212,6 +214,7 @@ def _as_json(
             }
             for role in uses
         ],
+        "symmetries": list(knowledge.symmetries),
         "decisive_moves": _decisive_moves(knowledge, machine),
         "values": None if knowledge.values is None else values_as_json(knowledge.values, machine),
         "ablations": [

@@ -19,7 +19,7 @@ from agent.commands.options import Game, Json
 from agent.errors import KnowledgeError, RecordError
 from agent.files.new_file import check_place
 from agent.knowledge import Knowledge, Parameters, WeightedFeature, write_knowledge
-from agent.knowledge.wording import feature_in_words
+from agent.knowledge.wording import feature_in_words, symmetries_in_words
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from miner.commands.workplace import (
@@ -35,6 +35,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
 from miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
 from miner.mining.record_summary import RecordSummary, merge_summaries
+from miner.mining.sharing import sharing_of
 from miner.mining.tasks import mine_for, read_file
 from miner.play.executor import Executor, Task
 from miner.play.prepared_game import PreparedGame
@@ -179,6 +180,7 @@ class _Report:
             winning=self.learned.winning,
             losing=self.learned.losing,
             parameters=suitable_parameters(policy.value, max_features),
+            symmetries=sharing_of(self.machine, MiningConfig().symmetries).names,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -205,7 +207,10 @@ class _Report:
     def print_tables(self) -> None:
         """Print the best features of every role in words, the notes, and where the knowledge was written."""
         console = Console()
-        for role in range(len(self.mined.roles)):
+        sharing = sharing_of(self.machine, MiningConfig().symmetries)
+        if sharing.names:
+            console.print(symmetries_in_words(sharing.names), markup=False)
+        for role in sorted(set(sharing.owners)):
             console.print(self._table(role), markup=False)
         for note in self.mined.notes:
             console.print(f"note: {note}", markup=False)

@@ -252,6 +252,7 @@ class KnowledgeMaker:
     roles: tuple[str, ...]
     made: Provenance  # provenance at step 0
     start: Knowledge | None = None  # knowledge that the run starts from; it has values
+    symmetries: tuple[str, ...] = ()  # names of those under which features stand for their images, too
 
     def knowledge(
         self,
@@ -271,4 +272,5 @@ class KnowledgeMaker:
             parameters=parameters,
             made=replace(self.made, generation=step),
             values=values,
+            symmetries=self.symmetries if any(winning) or any(losing) else (),
         )

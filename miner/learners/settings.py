@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from dataclasses import fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -120,6 +121,9 @@ class RunSettings(Protocol):
     @property
     def execution(self) -> ExecutionSettings:
         """Settings of how the work is cut into tasks."""
+
+    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
+        """Return the configuration with some settings changed."""
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Return the configuration as a JSON value (mode "json")."""

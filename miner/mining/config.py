@@ -1,6 +1,6 @@
 """The configuration of mining: the features it looks for, and its limits."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from agent.errors import ConfigError
@@ -65,6 +65,7 @@ class MiningConfig:
     pattern_radius: int = 1  # radius of patterns of all fields around a target, 1 to 3; 0 means none
     ray_length: int = 3  # length of patterns along a line from a target, 1 to 3; 0 means none
     outcome: OutcomeMeasure = "margin"
+    symmetries: tuple[str, ...] | Literal["auto"] = "auto"  # names of those over which features are shared; auto: all
     fading: float = 0.8  # weight of a match, relative to one of the generation after it
     phi_threshold: float = 0.0  # r of the thesis: |phi| must exceed it
     min_support: int = 30  # least number of decisions in which a feature must have fired
@@ -93,6 +94,10 @@ class MiningConfig:
     def feature_classes(self) -> tuple[type[Feature], ...]:
         """The enabled classes, in canonical order."""
         return tuple(each for each in FEATURE_CLASSES if each.element in self.classes)
+
+    def without_itemsets(self) -> "MiningConfig":
+        """The same configuration, which seeks no itemsets."""
+        return replace(self, softmax=replace(self.softmax, itemsets=0), itemsets=replace(self.itemsets, features=0))
 
     def enumeration(self, min_count: int) -> Enumeration:
         """Instances to look for, leaving out those that fire for fewer than `min_count` samples."""

@@ -12,6 +12,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, merge_counts
 from miner.mining.role_decisions import read_decisions
 from miner.mining.role_record import RoleRecord
+from miner.mining.sharing import sharing_of
 
 __all__ = ["count_matches"]
 
@@ -21,12 +22,17 @@ _CHUNK = 50_000  # states counted at once
 def count_matches(
     record: MatchBatchRecord, machine: Machine, config: MiningConfig
 ) -> tuple[FeatureCounts[Feature], ...]:
-    """[role] counts of the features that fired in its decisions; matches that were broken off are left out."""
-    roles = range(len(machine.roles))
-    parts = [
-        [read_decisions(RoleRecord(part, machine, role), config).counts() for role in roles] for part in _chunks(record)
-    ]
-    return tuple(merge_counts(counts) for counts in zip(*parts, strict=True))
+    """[role] counts of the features that fired in its decisions; matches that were broken off are left out.
+
+    The decisions of a role that has no features of its own count for the role that owns its features.
+    """
+    sharing = sharing_of(machine, config.symmetries)
+    found: list[list[FeatureCounts[Feature]]] = [[] for _ in machine.roles]
+    for part in _chunks(record):
+        for role in sorted(set(sharing.owners)):
+            played = RoleRecord(sharing.pooled(part, role), machine, role)
+            found[role].append(read_decisions(played, sharing, config).counts())
+    return tuple(merge_counts(counts) for counts in found)
 
 
 def _chunks(record: MatchBatchRecord) -> Iterator[MatchBatchRecord]:

@@ -9,6 +9,7 @@ from agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_m
 from miner.mining.config import MiningConfig
 from miner.mining.restrictions import Restriction, restrict
 from miner.mining.role_record import RoleRecord
+from miner.mining.sharing import Sharing
 from miner.mining.softmax import Choices, fit_softmax
 
 __all__ = ["FittedWeight", "RoleFit", "fit_role"]
@@ -30,7 +31,9 @@ class RoleFit(NamedTuple):
     explained: float  # share of the avoidable cross-entropy
 
 
-def fit_role(searched: RoleRecord, importance: NDArray[np.float64], config: MiningConfig, seed: int) -> RoleFit:
+def fit_role(
+    searched: RoleRecord, sharing: Sharing, importance: NDArray[np.float64], config: MiningConfig, seed: int
+) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
@@ -40,7 +43,8 @@ def fit_role(searched: RoleRecord, importance: NDArray[np.float64], config: Mini
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
     batch = searched.alternatives(sample)
-    matrix = occurrences(batch, searched.geometry, config.feature_classes, config.enumeration(limits.min_count))
+    fired = occurrences(batch, searched.geometry, config.feature_classes, config.enumeration(limits.min_count))
+    matrix = sharing.tied(fired, searched.role)
     if len(sample.step) == 0 or not matrix.features:
         return RoleFit({}, len(sample.step), 0.0)
     choices = Choices(

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.assembly import assemble
@@ -13,6 +15,7 @@ from miner.mining.itemsets import seek_itemsets
 from miner.mining.mined import MinedKnowledge, MinedRole
 from miner.mining.role_decisions import read_decisions
 from miner.mining.role_record import RoleRecord
+from miner.mining.sharing import sharing_of
 from miner.mining.training_data import TrainingData
 
 __all__ = ["mine", "mine_role"]
@@ -42,9 +45,20 @@ def mine(
 
 
 def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningConfig) -> MinedRole:
-    """Test the features of one role, fit their weights and seek itemsets for them, independently of other roles."""
+    """Test the features of one role, fit their weights and seek itemsets for them, independently of other roles.
+
+    Nothing is mined for a role whose features another one owns. Features that stand for images have no itemsets,
+    because what holds in a state does not tell for which of the images it would have to hold.
+    """
+    sharing = sharing_of(machine, config.symmetries)
+    if sharing.owners[role] != role:
+        return MinedRole((), 0, 0, 0.0, ())
+    if sharing.keeping(role):
+        config = config.without_itemsets()
     correlations = correlate([roles[role] for roles in data.counts], data.weights, config)
-    fit = fit_role(RoleRecord(data.searches, machine, role), data.importance, config, data.seed)
-    decisions = read_decisions(RoleRecord(data.matches, machine, role), config)
-    search = seek_itemsets(correlations.signs, decisions, data.held_out, config)
+    views = sharing.views(role)
+    searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
+    fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed)
+    decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)
+    search = seek_itemsets(correlations.signs, decisions, np.tile(data.held_out, views), config)
     return assemble(machine.roles[role], correlations, fit, search)

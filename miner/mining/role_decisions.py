@@ -10,6 +10,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, count_decisions
 from miner.mining.outcome import result_shares
 from miner.mining.role_record import RoleRecord
+from miner.mining.sharing import Sharing
 
 __all__ = ["RoleDecisions", "read_decisions"]
 
@@ -29,14 +30,15 @@ class RoleDecisions:
         return count_decisions(self.matrix.features, self.matrix.start, self.matrix.ids, self.match, self.shares)
 
 
-def read_decisions(played: RoleRecord, config: MiningConfig) -> RoleDecisions:
+def read_decisions(played: RoleRecord, sharing: Sharing, config: MiningConfig) -> RoleDecisions:
     """Find the role's decisions in all matches of a record, and the features that fired for its moves."""
     steps = played.finished_decisions
     batch = played.moves_made(steps)
+    fired = occurrences(batch, played.geometry, config.feature_classes, config.enumeration(1))
     return RoleDecisions(
         geometry=played.geometry,
         states=batch.states,
-        matrix=occurrences(batch, played.geometry, config.feature_classes, config.enumeration(1)),
+        matrix=sharing.tied(fired, played.role).once(),
         match=played.matches_of(steps),
         shares=result_shares(played.record.goals, config.outcome)[:, played.role],
     )

@@ -35,7 +35,7 @@ class Choices:
 
     start: NDArray[np.int64]  # [group + 1] offsets into the alternatives; no group is empty
     indptr: NDArray[np.int64]  # [alternative + 1] offsets into `features`
-    features: NDArray[np.int32]  # [entry] the features that fire, each at most once per alternative
+    features: NDArray[np.int32]  # [entry] the features that fire, each as often as it counts for the alternative
     n_features: int
     target: Vector  # [alternative] sums to 1 in each group
     weight: Vector  # [group] importance, 1 for an ordinary state
@@ -50,14 +50,21 @@ class Choices:
 
     @cached_property
     def matrix(self) -> csr_matrix:
-        """Alternatives × features, entries 1."""
+        """Alternatives × features: how often a feature fires, mostly 0 or 1."""
         ones = np.ones(len(self.features))
-        return csr_matrix((ones, self.features, self.indptr), shape=(len(self.target), self.n_features))
+        counts = csr_matrix((ones, self.features, self.indptr), shape=(len(self.target), self.n_features), copy=True)
+        counts.sum_duplicates()
+        return counts
 
     @cached_property
     def transposed(self) -> csr_matrix:
         """Features × alternatives."""
         return self.matrix.T.tocsr()
+
+    @cached_property
+    def squares(self) -> csr_matrix:
+        """Features × alternatives, entries squared."""
+        return self.transposed.power(2)
 
     @cached_property
     def group(self) -> NDArray[np.int64]:
@@ -121,7 +128,10 @@ class GroupScores(NamedTuple):
 
 
 def group_scores(choices: Choices, theta: Vector) -> GroupScores:
-    """Return the scores and the information of all choices about all features, under the weights `theta`."""
+    """Return the scores and the information of all choices about all features, under the weights `theta`.
+
+    No feature may fire more than once for an alternative.
+    """
     q = elementary.exp(_log_shares(choices, theta))
     score = _by_group(choices, choices.weight[choices.group] * (choices.target - q))
     information = _by_group(choices, q)
@@ -215,7 +225,7 @@ def _curvature(choices: Choices, log_q: Vector) -> Vector:
     """Σ_g w_g Var_q(x_f), the diagonal of the Hessian without the penalty."""
     q = elementary.exp(log_q)
     mean, group, feature = _per_group(choices, q)
-    second = choices.transposed @ (choices.weight[choices.group] * q)
+    second = choices.squares @ (choices.weight[choices.group] * q)
     first = np.bincount(feature, weights=choices.weight[group] * mean * mean, minlength=choices.n_features)
     return np.maximum(second - first, 0.0)
 

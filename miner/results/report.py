@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from agent.knowledge import Knowledge, geometry_of
+from agent.knowledge import Knowledge, geometry_of, written_out
 from agent.reasoner.machine import Machine
 from miner.play.wording import NOTHING_HELPS, count_playouts
 from miner.results.history import RunHistory
@@ -51,7 +51,10 @@ def champion_features(knowledge: Knowledge, machine: Machine) -> Section:
     if knowledge.values is not None and not knowledge.n_features:
         return Section(title, "")
     sheet, geometry = machine.sheet, geometry_of(machine)
-    return Section(title, heat(knowledge, sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry))
+    return Section(
+        title,
+        heat(written_out(knowledge, machine), sheet, geometry) + key(geometry) + features(knowledge, sheet, geometry),
+    )
 
 
 def champion_values(knowledge: Knowledge, machine: Machine) -> Section:

@@ -15,7 +15,7 @@ from agent.board import draw_feature, draw_heat
 from agent.gdl import RuleSheet
 from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.wording import feature_in_words
+from agent.knowledge.wording import feature_in_words, symmetries_in_words
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 
@@ -56,7 +56,8 @@ def class_shares(knowledge: Knowledge) -> list[tuple[str, int, float]]:
 
 def features(knowledge: Knowledge, sheet: RuleSheet, geometry: Geometry) -> str:
     """Return the heaviest features of every role, a few of each class, drawn and in words."""
-    parts = []
+    said = symmetries_in_words(knowledge.symmetries)
+    parts = [f"<p>{escape(said)}</p>"] if said and knowledge.n_features else []
     for role, name in enumerate(knowledge.roles):
         for verb, listed in zip(("seeks", "avoids"), acting_features(knowledge, role), strict=True):
             shown = _varied(listed)

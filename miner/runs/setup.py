@@ -17,6 +17,7 @@ from miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
 from miner.learners.method import LearningMethod, tables_of
 from miner.learners.registry import method_of
 from miner.learners.settings import RunSettings
+from miner.mining.sharing import sharing_of
 from miner.play.prepared_game import PreparedGame
 from miner.results.store import RunStore
 from miner.results.table_file import CsvTable
@@ -113,7 +114,7 @@ def new_run(
         method.check_start(settings, game, start.knowledge)
     known = None if start is None else start.knowledge
     store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet)
-    maker = _maker(settings, machine.sheet, start)
+    maker = _maker(settings, machine, start)
     return RunSetup(store, game, method, settings, method.begin(settings, maker))
 
 
@@ -131,7 +132,7 @@ def interrupted_run(folder: Path) -> RunSetup:
         given = content["game"]["given"]
         raise ConfigError(f"{given}: the rules are not those the run began with; restore them, or begin anew")
     start = kept_start(store, content, machine.sheet)
-    game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine.sheet, start)
+    game, maker = PreparedGame(machine.sheet, machine.circuit), _maker(settings, machine, start)
     checkpoint = store.read_json("checkpoints/state.json")
     if checkpoint is None:
         return RunSetup(store, game, method, settings, method.begin(settings, maker))
@@ -155,9 +156,16 @@ def read_settings(method: LearningMethod[Any, Any], folder: Path, content: dict[
     )
 
 
-def _maker(settings: RunSettings, sheet: RuleSheet, start: RunStart | None) -> KnowledgeMaker:
-    made = Provenance(fingerprint(settings, sheet.digest, start), 0, settings.seed, program_version())
-    return KnowledgeMaker(sheet.name, sheet.digest, sheet.roles, made, None if start is None else start.knowledge)
+def _maker(settings: RunSettings, machine: Machine, start: RunStart | None) -> KnowledgeMaker:
+    sheet = machine.sheet
+    return KnowledgeMaker(
+        game=sheet.name,
+        digest=sheet.digest,
+        roles=sheet.roles,
+        made=Provenance(fingerprint(settings, sheet.digest, start), 0, settings.seed, program_version()),
+        start=None if start is None else start.knowledge,
+        symmetries=sharing_of(machine, settings.mining.symmetries).names,
+    )
 
 
 def _read_checkpoint(

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agent.errors import ConfigError, why_unreadable
 from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
 from agent.reasoner.machine import Machine
 from agent.values import compile_values
+from miner.learners.settings import RunSettings
 from miner.results.store import RunStore
 
-__all__ = ["RunStart", "kept_start", "read_start"]
+__all__ = ["RunStart", "kept_start", "read_start", "with_symmetries_of"]
+
+SettingsT = TypeVar("SettingsT", bound=RunSettings)
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,14 @@ def read_start(path: Path, machine: Machine) -> RunStart:
         )
     compile_values(knowledge.values, machine)
     return RunStart(str(path.resolve()), knowledge, sha256(knowledge_text(knowledge, machine.sheet)).hexdigest())
+
+
+def with_symmetries_of(start: RunStart | None, settings: SettingsT) -> SettingsT:
+    """Return the settings of a run in which the features of the start stand for the same images as in its file."""
+    if start is None or not start.knowledge.n_features:
+        return settings
+    mining = replace(settings.mining, symmetries=start.knowledge.symmetries)
+    return settings.model_copy(update={"mining": mining})
 
 
 def kept_start(store: RunStore, content: Mapping[str, Any], sheet: RuleSheet) -> RunStart | None:

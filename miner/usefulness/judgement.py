@@ -34,7 +34,7 @@ class _Removal(NamedTuple):
 
 
 def contributions(fires: csr_matrix, weights: FloatArray, seen: RoleObservations, parameters: Parameters) -> Judgement:
-    """Contributions of features that fire as `fires[alternative, feature]` with signed effective `weights`."""
+    """Contributions of features that fire `fires[alternative, feature]` times, with signed effective `weights`."""
     n_choices, n_features = len(seen.start) - 1, len(weights)
     nothing = np.zeros(n_features)
     if n_choices == 0:
@@ -67,7 +67,7 @@ def _sums(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Removal]
     total = np.asarray(fires @ weights, dtype=np.float64)
     alternative = np.repeat(np.arange(fires.shape[0], dtype=np.int64), np.diff(fires.indptr))
     feature = fires.indices.astype(np.int64)
-    return total, _Removal(alternative, feature, total[alternative] - weights[feature])
+    return total, _Removal(alternative, feature, total[alternative] - fires.data * weights[feature])
 
 
 def _first_only(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Removal]:

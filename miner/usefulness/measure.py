@@ -12,14 +12,17 @@ whole distribution alike. With additive scoring it uses the scores as they are, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import Knowledge, WeightedFeature
+from agent.knowledge import Knowledge, MoveBatch, WeightedFeature
 from agent.knowledge.firing import firing
+from agent.knowledge.sharing import images, symmetries_of
+from agent.knowledge.symmetry import Symmetry
 from agent.reasoner.machine import Machine
 from miner.mining.counts import Evidence, count_decisions, evidence
 from miner.mining.outcome import result_shares
@@ -76,12 +79,13 @@ def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observat
     entries = [(each, True) for each in knowledge.winning[role]] + [(each, False) for each in knowledge.losing[role]]
     weights = np.array([effective_weight(knowledge, each, winning=winning) for each, winning in entries])
     features = [each for each, _ in entries]
-    made = firing(features, role, machine, seen.moves)
-    legal = firing(features, role, machine, seen.alternatives)
+    keeping = [each for each in symmetries_of(knowledge, machine) if each.roles[role] == role]
+    made = _times(features, keeping, role, machine, seen.moves) > 0
+    legal = _times(features, keeping, role, machine, seen.alternatives)
     judged = contributions(legal, weights, seen, knowledge.parameters)
     goals = np.clip(observations.goals[:, role], 0, None)
     fired = np.asarray(made.sum(axis=0)).ravel().astype(np.int64)
-    offered = np.asarray(legal.sum(axis=0)).ravel() / max(1, legal.shape[0])
+    offered = np.asarray((legal > 0).sum(axis=0)).ravel() / max(1, legal.shape[0])
     won = np.asarray(goals[seen.move_match].astype(np.float64) @ made).ravel()
     correlation = _correlation(made, seen.move_match, result_shares(observations.goals)[:, role])
     uses = [
@@ -108,6 +112,18 @@ def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observat
         explained=judged.explained,
         payoff=float(goals.mean()) if len(goals) else 0.0,
     )
+
+
+def _times(
+    features: Sequence[WeightedFeature], symmetries: Sequence[Symmetry], role: int, machine: Machine, moves: MoveBatch
+) -> csr_matrix:
+    """Return [move, feature] how many images of a feature fire for a move."""
+    found = [images(each, symmetries) for each in features]
+    every = [image for own in found for image in own]
+    owner = np.repeat(np.arange(len(features)), [len(own) for own in found])
+    ones = np.ones(len(every), np.int32)
+    owned = csr_matrix((ones, (np.arange(len(every)), owner)), shape=(len(every), len(features)))
+    return csr_matrix(firing(every, role, machine, moves).astype(np.int32) @ owned)
 
 
 def _best_first(use: FeatureUse) -> tuple[float, float, str]:

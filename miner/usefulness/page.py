@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from agent.board import board_style, draw_feature
 from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.knowledge.wording import feature_in_words
+from agent.knowledge.wording import feature_in_words, symmetries_in_words
 from agent.reasoner.machine import Machine
 from miner.results.report_features import caption, key, signed
 from miner.results.report_values import values
@@ -32,7 +32,7 @@ def explanation_page(
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        *(_features(uses, machine, geometry) if uses else ()),
+        *(_features(knowledge, uses, machine, geometry) if uses else ()),
         _values(knowledge, machine),
         _ablations(ablations),
     ]
@@ -44,12 +44,13 @@ def explanation_page(
     )
 
 
-def _features(uses: Sequence[RoleUse], machine: Machine, geometry: Geometry) -> list[str]:
+def _features(knowledge: Knowledge, uses: Sequence[RoleUse], machine: Machine, geometry: Geometry) -> list[str]:
     return [
         "<p class='lead'>Features, best first. The contribution says how much worse the knowledge predicts the choices "
         "of a deeper search without knowledge when the feature is taken away, in percent of all that could be "
         "predicted, ± its 95 % interval; the match rate is the share of the moves made for which the feature fires, "
         "offered that of the legal moves; the payoff is the mean goal after such a move.</p>",
+        f"<p>{escape(symmetries_in_words(knowledge.symmetries))}</p>" if knowledge.symmetries else "",
         _facts(machine, uses),
         key(geometry),
         *(_role(role, machine, geometry) for role in uses),

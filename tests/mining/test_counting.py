@@ -13,7 +13,7 @@ from miner.mining.mine import mine, mine_role
 from miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
 
-CONFIG = MiningConfig(min_support=10, max_q=1.0)
+CONFIG = MiningConfig(symmetries=(), min_support=10, max_q=1.0)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_counts_made_apart_and_merged_in_any_order_teach_the_same(machine, recor
 
 def test_counts_take_all_matches_where_the_sample_does_not(machine, record):
     whole = mine([record], machine, CONFIG, seed=1)
-    sampled = mine([record], machine, MiningConfig(min_support=10, max_q=1.0, sample=500), seed=1)
+    sampled = mine([record], machine, MiningConfig(symmetries=(), min_support=10, max_q=1.0, sample=500), seed=1)
     assert sampled.decisions == whole.decisions
     assert sampled.choices[0] < whole.choices[0]
     phi = [{each.feature: each.phi for each in found.features[0]} for found in (whole, sampled)]

@@ -15,7 +15,13 @@ from miner.mining.outcome import FULL_SHARE, result_shares
 from miner.mining.phi import phi_coefficient
 from tests.mining.playouts import random_record
 
-CONFIG = MiningConfig(min_support=10, max_q=1.0, softmax=SoftmaxConfig(min_count=5), itemsets=ItemsetConfig(features=5))
+CONFIG = MiningConfig(
+    symmetries=(),
+    min_support=10,
+    max_q=1.0,
+    softmax=SoftmaxConfig(min_count=5),
+    itemsets=ItemsetConfig(features=5),
+)
 
 
 def favour_the_centre(name):
@@ -85,7 +91,7 @@ def test_support_and_phi_are_those_of_the_plain_definition(machine):
 
 
 def test_the_centre_wins_at_random_play(machine, record):
-    found = mine([record], machine, MiningConfig(min_support=10, classes=("FeatureAbsMove",)), seed=1)
+    found = mine([record], machine, MiningConfig(symmetries=(), min_support=10, classes=("FeatureAbsMove",)), seed=1)
     best = max(found.features[0], key=lambda each: each.phi)
     assert best.feature == FeatureAbsMove("(mark 2 2 x)")
     assert best.phi > 0.05
@@ -93,7 +99,7 @@ def test_the_centre_wins_at_random_play(machine, record):
 
 
 def test_the_fit_recovers_what_the_visits_favour(machine, record):
-    config = MiningConfig(classes=("FeatureAbsMove",), softmax=SoftmaxConfig(min_count=5, penalty=0.01))
+    config = MiningConfig(symmetries=(), classes=("FeatureAbsMove",), softmax=SoftmaxConfig(min_count=5, penalty=0.01))
     found = mine([record], machine, config, seed=1)
     for role, piece in enumerate("xo"):
         weights = {each.feature: each.weight for each in found.features[role]}
@@ -141,12 +147,14 @@ def test_features_of_random_results_do_not_pass_the_correction(machine):
     record = random_record(machine, 200, seed=9)
     coins = np.random.default_rng(0).permuted(np.tile([[100, 0]], (200, 1)), axis=1).astype(np.int32)
     shuffled = replace(record, goals=coins)
-    found = mine([shuffled], machine, MiningConfig(softmax=SoftmaxConfig(min_count=10**6)), seed=1)
+    found = mine([shuffled], machine, MiningConfig(symmetries=(), softmax=SoftmaxConfig(min_count=10**6)), seed=1)
     assert sum(each.q_value <= 0.05 for role in found.features for each in role) <= 2
 
 
 def test_only_enabled_classes_are_mined(machine, record):
-    found = mine([record], machine, MiningConfig(classes=("FeatureAbsMove", "FeatureItemsetOnly")), seed=1)
+    found = mine(
+        [record], machine, MiningConfig(symmetries=(), classes=("FeatureAbsMove", "FeatureItemsetOnly")), seed=1
+    )
     assert {type(each.feature) for role in found.features for each in role} <= {FeatureAbsMove, FeatureItemsetOnly}
 
 

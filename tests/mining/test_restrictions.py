@@ -109,7 +109,7 @@ def test_a_move_that_is_good_only_beside_a_mark_gets_this_itemset():
     marked = (record.states[step, fluent // 64] >> np.uint64(fluent % 64)) & np.uint64(1) == 1
     record.visit_count[:] = 10
     record.visit_count[(record.visit_row == row) & marked] = 200
-    config = MiningConfig(softmax=SoftmaxConfig(min_count=5), itemsets=ItemsetConfig(features=0))
+    config = MiningConfig(symmetries=(), softmax=SoftmaxConfig(min_count=5), itemsets=ItemsetConfig(features=0))
     mined = mine([record], machine, config, seed=1)
     found = {each.feature: each.fitted_itemsets for each in mined.features[0] if each.fitted_itemsets}
     best = found[FeatureAbsMove(corner)][0]

@@ -76,7 +76,7 @@ def test_weights_are_fitted_to_training_positions_and_phi_comes_from_the_matches
     machine = game.machine()
     played = random_record(machine, 80, 5, lambda move: 9.0 if "1 2" in move else 1.0)
     taught = random_record(machine, 80, 6, lambda move: 9.0 if "2 2" in move else 1.0)
-    config = MiningConfig(classes=("FeatureAbsMove",), max_q=1.0)
+    config = MiningConfig(symmetries=(), classes=("FeatureAbsMove",), max_q=1.0)
     from_matches, from_positions = (
         mine([played], machine, config, seed=1, positions=positions) for positions in (None, [taught])
     )

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from agent.knowledge import Knowledge, read_knowledge, write_knowledge, written_out
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.evolution.method import EVOLUTION
@@ -22,7 +22,7 @@ from miner.play.executor import SerialExecutor, Shared, Task
 from miner.results.agreement import compare_bytes
 from miner.results.store import RunStore
 from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
-from miner.runs.start import read_start
+from miner.runs.start import read_start, with_symmetries_of
 from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
 
 GAME = "tictactoe.ext"
@@ -204,6 +204,19 @@ def test_a_report_and_a_comparison_name_the_file(evolved: Path, learned_first: P
     _, content = RunStore.open(evolved)
     assert f"{file}, {content['start']['digest'][:16]}" in (evolved / "report.html").read_text()
     assert content["start"]["digest"][:12] in miner("compare", evolved, learned_first).output
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_features_of_a_start_stand_for_the_same_images_as_before(shared: bool, evolved: Path, tmp_path: Path) -> None:
+    machine, given = load_machine(GAME), knowledge_of(evolved / "best.xml")
+    assert given.n_features > 0
+    assert len(given.symmetries) == 15
+    known = given if shared else written_out(given, machine)
+    write_knowledge(known, tmp_path / "start.xml", machine.sheet)
+    start, settings = read_start(tmp_path / "start.xml", machine), EVOLUTION.read_config("quick", SMALL)
+    assert settings.mining.symmetries == "auto"
+    assert with_symmetries_of(start, settings).mining.symmetries == known.symmetries
+    assert with_symmetries_of(None, settings) is settings
 
 
 def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: Path, tmp_path: Path) -> None:

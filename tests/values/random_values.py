@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
-from agent.knowledge.compilation import geometry_of
-from agent.knowledge.geometry import EMPTY
+from agent.knowledge.geometry import EMPTY, geometry_of
+from agent.knowledge.symmetry import Symmetry
 from agent.reasoner.machine import Machine
-from agent.values import Symmetry, ValueLayout, find_symmetries, tuples_of_shape, value_function
+from agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
 
 
 def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:

@@ -8,8 +8,9 @@ import pytest
 
 from agent import games
 from agent.gdl import parse_sheet
+from agent.knowledge.symmetry import symmetries_named
 from agent.reasoner.machine import load_machine
-from agent.values import find_symmetries, symmetries_named
+from agent.values import find_symmetries
 from tests.search.positions import machine_of
 
 SQUARE = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]

@@ -7,13 +7,14 @@ import numpy as np
 
 from agent.files.elements import Display, Element, add_child, read_term
 from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.geometry import Geometry
+from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.knowledge.position import Position
 
 if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureAbsMove"]
 
@@ -43,6 +44,14 @@ class FeatureAbsMove(Feature):
         if any(row in geometry.rows(role) for row in geometry.rows_named.get(self.move, [])):
             return None
         return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
+
+    def image(self, symmetry: "Symmetry") -> "FeatureAbsMove":
+        """Return the feature of the move's image. Raises ValueError where the symmetry does not rename all moves."""
+        geometry = symmetry.geometry
+        image = int(symmetry.moves[geometry.rows_named[self.move][0]])
+        if image == NOWHERE:
+            raise ValueError(f"the symmetry {symmetry.name} does not say what becomes of {self.move}")
+        return FeatureAbsMove(geometry.moves[image])
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the move to the native tables."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureAbsEuclidBorderDist"]
 
@@ -65,6 +66,15 @@ class FeatureAbsEuclidBorderDist(Feature):
         if 1 <= self.dimension <= geometry.dimensions:
             return None
         return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
+
+    def image(self, symmetry: "Symmetry") -> "FeatureAbsEuclidBorderDist":
+        """Return the distance to the image of the border."""
+        geometry, dimension = symmetry.geometry, symmetry.axes.index(self.dimension - 1)
+        original = geometry.low + self.distance if self.lower else geometry.high - self.distance
+        coordinate = symmetry.coordinate(dimension, original)
+        lower = self.lower != symmetry.flips[dimension]
+        distance = coordinate - geometry.low if lower else geometry.high - coordinate
+        return FeatureAbsEuclidBorderDist(distance, lower, dimension + 1)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the moves to the native tables; the state does not matter."""

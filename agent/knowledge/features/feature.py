@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
 
@@ -53,6 +54,10 @@ class Feature(ABC):
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
         return None
+
+    def image(self, symmetry: "Symmetry") -> "Feature":
+        """Return the feature that means of the images of boards, pieces and moves what this one means of them."""
+        return self
 
     @abstractmethod
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:

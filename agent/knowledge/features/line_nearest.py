@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureRelDimKNearest"]
 
@@ -58,6 +59,11 @@ class FeatureRelDimKNearest(Feature):
         if not 1 <= self.dimension <= geometry.dimensions:
             return f"the board has {geometry.dimensions} dimensions, not dimension {self.dimension}; count from 1"
         return pieces_misfit(geometry, self.pieces)
+
+    def image(self, symmetry: "Symmetry") -> "FeatureRelDimKNearest":
+        """Return the images of the pieces on the image of the line; of two equally near ones, the order stays."""
+        dimension = symmetry.axes.index(self.dimension - 1)
+        return FeatureRelDimKNearest(dimension + 1, tuple(map(symmetry.piece, self.pieces)))
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the sequence to the native tables."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureRelEuclidKNearest", "decode_pieces", "encode_pieces", "first_pieces", "pieces_misfit", "read_pieces"]
 
@@ -54,6 +55,10 @@ class FeatureRelEuclidKNearest(Feature):
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have a piece."""
         return pieces_misfit(geometry, self.pieces)
+
+    def image(self, symmetry: "Symmetry") -> "FeatureRelEuclidKNearest":
+        """Return the images of the pieces; of equally near fields, the same ones come first."""
+        return FeatureRelEuclidKNearest(tuple(map(symmetry.piece, self.pieces)))
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the multiset to the native tables."""

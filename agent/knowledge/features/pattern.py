@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["ANY", "EMPTY_FIELD", "MAX_RADIUS", "OFF", "FeatureRelPattern", "entry_of"]
 
@@ -85,6 +86,15 @@ class FeatureRelPattern(Feature):
             if entry not in (ANY, EMPTY_FIELD, OFF) and entry.removeprefix(_PREFIX) not in geometry.piece_code:
                 return f"the board has no piece {entry}; write one of {', '.join(geometry.pieces)}, empty, off or any"
         return None
+
+    def image(self, symmetry: "Symmetry") -> "FeatureRelPattern":
+        """Return the pattern turned, reflected and with other pieces."""
+        images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
+        for entry in set(self.entries) - images.keys():
+            images[entry] = entry_of(symmetry.piece(entry.removeprefix(_PREFIX)))
+        return FeatureRelPattern(
+            self.radius, tuple(images[self.entries[shown]] for shown in symmetry.offsets(self.radius))
+        )
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the pattern to the native tables."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from agent.files.elements import Display, Element, add_child, format_number, read_integer, read_numbers, read_term
-from agent.knowledge.areas import area_misfit, in_area, points_in_area
+from agent.knowledge.areas import area_image, area_misfit, in_area, points_in_area
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import NOWHERE, Geometry
 from agent.knowledge.position import Position
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agent.knowledge.batch import BatchView
     from agent.knowledge.enumeration import Enumeration
     from agent.knowledge.plan import Hit, PlanBuilder
+    from agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureAbsPieceInArea"]
 
@@ -52,6 +53,11 @@ class FeatureAbsPieceInArea(Feature):
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have the dimensions or the piece."""
         return area_misfit(geometry, self.corner, self.size, self.piece)
+
+    def image(self, symmetry: "Symmetry") -> "FeatureAbsPieceInArea":
+        """Return the image of the piece in the image of the area."""
+        piece = None if self.piece is None else symmetry.piece(self.piece)
+        return FeatureAbsPieceInArea(self.size, area_image(self.corner, self.size, symmetry), piece)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the moves to the native tables; the state does not matter."""

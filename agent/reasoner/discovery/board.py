@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from agent.gdl.board import Board
+from agent.gdl.board import Board, Place
 from agent.reasoner.discovery.order import is_integer
 from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.terms import words_of
@@ -63,6 +63,32 @@ class NamedBoard(Board):
             return ()
         source = self._named(args, form.source)
         return (target,) if source is None else (source, target)
+
+    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+        """Return a move with its source and its target replaced by their images, None if one of them has none."""
+        form, args = self._form(move)
+        if form is None:
+            return move
+        words = list(args)
+        for places in filter(None, (form.source, form.target)):
+            point = tuple(
+                None if place is None else own.get(args[place]) for own, place in zip(self.numbers, places, strict=True)
+            )
+            unnamed = [place is None for place in places]
+            if [coordinate is None for coordinate in point] != unnamed:
+                continue  # an argument is no coordinate
+            moved = image(point)
+            if moved is None or [coordinate is None for coordinate in moved] != unnamed:
+                return None
+            for names, place, coordinate in zip(self._names, places, moved, strict=True):
+                if place is not None and coordinate is not None:
+                    words[place] = names[coordinate]
+        return f"({form.functor} {' '.join(words)})"
+
+    @property
+    def _names(self) -> tuple[dict[int, str], ...]:
+        """For each dimension, the name of each coordinate."""
+        return tuple({coordinate: name for name, coordinate in own.items()} for own in self.numbers)
 
     def _form(self, move: str) -> tuple[DiscoveredMove | None, list[str]]:
         functor, *args = words_of(move)

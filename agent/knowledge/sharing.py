@@ -1,0 +1,74 @@
+"""Features that stand for all their images under symmetries of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from agent.errors import KnowledgeError
+from agent.knowledge.geometry import NOWHERE, GameMachine
+from agent.knowledge.knowledge import Knowledge, WeightedFeature
+from agent.knowledge.symmetry import Symmetry, symmetries_named
+
+__all__ = ["images", "symmetries_of", "written_out"]
+
+
+def written_out(knowledge: Knowledge, machine: GameMachine) -> Knowledge:
+    """Return the same knowledge without symmetries: every image of a feature is a feature, beside the feature itself.
+
+    Everything that the knowledge names has to be in the game (`check_names`).
+
+    Raises:
+        KnowledgeError: a symmetry does not rename all facts and moves of the game.
+    """
+    if not knowledge.symmetries:
+        return knowledge
+    symmetries = symmetries_of(knowledge, machine)
+    roles = range(len(knowledge.roles))
+    return replace(
+        knowledge,
+        symmetries=(),
+        winning=tuple(_images_for(role, knowledge.winning, symmetries) for role in roles),
+        losing=tuple(_images_for(role, knowledge.losing, symmetries) for role in roles),
+    )
+
+
+def symmetries_of(knowledge: Knowledge, machine: GameMachine) -> list[Symmetry]:
+    """Return the symmetries that the knowledge names, the identity first.
+
+    Raises:
+        KnowledgeError: one of them does not rename all facts and moves of the game.
+    """
+    found = [each for each in symmetries_named(machine, knowledge.symmetries) if (each.moves != NOWHERE).all()]
+    missing = [name for name in knowledge.symmetries if name not in {each.name for each in found}]
+    if missing:
+        place = knowledge.symmetries_place or f"knowledge of {knowledge.game or 'an unnamed game'}"
+        raise KnowledgeError(
+            f"{place}: the symmetry '{missing[0]}' does not rename all facts and moves of the game; remove it"
+        )
+    return [Symmetry.identity(machine), *found]
+
+
+def images(each: WeightedFeature, symmetries: Iterable[Symmetry]) -> tuple[WeightedFeature, ...]:
+    """Return the distinct images of a feature."""
+    found = (
+        replace(
+            each,
+            feature=each.feature.image(symmetry),
+            itemset=None if each.itemset is None else each.itemset.image(symmetry),
+        )
+        for symmetry in symmetries
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _images_for(
+    role: int, lists: Sequence[Sequence[WeightedFeature]], symmetries: Sequence[Symmetry]
+) -> tuple[WeightedFeature, ...]:
+    """Return the features of a role: the images of the features of all roles that symmetries map to it."""
+    return tuple(
+        image
+        for owner, features in enumerate(lists)
+        for each in features
+        for image in images(each, [symmetry for symmetry in symmetries if symmetry.roles[owner] == role])
+    )

@@ -1,0 +1,278 @@
+"""Other names for the facts, moves and roles of a game, which the reflections and rotations of its board suggest."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, Place, geometry_of
+
+__all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
+
+_TOKEN = re.compile(r"[^\s()]+")
+_Number = TypeVar("_Number", int, float)
+_MOST_PIECES = 6  # kinds of pieces up to which all ways to exchange them in pairs are tried
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A way to rename facts, moves and roles that leaves the rules as they are."""
+
+    geometry: Geometry
+    board: BoardNames | None
+    name: str
+    fluents: NDArray[np.int32]  # [fluent] its image
+    points: NDArray[np.int32]  # [point] its image
+    roles: tuple[int, ...]  # [role] its image
+    pieces: tuple[int, ...]  # [piece] its image; pieces count from 0
+    axes: tuple[int, ...]  # [dimension] the dimension whose coordinate an image has there
+    flips: tuple[bool, ...]  # [dimension] whether coordinates of images run the other way
+
+    @classmethod
+    def identity(cls, machine: GameMachine) -> Symmetry:
+        """Return the way that leaves all names as they are."""
+        geometry = geometry_of(machine)
+        return cls(
+            geometry=geometry,
+            board=machine.board,
+            name="",
+            fluents=np.arange(len(geometry.fluents), dtype=np.int32),
+            points=np.arange(geometry.n_points, dtype=np.int32),
+            roles=tuple(range(len(geometry.roles))),
+            pieces=tuple(range(len(geometry.pieces))),
+            axes=tuple(range(geometry.dimensions)),
+            flips=(False,) * geometry.dimensions,
+        )
+
+    @property
+    def keeps_roles(self) -> bool:
+        """Whether every role is its own image."""
+        return self.roles == tuple(range(len(self.roles)))
+
+    def piece(self, name: str) -> str:
+        """Return the image of a piece."""
+        return self.geometry.pieces[self.pieces[self.geometry.piece_code[name] - 1]]
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether every fact is its own image."""
+        return bool((self.fluents == np.arange(len(self.fluents))).all())
+
+    @cached_property
+    def moves(self) -> NDArray[np.int32]:
+        """[row] image of each move: other coordinates, pieces and roles; NOWHERE if the game has no such move."""
+        geometry = self.geometry
+        number = {(role, geometry.moves[row]): row for role in range(len(self.roles)) for row in geometry.rows(role)}
+        images = [
+            number.get((other, self._renamed_move(geometry.moves[row])), NOWHERE)
+            for role, other in enumerate(self.roles)
+            for row in geometry.rows(role)
+        ]
+        return np.array(images, dtype=np.int32)
+
+    def _renamed_move(self, move: str) -> str:
+        """Return the image of a move, an empty text if its points have none."""
+        moved = move if self.board is None else self.board.with_points(move, self.place)
+        words = self._words
+        return "" if moved is None else _TOKEN.sub(lambda found: words.get(found[0], found[0]), moved)
+
+    def place(self, place: Place) -> Place | None:
+        """Return the image of coordinates of which some may be unknown, None if the image is no point of the board."""
+        shown = [place[axis] for axis in self.axes]
+        moved = tuple(None if each is None else self.coordinate(number, each) for number, each in enumerate(shown))
+        return moved if None in moved or moved in self.geometry.point_index else None
+
+    def coordinate(self, dimension: int, shown: _Number) -> _Number:
+        """Return the coordinate that an image has in a dimension where it shows this coordinate of the original."""
+        return self._sums[dimension] - shown if self.flips[dimension] else shown
+
+    def offsets(self, radius: int) -> tuple[int, ...]:
+        """Return for each offset {-radius..radius}^dimensions from the image of a field the one that it shows there.
+
+        Offsets are numbered lexicographically.
+        """
+        if radius not in self._offsets:
+            side = 2 * radius + 1
+            numbers = np.arange(side**self.geometry.dimensions).reshape((side,) * self.geometry.dimensions)
+            turned = numbers.transpose(self.axes)[tuple(slice(None, None, -1 if flip else 1) for flip in self.flips)]
+            self._offsets[radius] = tuple(turned.ravel().tolist())
+        return self._offsets[radius]
+
+    @cached_property
+    def _offsets(self) -> dict[int, tuple[int, ...]]:
+        return {}
+
+    @cached_property
+    def _sums(self) -> list[int]:
+        """[dimension] sum of a coordinate of an image and of the one that a reflection makes of it."""
+        shown = self.geometry.points[:, list(self.axes)]
+        return [int(least) + int(most) for least, most in zip(shown.min(axis=0), shown.max(axis=0), strict=True)]
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        pieces, roles = self.geometry.pieces, self.geometry.roles
+        words = {pieces[kind]: pieces[image] for kind, image in enumerate(self.pieces)}
+        return words | {roles[role]: roles[image] for role, image in enumerate(self.roles)}
+
+
+def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
+    """Find ways to rename facts that may be symmetries, the identity first; nothing is checked against the rules.
+
+    On a board that the sheet does not describe, pieces named as roles also follow roles that change places in a ring.
+    """
+    geometry, turning = geometry_of(machine), machine.sheet.board is None
+    seen = set()
+    for roles in itertools.permutations(range(len(geometry.roles))):
+        for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
+            for board_map, elsewhere in itertools.product(_board_maps(geometry), (False, True)):
+                candidate = _renamed(geometry, machine.board, board_map, pieces, roles, elsewhere=elsewhere)
+                if candidate is not None and candidate.fluents.tobytes() not in seen:
+                    seen.add(candidate.fluents.tobytes())
+                    yield candidate
+
+
+def symmetries_named(machine: GameMachine, names: Collection[str]) -> list[Symmetry]:
+    """Return the candidates with these names, which were found to be symmetries before, in the order of the board."""
+    return [each for each in candidate_symmetries(machine) if each.name in names]
+
+
+class _BoardMap(NamedTuple):
+    """A reflection or rotation of a board."""
+
+    name: str
+    points: NDArray[np.int32]  # [point] its image
+    axes: tuple[int, ...]  # see Symmetry
+    flips: tuple[bool, ...]
+
+
+def _board_maps(geometry: Geometry) -> Iterator[_BoardMap]:
+    """Find the reflections and rotations of the hypercube that map fields to fields."""
+    if not geometry.n_points:
+        yield _BoardMap("board as it is", np.empty(0, np.int32), (), ())
+        return
+    low, high = geometry.points.min(axis=0), geometry.points.max(axis=0)
+    axes = range(geometry.dimensions)
+    for order in itertools.permutations(axes):
+        for flips in itertools.product((False, True), repeat=geometry.dimensions):
+            moved = geometry.points[:, list(order)].copy()
+            for axis in axes:
+                if flips[axis]:
+                    moved[:, axis] = low[order[axis]] + high[order[axis]] - moved[:, axis]
+            images = [geometry.point_index.get(tuple(point), NOWHERE) for point in moved.tolist()]
+            if NOWHERE not in images:
+                yield _BoardMap(_name_of_map(order, flips), np.array(images, np.int32), order, flips)
+
+
+def _name_of_map(order: Sequence[int], flips: Sequence[bool]) -> str:
+    letters = "xyzuvw"
+    turned = [("-" if flip else "") + letters[axis] for axis, flip in zip(order, flips, strict=True)]
+    return f"board ({', '.join(turned)})" if any(flips) or list(order) != sorted(order) else "board as it is"
+
+
+def _piece_exchanges(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Find the ways to exchange pieces in pairs, [piece] its image; with the roles kept, pieces are kept too."""
+    kinds = range(len(geometry.pieces))
+    if roles == tuple(range(len(roles))):
+        yield tuple(kinds)
+    elif len(geometry.pieces) <= _MOST_PIECES:
+        yield from (each for each in itertools.permutations(kinds) if all(each[each[kind]] == kind for kind in kinds))
+    else:
+        names = {name: number for number, name in enumerate(geometry.pieces)}
+        exchange = _letters_exchanged(geometry.roles, roles)
+        images = [names.get(exchange(name), -1) for name in geometry.pieces]
+        if -1 not in images:
+            yield tuple(images)
+
+
+def _pieces_of_roles(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Find the images of pieces that have the names of roles, if the roles are not exchanged in pairs."""
+    if all(roles[roles[role]] == role for role in range(len(roles))):
+        return
+    image = {geometry.roles[role]: geometry.roles[other] for role, other in enumerate(roles)}
+    codes = {name: number for number, name in enumerate(geometry.pieces)}
+    images = [codes.get(image.get(name, name), -1) for name in geometry.pieces]
+    if -1 not in images:
+        yield tuple(images)
+
+
+def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable[[str], str]:
+    initial = {names[role][0]: names[image][0] for role, image in enumerate(roles)}
+
+    def exchange(piece: str) -> str:
+        return initial.get(piece[0], piece[0]) + piece[1:]
+
+    return exchange
+
+
+def _renamed(
+    geometry: Geometry,
+    board: BoardNames | None,
+    board_map: _BoardMap,
+    pieces: tuple[int, ...],
+    roles: tuple[int, ...],
+    *,
+    elsewhere: bool,
+) -> Symmetry | None:
+    """Return the symmetry that renames facts so, None if some image is no fact of the game.
+
+    With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
+    """
+    name, points = board_map.name, board_map.points
+    of_board = {
+        (int(point), int(piece)): fluent
+        for fluent, (point, piece) in enumerate(zip(geometry.fluent_point, geometry.fluent_piece, strict=True))
+        if point != NOWHERE
+    }
+    words = {geometry.pieces[kind]: geometry.pieces[image] for kind, image in enumerate(pieces)}
+    words |= {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
+    images = []
+    for fluent, text in enumerate(geometry.fluents):
+        if geometry.fluent_point[fluent] != NOWHERE:
+            kind = int(geometry.fluent_piece[fluent]) - 1
+            image = of_board.get((int(points[geometry.fluent_point[fluent]]), pieces[kind] + 1))
+        else:
+            named = _TOKEN.sub(lambda found: words.get(found[0], found[0]), text)
+            image = geometry.fluent_index.get(_with_points_moved(geometry, points, named) if elsewhere else named)
+        if image is None:
+            return None
+        images.append(image)
+    if len(set(images)) < len(images):
+        return None
+    if elsewhere:
+        name += " everywhere"
+    if roles != tuple(range(len(roles))):
+        images_of_roles = " ".join(geometry.roles[image] for image in roles)
+        name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
+    if all(pieces[image] == kind for kind, image in enumerate(pieces)):
+        name += "".join(
+            f", {geometry.pieces[kind]} for {geometry.pieces[image]}"
+            for kind, image in enumerate(pieces)
+            if kind < image
+        )
+    else:
+        name += f", pieces as {' '.join(geometry.pieces[image] for image in pieces)}"
+    facts = np.array(images, np.int32)
+    return Symmetry(geometry, board, name, facts, points, roles, pieces, board_map.axes, board_map.flips)
+
+
+def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str) -> str:
+    """Return a fact in which the coordinates of points that stand side by side are those of the images."""
+    words, size, at = fact.split(" "), geometry.dimensions, 1
+    while 0 < size <= len(words) - at:
+        numbers = [word.rstrip(")") for word in words[at : at + size]]
+        point = geometry.point_index.get(tuple(map(int, numbers))) if all(map(str.isdecimal, numbers)) else None
+        if point is None:
+            at += 1
+            continue
+        image = geometry.points[points[point]].tolist()
+        for place, (number, moved) in enumerate(zip(numbers, image, strict=True), at):
+            words[place] = words[place].replace(number, str(moved))
+        at += size
+    return " ".join(words)
