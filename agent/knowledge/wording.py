@@ -20,12 +20,26 @@ from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from agent.knowledge.values import NOTHING
 
-__all__ = ["contents_in_words", "feature_in_words"]
+__all__ = ["contents_in_words", "feature_in_words", "symmetries_in_words"]
+
+_AS_IT_IS = "as it is"
 
 
 def symmetries_in_words(symmetries: Sequence[str]) -> str:
-    """Return a sentence about the images for which every feature stands, an empty text without symmetries."""
-    return f"Every feature stands for its images, too: {'; '.join(symmetries)}." if symmetries else ""
+    """Return a sentence about the images for which every feature stands, an empty text without symmetries.
+
+    It tells the ways to turn the board, and those to exchange roles and pieces, each of them once.
+    """
+    if not symmetries:
+        return ""
+    parts = [name.partition(", roles ") for name in symmetries]
+    turned = [board.removeprefix("board ") for board in dict.fromkeys(board for board, _, _ in parts)]
+    turned = [each for each in turned if each != _AS_IT_IS]
+    exchanged = [f"roles {each}" for each in dict.fromkeys(roles for _, _, roles in parts) if each]
+    ways = [f"with the board turned to {', '.join(turned)}"] if turned else []
+    ways += [f"with {each}" for each in exchanged]
+    images = f"{len(symmetries)} images" if len(symmetries) > 1 else "image"
+    return f"Every feature stands for its {images}, too: {'; '.join(ways)}."
 
 
 def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:

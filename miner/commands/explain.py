@@ -30,7 +30,7 @@ from miner.commands.observation import (
 from miner.commands.value_tables import print_values, values_as_json
 from miner.commands.workplace import shown_progress
 from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature, without_values
-from miner.usefulness.measure import FeatureUse, RoleUse, measure
+from miner.usefulness.measure import FeatureUse, RoleUse, measure, roles_with_features
 from miner.usefulness.observations import Effort
 from miner.usefulness.page import explanation_page
 
@@ -138,7 +138,7 @@ def _print_tables(
     console = Console()
     if uses and knowledge.symmetries:
         console.print(symmetries_in_words(knowledge.symmetries), markup=False)
-    _print_features(console, machine, uses, top)
+    _print_features(console, machine, roles_with_features(knowledge, uses), top)
     if decisive := _decisive_moves(knowledge, machine):
         console.print(f"decisive moves in playouts: {decisive}", markup=False)
     if knowledge.values is not None:

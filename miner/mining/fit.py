@@ -36,6 +36,7 @@ def fit_role(
 ) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
+    Of features that fire for the same moves only the first is fitted, which is of the simplest class.
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
     fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
     the choices of a match.
@@ -55,11 +56,13 @@ def fit_role(
         target=sample.share,
         weight=importance[searched.matches_of(sample.step)],
     )
+    distinct = choices.distinct()
+    choices = choices.keep(distinct)
     fit = fit_softmax(choices, penalty=limits.penalty, max_iterations=max(1, limits.iterations // 2))
-    kept = np.sort(np.argsort(-fit.gain, kind="stable")[: config.max_features])
-    kept = kept[fit.gain[kept] > 0]
-    choices = choices.keep(kept)
-    fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[kept], max_iterations=limits.iterations)
+    best = np.sort(np.argsort(-fit.gain, kind="stable")[: config.max_features])
+    best = best[fit.gain[best] > 0]
+    kept, choices = distinct[best], choices.keep(best)
+    fit = fit_softmax(choices, penalty=limits.penalty, start=fit.weights[best], max_iterations=limits.iterations)
     columns = [Restriction(number, ()) for number in range(len(kept))]
     items: tuple[Item, ...] = ()
     if limits.itemsets:

@@ -12,6 +12,7 @@ equal input gives equal bytes on every processor and with any number of threads.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -70,6 +71,18 @@ class Choices:
     def group(self) -> NDArray[np.int64]:
         """Group of each alternative."""
         return np.repeat(np.arange(len(self.weight)), np.diff(self.start))
+
+    def distinct(self) -> NDArray[np.int64]:
+        """The features that do not fire for the same alternatives, equally often, as one before them."""
+        columns = self.matrix.tocsc()
+        columns.sort_indices()
+        first: dict[bytes, int] = {}
+        for number in range(self.n_features):
+            entries = slice(columns.indptr[number], columns.indptr[number + 1])
+            name = blake2b(columns.indices[entries].tobytes(), digest_size=16)
+            name.update(columns.data[entries].tobytes())
+            first.setdefault(name.digest(), number)
+        return np.array(list(first.values()), dtype=np.int64)
 
     def restricted(self, columns: NDArray[np.int64], holds: NDArray[np.bool_]) -> "Choices":
         """The same choices with a new feature for each of `columns`, which fires where that feature fires and `holds`.

@@ -29,7 +29,7 @@ from miner.mining.outcome import result_shares
 from miner.usefulness.judgement import contributions
 from miner.usefulness.observations import Observations
 
-__all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure"]
+__all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure", "roles_with_features"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,11 @@ class RoleUse:
 def measure(knowledge: Knowledge, machine: Machine, observations: Observations) -> tuple[RoleUse, ...]:
     """Measure every feature of every role on the same observations."""
     return tuple(_measure_role(knowledge, machine, observations, role) for role in range(len(machine.roles)))
+
+
+def roles_with_features(knowledge: Knowledge, uses: Sequence[RoleUse]) -> tuple[RoleUse, ...]:
+    """Return the roles that a person wants to see: all but those whose features are images of another role's."""
+    return tuple(role for role in uses if role.features or not knowledge.symmetries)
 
 
 def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: bool) -> float:

@@ -16,7 +16,7 @@ from agent.reasoner.machine import Machine
 from miner.results.report_features import caption, key, signed
 from miner.results.report_values import values
 from miner.usefulness.ablation import Ablation
-from miner.usefulness.measure import FeatureUse, RoleUse
+from miner.usefulness.measure import FeatureUse, RoleUse, roles_with_features
 
 __all__ = ["explanation_page"]
 
@@ -32,7 +32,7 @@ def explanation_page(
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        *(_features(knowledge, uses, machine, geometry) if uses else ()),
+        *(_features(knowledge, roles_with_features(knowledge, uses), machine, geometry) if uses else ()),
         _values(knowledge, machine),
         _ablations(ablations),
     ]

@@ -14,7 +14,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.wording import contents_in_words, feature_in_words
+from agent.knowledge.wording import contents_in_words, feature_in_words, symmetries_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
 CUBE = (*["any"] * 21, "off", *["any"] * 5)
@@ -62,3 +62,17 @@ def test_contents_of_cells_are_said_in_words(
     cells: tuple[tuple[int, ...], ...], contents: tuple[str, ...], words: str
 ) -> None:
     assert contents_in_words(cells, contents, str.upper) == words
+
+
+def test_symmetries_are_told_in_one_sentence() -> None:
+    exchanged = ", roles exchanged, o for x"
+    kept = ["board (-x, y)", "board (y, x) everywhere"]
+    names = [*kept, f"board as it is{exchanged}", *(name + exchanged for name in kept)]
+    assert symmetries_in_words(names) == (
+        "Every feature stands for its 5 images, too: with the board turned to (-x, y), (y, x) everywhere; "
+        "with roles exchanged, o for x."
+    )
+    assert symmetries_in_words(["board as it is, roles as b c a"]) == (
+        "Every feature stands for its image, too: with roles as b c a."
+    )
+    assert symmetries_in_words([]) == ""

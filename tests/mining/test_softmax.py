@@ -156,3 +156,12 @@ def test_the_instruction_set_does_not_change_a_bit():
     ]
     assert len(printed[0]) > 1000
     assert printed[0] == printed[1]
+
+
+def test_of_features_that_fire_for_the_same_moves_the_first_is_distinct():
+    table = np.array([[1, 0, 1, 2, 1, 0], [0, 1, 0, 0, 0, 0], [1, 1, 1, 2, 0, 0]])
+    features = np.concatenate([np.repeat(np.arange(6), row) for row in table]).astype(np.int32)
+    indptr = np.concatenate([[0], np.cumsum(table.sum(axis=1))])
+    choices = Choices(np.array([0, 3]), indptr, features, 6, np.array([0.5, 0.3, 0.2]), np.ones(1))
+    assert choices.distinct().tolist() == [0, 1, 3, 4, 5]
+    assert choices.keep(choices.distinct()).matrix.toarray().tolist() == table[:, [0, 1, 3, 4, 5]].tolist()
