@@ -33,6 +33,7 @@ from agent.knowledge import Parameters, read_knowledge
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.player import Player
+from agent.player.player import usual_in_flight
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match
@@ -43,7 +44,6 @@ from agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
 CHANCE_SEAT = "chance"  # the player of the role `random`, whose seat nobody chooses
-IN_FLIGHT_AGAINST_THE_CLOCK = 64
 
 
 @search_flags(lambda option: option.play)
@@ -66,7 +66,7 @@ def play(
             min=1,
             max=512,
             help="Playouts at once; more are faster, one thinks best.",
-            show_default="1, with --seconds 64",
+            show_default="1; with --seconds 8 for a player with values, 64 for others",
         ),
     ] = None,
     asked: Asked = NOTHING_ASKED,
@@ -100,9 +100,9 @@ def play(
             raise ConfigError("options of UCT do not belong to a puzzle search; leave them out, or seat uct")
         result = _played_as_puzzle(game_engine.machine, count, seconds, seed, record)
     else:
-        at_once = in_flight or (1 if seconds is None else IN_FLIGHT_AGAINST_THE_CLOCK)
-        bare = PlayerSpec(parameters=Parameters(**asked), playouts=count, seconds=seconds or 0.0, in_flight=at_once)
-        players = [_player(game_engine.machine, choice, bare, asked) for choice in chosen]
+        at_once = 1 if in_flight is None and seconds is None else in_flight
+        bare = PlayerSpec(parameters=Parameters(**asked), playouts=count, seconds=seconds or 0.0)
+        players = [_with_flights(_player(game_engine.machine, choice, bare, asked), at_once) for choice in chosen]
         result = _played(game_engine.machine, chosen, players, seed, record)
     if as_json:
         print(json.dumps(result))
@@ -211,6 +211,11 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> Pl
     knowledge = read_knowledge(choice, machine.sheet)
     parameters = replace(knowledge.parameters, **asked)
     return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
+
+
+def _with_flights(player: PlayerSpec, at_once: int | None) -> PlayerSpec:
+    """Return the player with so many playouts at once; with None, as many as suit it against the clock."""
+    return replace(player, in_flight=at_once or usual_in_flight(player.parameters, values=player.values is not None))
 
 
 def _described(

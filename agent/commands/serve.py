@@ -14,7 +14,7 @@ from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, Paramete
 from agent.errors import ConfigError
 from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
-from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
+from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
 from agent.server.http import PlayerServer
 from agent.server.known_games import KnownGames
@@ -35,7 +35,10 @@ def serve(
     threads: Annotated[
         int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
     ] = 0,
-    in_flight: Annotated[int, typer.Option(min=1, max=512, help="Playouts at once in each tree.")] = DEFAULT_IN_FLIGHT,
+    in_flight: Annotated[
+        int | None,
+        typer.Option(min=1, max=512, help="Playouts at once in each tree.", show_default="8 with values, else 64"),
+    ] = None,
     memory: Annotated[
         int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
     ] = DEFAULT_MEMORY_MIB,

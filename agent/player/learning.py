@@ -7,7 +7,6 @@ import time
 from typing import NamedTuple
 
 from agent import _native
-from agent.knowledge import Parameters
 from agent.player.trial import Trial, compare_values, try_values
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
@@ -46,8 +45,8 @@ class _Stand(NamedTuple):
 class Learning:
     """The learning of one player. One thread may use it at a time, but any may call `stop`."""
 
-    def __init__(self, machine: Machine, plain: SeatedPlayer, taught: Parameters, seed: int, threads: int) -> None:
-        """Prepare to learn for a player that searches as `plain` says, and with the parameters `taught` later."""
+    def __init__(self, machine: Machine, plain: SeatedPlayer, taught: SeatedPlayer, seed: int, threads: int) -> None:
+        """Prepare to learn for a player that searches as `plain` says, and with values as `taught` says."""
         self._machine = machine
         self._plain = plain
         self._taught = taught
@@ -145,4 +144,4 @@ class Learning:
         return None if values is None else _Stand(self._training.games, values)
 
     def _seat(self, stand: _Stand) -> SeatedPlayer:
-        return self._plain._replace(parameters=self._taught, values=stand.values)
+        return self._taught._replace(values=stand.values)

@@ -29,11 +29,10 @@ from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
 from agent.values import compile_values
 
-__all__ = ["Player"]
+__all__ = ["Player", "usual_in_flight"]
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
-DEFAULT_IN_FLIGHT = 64
 NO_STATE_LIMIT = 1 << 30
 WITHOUT_KNOWLEDGE = Parameters(solver=True)
 """Parameters of a player without a knowledge file."""
@@ -67,7 +66,7 @@ class Player:
         knowledge: str | os.PathLike[str] | Knowledge | None = None,
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
-        in_flight: int = DEFAULT_IN_FLIGHT,
+        in_flight: int | None = None,
         memory_mib: int = DEFAULT_MEMORY_MIB,
         solver: bool | None = None,
         seed: int = 0,
@@ -85,7 +84,8 @@ class Player:
                 (docs/search.md).
             parameters: values of parameters, by name, in place of those of the knowledge or the defaults.
             threads: number of trees, each grown by a thread of its own.
-            in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best.
+            in_flight: playouts that each tree runs at once, 1 to 512; more are faster, but 1 searches best. By default
+                8 where learned values take the place of playouts, and 64 elsewhere.
             memory_mib: largest size of the transposition tables of all trees together, in MiB.
             solver: prove goals in the tree (MCTS-Solver), and end a search when its root is solved; by default as
                 the parameters or the knowledge say, and without them on.
@@ -97,7 +97,7 @@ class Player:
             KnowledgeError: the knowledge cannot be read or belongs to another game.
             ConfigError: there is no such role or parameter, or a number is out of its range.
         """
-        if threads < 1 or not 1 <= in_flight <= 512 or memory_mib < 1:
+        if threads < 1 or memory_mib < 1 or (in_flight is not None and not 1 <= in_flight <= 512):
             raise ConfigError("a player needs at least one thread, 1 to 512 playouts in flight and 1 MiB of memory")
         if isinstance(game, Machine):
             machine = game
@@ -117,6 +117,7 @@ class Player:
         self.parameters = used = _changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
         self.knowledge = None if found is None else replace(found, parameters=used)
         self._threads = threads
+        self._in_flight = in_flight
         self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
         puzzle = len(machine.roles) == 1 and found is None and not self._changes
         self._best = BestLine() if puzzle else None
@@ -164,7 +165,9 @@ class Player:
         if seconds <= 0:
             raise ConfigError("learning needs more than 0 seconds")
         if self._learning is None:
-            taught = _changed(SELF_TAUGHT, self._changes)
+            parameters = _changed(SELF_TAUGHT, self._changes)
+            at_once = self._in_flight or usual_in_flight(parameters, values=True)
+            taught = self._seat._replace(parameters=parameters, in_flight=at_once)
             self._learning = Learning(self.machine, self._seat, taught, self.seed, self._threads)
         if self._over:
             self._learning.stop()
@@ -338,22 +341,31 @@ def _changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
         raise ConfigError(f"parameters of the player: {error}") from None
 
 
+def usual_in_flight(parameters: Parameters, *, values: bool) -> int:
+    """Return how many playouts a tree runs at once where nobody says it (docs/strength.md has the measurements).
+
+    Playouts need many lanes to be fast. Values that take their place are about as fast with few, and think better.
+    """
+    return 8 if values and parameters.value_weight == 1 else 64
+
+
 def _seat(
     machine: Machine,
     knowledge: Knowledge | None,
     parameters: Parameters,
     threads: int,
-    in_flight: int,
+    in_flight: int | None,
     memory_mib: int,
 ) -> SeatedPlayer:
+    values = None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine)
     return SeatedPlayer(
         kind="uct",
         parameters=parameters,
         scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
-        values=None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine),
+        values=values,
         playouts=0,
         seconds=0.0,
-        in_flight=in_flight,
+        in_flight=in_flight or usual_in_flight(parameters, values=values is not None),
         max_states=NO_STATE_LIMIT,
         max_bytes=(memory_mib << 20) // threads,
         eviction="linked",

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl import normalise
 from agent.player import Player, Thought
-from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB
+from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine
 from agent.search.record_xml import write_records
 from agent.server.preparation_process import PreparedRules
@@ -31,7 +31,7 @@ class SeatOptions:
     """The settings of a seat's search."""
 
     threads: int = 0  # trees that grow at once; 0: one for each processor
-    in_flight: int = DEFAULT_IN_FLIGHT
+    in_flight: int | None = None  # playouts at once in each tree; None: as many as suit the player
     memory_mib: int = DEFAULT_MEMORY_MIB
     ponder: bool = False
     seed: int = 0

@@ -18,7 +18,7 @@ from agent.gdl import normalise
 from agent.knowledge import read_knowledge
 from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
-from agent.player.player import DEFAULT_IN_FLIGHT, DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
+from agent.player.player import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.machine import Machine, load_machine
 from miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
 from miner.strength.engine_report import EngineSummary, append_record, outcome, pair_columns, pair_row
@@ -54,7 +54,12 @@ MovePlayouts = Annotated[
     typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts of the player for each move instead.", show_default=False),
 ]
 Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with the seats swapped.")]
-InFlight = Annotated[int, typer.Option(min=1, max=512, help="Playouts of a tree at once; 1 thinks best.")]
+InFlight = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=512, help="Playouts of a tree at once; 1 thinks best.", show_default="8 with values, else 64"
+    ),
+]
 Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Trees of the player, each in its own thread.")]
 TreeMemory = Annotated[int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB of the player's trees.")]
 EngineSeconds = Annotated[
@@ -79,7 +84,7 @@ def engine(
         typer.Option(help="Role of the player in every match; without it, roles are swapped.", show_default=False),
     ] = None,
     opening_plies: OpeningPlies = 2,
-    in_flight: InFlight = DEFAULT_IN_FLIGHT,
+    in_flight: InFlight = None,
     threads: Threads = 1,
     memory: TreeMemory = DEFAULT_MEMORY_MIB,
     engine_seconds: EngineSeconds = 60.0,
@@ -117,7 +122,7 @@ def mistakes(
         int,
         typer.Option(min=0, max=MAX_PLIES, help="Ply from which moves are judged and the opponent is perfect."),
     ] = 16,
-    in_flight: InFlight = DEFAULT_IN_FLIGHT,
+    in_flight: InFlight = None,
     threads: Threads = 1,
     memory: TreeMemory = DEFAULT_MEMORY_MIB,
     engine_seconds: EngineSeconds = 60.0,
@@ -172,7 +177,7 @@ def _setup(
     seconds: float | None,
     playouts: int | None,
     threads: int,
-    in_flight: int,
+    in_flight: int | None,
     memory: int,
 ) -> PlayerSetup:
     if seconds is not None and playouts is not None:

@@ -34,7 +34,7 @@ class PlayerSetup:
     seconds: float | None = None  # for each move
     playouts: int | None = None  # for each move
     threads: int = 1
-    in_flight: int = 64
+    in_flight: int | None = None  # None: as many as suit the player
     memory_mib: int = 512
 
     def take_seat(self, machine: Machine, role: int, seed: int) -> Player:
