@@ -13,6 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.gdl.board import Place
+
 __all__ = [
     "EMPTY",
     "NOWHERE",
@@ -31,7 +33,6 @@ OFF_BOARD = 255  # occupant code of a place outside the board
 NOWHERE = -1  # point of a fluent or move that names no field
 
 Array32 = NDArray[np.int32]
-Place = tuple[int | None, ...]  # a coordinate for each dimension, None for one that a move does not name
 
 
 class BoardNames(Protocol):

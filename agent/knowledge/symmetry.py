@@ -12,7 +12,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, Place, geometry_of
+from agent.gdl.board import Place
+from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 
 __all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
 
@@ -55,6 +56,13 @@ class Symmetry:
     def keeps_roles(self) -> bool:
         """Whether every role is its own image."""
         return self.roles == tuple(range(len(self.roles)))
+
+    def image(self, states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the images of packed states [.., word]."""
+        bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=-1, bitorder="little")
+        images = np.zeros_like(bits)
+        images[..., self.fluents] = bits[..., : len(self.fluents)]
+        return np.packbits(images, axis=-1, bitorder="little").view(np.uint64)
 
     def piece(self, name: str) -> str:
         """Return the image of a piece."""

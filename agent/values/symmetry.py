@@ -62,7 +62,7 @@ def _holds(symmetry: Symmetry, machine: Machine, states: Sequence[State]) -> boo
 
 
 def _holds_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
-    image = _image(symmetry, state)
+    image = symmetry.image(state)
     if machine.terminal(state) != machine.terminal(image):
         return False
     goals, image_goals = machine.goals(state), machine.goals(image)
@@ -75,7 +75,7 @@ def _holds_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
         return False
     if np.prod([len(rows) for rows in legal], dtype=float) > _MOST_MOVES:
         return True
-    after = {_image(symmetry, machine.next(state, joint)).tobytes() for joint in itertools.product(*legal)}
+    after = {symmetry.image(machine.next(state, joint)).tobytes() for joint in itertools.product(*legal)}
     return after == {machine.next(image, joint).tobytes() for joint in itertools.product(*image_legal)}
 
 
@@ -85,7 +85,7 @@ def _moves_hold(symmetry: Symmetry, machine: Machine, states: Sequence[State]) -
 
 
 def _moves_hold_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
-    image, legal = _image(symmetry, state), machine.legal(state)
+    image, legal = symmetry.image(state), machine.legal(state)
     image_legal = machine.legal(image)
     for role, rows in enumerate(legal):
         if set(symmetry.moves[rows].tolist()) != set(image_legal[symmetry.roles[role]].tolist()):
@@ -93,13 +93,6 @@ def _moves_hold_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
     for joint in itertools.islice(itertools.product(*legal), 0, None, max(1, math.prod(map(len, legal)) // _COMPARED)):
         images = np.empty(len(joint), np.int32)
         images[list(symmetry.roles)] = symmetry.moves[list(joint)]
-        if not np.array_equal(_image(symmetry, machine.next(state, joint)), machine.next(image, images.tolist())):
+        if not np.array_equal(symmetry.image(machine.next(state, joint)), machine.next(image, images.tolist())):
             return False
     return True
-
-
-def _image(symmetry: Symmetry, state: State) -> State:
-    bits = np.unpackbits(state.view(np.uint8), bitorder="little")
-    images = np.zeros_like(bits)
-    images[symmetry.fluents] = bits[: len(symmetry.fluents)]
-    return np.packbits(images, bitorder="little").view(np.uint64)

@@ -112,7 +112,7 @@ def _image(record: MatchBatchRecord, symmetry: Symmetry) -> MatchBatchRecord:
     order = np.lexsort((rows, step))
     return replace(
         record,
-        states=_image_of_states(record.states, symmetry),
+        states=symmetry.image(record.states),
         moves=moves,
         goals=_by_image(record.goals, roles),
         visit_row=rows[order],
@@ -130,10 +130,3 @@ def _by_image(columns: NDArray[_Integer], roles: list[int]) -> NDArray[_Integer]
     images = np.empty_like(columns)
     images[:, roles] = columns
     return images
-
-
-def _image_of_states(states: NDArray[np.uint64], symmetry: Symmetry) -> NDArray[np.uint64]:
-    bits = np.unpackbits(np.ascontiguousarray(states).view(np.uint8), axis=1, bitorder="little")
-    images = np.zeros_like(bits)
-    images[:, symmetry.fluents] = bits[:, : len(symmetry.fluents)]
-    return np.packbits(images, axis=1, bitorder="little").view(np.uint64)

@@ -40,13 +40,6 @@ ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orth
 WITH_TIES = (FeatureRelEuclidKNearest, FeatureRelDimKNearest)
 
 
-def image_of_state(symmetry: Symmetry, state: np.ndarray) -> np.ndarray:
-    bits = np.unpackbits(state.view(np.uint8), bitorder="little")
-    images = np.zeros_like(bits)
-    images[symmetry.fluents] = bits[: len(symmetry.fluents)]
-    return np.packbits(images, bitorder="little").view(np.uint64)
-
-
 def image_of_rows(symmetry: Symmetry, rows: list[int]) -> list[int]:
     images = [-1] * len(rows)
     for role, row in enumerate(rows):
@@ -74,12 +67,12 @@ def test_a_feature_fires_where_its_image_fires_for_the_image_of_the_move(game: s
     checked = set()
     for state, last in dice.sample(visited(machine, dice), 4):
         symmetry = dice.choice(symmetries)
-        position = Position.of(geometry, image_of_state(symmetry, state), image_of_rows(symmetry, last))
+        position = Position.of(geometry, symmetry.image(state), image_of_rows(symmetry, last))
         for role, rows in enumerate(machine.legal(state)):
             some = np.sort(np.array(dice.sample(rows.tolist(), min(4, len(rows))), np.int32))
             batch = MoveBatch(state[None], np.array([last], np.int32), np.zeros(len(some), np.int32), some)
             matrix = occurrences(batch, geometry, enumeration=ENUMERATION)
-            legal = set(machine.legal(image_of_state(symmetry, state))[symmetry.roles[role]].tolist())
+            legal = set(machine.legal(symmetry.image(state))[symmetry.roles[role]].tolist())
             for sample, row in enumerate(some.tolist()):
                 assert symmetry.moves[row] in legal
                 for feature in matrix.of_sample(sample):
@@ -97,7 +90,7 @@ def test_an_item_holds_where_its_image_holds_in_the_image_of_the_state(game: str
     for symmetry in find_symmetries(machine):
         state, _ = dice.choice(visited(machine, dice))
         here = Position.of(geometry, state)
-        there = Position.of(geometry, image_of_state(symmetry, state))
+        there = Position.of(geometry, symmetry.image(state))
         for item in dice.sample(items, min(60, len(items))):
             assert item.holds(here) == item.image(symmetry).holds(there)
 
@@ -157,7 +150,7 @@ def test_moves_and_their_images_have_the_same_score(game: str) -> None:
             assert own.tolist() == [score(apart, position, role, row, Phase.SELECTION) for row in rows.tolist()]
             scores |= set(own.tolist())
             for symmetry in find_symmetries(machine):
-                image, last_image = image_of_state(symmetry, state), image_of_rows(symmetry, last)
+                image, last_image = symmetry.image(state), image_of_rows(symmetry, last)
                 images = symmetry.moves[rows]
                 assert scored(scorer, symmetry.roles[role], image, last_image, images).tolist() == own.tolist()
     assert len(scores) > 3
