@@ -12,7 +12,7 @@ from itertools import groupby
 
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
-__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "Place", "board_of", "real"]
+__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "PartialPoint", "board_of", "real"]
 
 EXTENSION = {
     "boarddimnum": 1,
@@ -27,7 +27,7 @@ EXTENSION = {
 
 PATTERN_WORDS = ("piece", "dim", "skip")
 
-Place = tuple[int | None, ...]
+PartialPoint = tuple[int | None, ...]
 """A coordinate for each dimension, None for one that a move does not name."""
 
 _REAL = re.compile(r"-?\d+(\.\d+)?")
@@ -85,7 +85,7 @@ class Board:
         named = [self._point(tuple(args[place] for place in places), every) for places in self._places_of_points()]
         return tuple(point for point in named if point is not None)
 
-    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+    def with_points(self, move: str, image: Callable[[PartialPoint], PartialPoint | None]) -> str | None:
         """Return a move with its points replaced by their images, None if one of them has none.
 
         The points are those of `path`. A move that names no points is its own image.

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.board import Place
+from agent.gdl.board import PartialPoint
 
 __all__ = [
     "EMPTY",
@@ -53,7 +53,7 @@ class BoardNames(Protocol):
     def target(self, move: str) -> tuple[tuple[int, ...] | None, str | None]:
         """Return the target point and the piece of a move; each is None if the move names none."""
 
-    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+    def with_points(self, move: str, image: Callable[[PartialPoint], PartialPoint | None]) -> str | None:
         """Return a move with its points replaced by their images, None if one of them has none."""
 
 

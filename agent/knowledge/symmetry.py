@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.board import Place
+from agent.gdl.board import PartialPoint
 from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 
 __all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
@@ -91,7 +91,7 @@ class Symmetry:
         words = self._words
         return "" if moved is None else _TOKEN.sub(lambda found: words.get(found[0], found[0]), moved)
 
-    def place(self, place: Place) -> Place | None:
+    def place(self, place: PartialPoint) -> PartialPoint | None:
         """Return the image of coordinates of which some may be unknown, None if the image is no point of the board."""
         shown = [place[axis] for axis in self.axes]
         moved = tuple(None if each is None else self.coordinate(number, each) for number, each in enumerate(shown))

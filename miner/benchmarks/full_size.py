@@ -50,6 +50,7 @@ def full_size_knowledge(machine: Machine, *, seed: int = 1) -> Knowledge:
     Features with itemsets come first, then fitted ones. Features that are not significant fill the rest of the lists.
     """
     config = MiningConfig(
+        symmetries=(),
         max_q=1.0,
         min_support=10,
         softmax=SoftmaxConfig(min_count=10),

@@ -9,7 +9,7 @@ from agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_m
 from miner.mining.config import MiningConfig
 from miner.mining.restrictions import Restriction, restrict
 from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import Sharing
+from miner.mining.sharing import FeatureSharing
 from miner.mining.softmax import Choices, fit_softmax
 
 __all__ = ["FittedWeight", "RoleFit", "fit_role"]
@@ -32,7 +32,7 @@ class RoleFit(NamedTuple):
 
 
 def fit_role(
-    searched: RoleRecord, sharing: Sharing, importance: NDArray[np.float64], config: MiningConfig, seed: int
+    searched: RoleRecord, sharing: FeatureSharing, importance: NDArray[np.float64], config: MiningConfig, seed: int
 ) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 

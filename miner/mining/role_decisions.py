@@ -10,7 +10,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.counts import FeatureCounts, count_decisions
 from miner.mining.outcome import result_shares
 from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import Sharing
+from miner.mining.sharing import FeatureSharing
 
 __all__ = ["RoleDecisions", "read_decisions"]
 
@@ -30,7 +30,7 @@ class RoleDecisions:
         return count_decisions(self.matrix.features, self.matrix.start, self.matrix.ids, self.match, self.shares)
 
 
-def read_decisions(played: RoleRecord, sharing: Sharing, config: MiningConfig) -> RoleDecisions:
+def read_decisions(played: RoleRecord, sharing: FeatureSharing, config: MiningConfig) -> RoleDecisions:
     """Find the role's decisions in all matches of a record, and the features that fired for its moves."""
     steps = played.finished_decisions
     batch = played.moves_made(steps)

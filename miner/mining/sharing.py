@@ -18,13 +18,13 @@ from agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
 from agent.values import find_symmetries_of_moves
 from miner.mining.mined import canonical
 
-__all__ = ["Sharing", "sharing_of"]
+__all__ = ["FeatureSharing", "sharing_of"]
 
 _FOUND: WeakKeyDictionary[Machine, tuple[Symmetry, ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class Sharing:
+class FeatureSharing:
     """The symmetries over which features are shared.
 
     A role that symmetries make of another one has no features of its own: its decisions count for its *owner*, as if
@@ -36,7 +36,7 @@ class Sharing:
     _known: dict[tuple[int, Feature], Feature] = field(default_factory=dict)
 
     @classmethod
-    def over(cls, symmetries: Iterable[Symmetry], n_roles: int) -> Sharing:
+    def over(cls, symmetries: Iterable[Symmetry], n_roles: int) -> FeatureSharing:
         """Return the sharing over some symmetries, which are a group; the identity may be among them."""
         others = tuple(each for each in symmetries if not each.is_identity)
         owners = tuple(min((role, *(each.roles[role] for each in others))) for role in range(n_roles))
@@ -87,7 +87,7 @@ class Sharing:
         return next(each for each in self.symmetries if each.roles[role] == owner)
 
 
-def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> Sharing:
+def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> FeatureSharing:
     """Return the sharing over the symmetries with the wanted names, or over all that the rules have.
 
     Raises ConfigError where the game does not have a symmetry.
@@ -99,7 +99,7 @@ def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> S
     if missing:
         names = "; ".join(each.name for each in found if not each.is_identity) or "none but the identity"
         raise ConfigError(f"{machine.sheet.name} does not have the symmetry '{missing[0]}'; it has {names}")
-    return Sharing.over([each for each in found if wanted == "auto" or each.name in wanted], len(machine.roles))
+    return FeatureSharing.over([each for each in found if wanted == "auto" or each.name in wanted], len(machine.roles))
 
 
 def _image(record: MatchBatchRecord, symmetry: Symmetry) -> MatchBatchRecord:

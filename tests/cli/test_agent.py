@@ -74,7 +74,7 @@ def test_version_is_printed() -> None:
         ("replay", "all"),
         ("referee", "the game and the seed"),
         ("table", "you, then the agent"),
-        ("play", "1, with --seconds 64"),
+        ("play", "1; with --seconds 8 for a player with values, 64 for others"),
     ],
 )
 def test_help_tells_defaults_that_are_no_values(command: str, default: str) -> None:

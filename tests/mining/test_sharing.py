@@ -17,7 +17,7 @@ from miner.mining import sharing
 from miner.mining.config import MiningConfig, SoftmaxConfig
 from miner.mining.learning import LearningPolicy, empty_lists, learn
 from miner.mining.mine import mine
-from miner.mining.sharing import Sharing, sharing_of
+from miner.mining.sharing import FeatureSharing, sharing_of
 from miner.mining.softmax import Choices, fit_softmax
 from tests.mining.playouts import random_record
 
@@ -159,5 +159,5 @@ def test_a_symmetry_that_the_game_does_not_have_is_refused() -> None:
 def test_roles_that_change_places_in_a_ring_have_one_owner() -> None:
     machine: Machine = load_machine("tictactoe.ext")
     ring = [replace(each, roles=(1, 0)) for each in sharing_of(machine, "auto").symmetries if not each.keeps_roles]
-    assert Sharing.over(ring, 2).owners == (0, 0)
-    assert Sharing.over([], 3).owners == (0, 1, 2)
+    assert FeatureSharing.over(ring, 2).owners == (0, 0)
+    assert FeatureSharing.over([], 3).owners == (0, 1, 2)

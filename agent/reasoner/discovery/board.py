@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from agent.gdl.board import Board, Place
+from agent.gdl.board import Board, PartialPoint
 from agent.reasoner.discovery.order import is_integer
 from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.terms import words_of
@@ -64,7 +64,7 @@ class NamedBoard(Board):
         source = self._named(args, form.source)
         return (target,) if source is None else (source, target)
 
-    def with_points(self, move: str, image: Callable[[Place], Place | None]) -> str | None:
+    def with_points(self, move: str, image: Callable[[PartialPoint], PartialPoint | None]) -> str | None:
         """Return a move with its source and its target replaced by their images, None if one of them has none."""
         form, args = self._form(move)
         if form is None:
