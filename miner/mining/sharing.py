@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 from weakref import WeakKeyDictionary
@@ -90,6 +90,8 @@ class FeatureSharing:
 def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> FeatureSharing:
     """Return the sharing over the symmetries with the wanted names, or over all that the rules have.
 
+    Symmetries that follow from the wanted ones, one after another, are wanted too.
+
     Raises ConfigError where the game does not have a symmetry.
     """
     if machine not in _FOUND:
@@ -99,7 +101,20 @@ def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> F
     if missing:
         names = "; ".join(each.name for each in found if not each.is_identity) or "none but the identity"
         raise ConfigError(f"{machine.sheet.name} does not have the symmetry '{missing[0]}'; it has {names}")
-    return FeatureSharing.over([each for each in found if wanted == "auto" or each.name in wanted], len(machine.roles))
+    chosen = found if wanted == "auto" else _group(wanted, found)
+    return FeatureSharing.over(chosen, len(machine.roles))
+
+
+def _group(wanted: Collection[str], found: Sequence[Symmetry]) -> list[Symmetry]:
+    """Return those of the symmetries found that the wanted ones make, one after another."""
+    makers = [each.fluents for each in found if each.name in wanted]
+    made = {each.tobytes(): each for each in makers}
+    new = makers
+    while new:
+        after = [one[other] for one in new for other in makers]
+        new = [each for each in after if each.tobytes() not in made]
+        made |= {each.tobytes(): each for each in new}
+    return [each for each in found if each.fluents.tobytes() in made]
 
 
 def _image(record: MatchBatchRecord, symmetry: Symmetry) -> MatchBatchRecord:

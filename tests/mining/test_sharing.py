@@ -151,6 +151,14 @@ def _variance(x: np.ndarray, mass: np.ndarray) -> float:
     return float(q @ x**2 - (q @ x) ** 2)
 
 
+def test_wanted_symmetries_bring_those_that_follow_from_them() -> None:
+    machine = load_machine("othello.ext")
+    assert sharing_of(machine, ()).names == ()
+    assert sharing_of(machine, ("board (-x, y)",)).names == ("board (-x, y)",)
+    assert set(sharing_of(machine, ("board (y, -x)",)).names) == {"board (y, -x)", "board (-x, -y)", "board (-y, x)"}
+    assert len(sharing_of(machine, ("board (y, -x)", "board (-x, y)")).names) == 7
+
+
 def test_a_symmetry_that_the_game_does_not_have_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"does not have the symmetry 'board \(y, x\)'; it has board \(-x, y\)"):
         sharing_of(load_machine("connectfour.ext"), ("board (y, x)",))
