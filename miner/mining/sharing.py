@@ -100,7 +100,9 @@ def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> F
     missing = () if wanted == "auto" else [name for name in wanted if name not in {each.name for each in found}]
     if missing:
         names = "; ".join(each.name for each in found if not each.is_identity) or "none but the identity"
-        raise ConfigError(f"{machine.sheet.name} does not have the symmetry '{missing[0]}'; it has {names}")
+        raise ConfigError(
+            f"mining.symmetries: {machine.sheet.name} does not have the symmetry '{missing[0]}'; it has {names}"
+        )
     chosen = found if wanted == "auto" else _group(wanted, found)
     return FeatureSharing.over(chosen, len(machine.roles))
 

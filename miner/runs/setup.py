@@ -112,9 +112,8 @@ def new_run(
     method.check_game(settings, game)
     if start is not None:
         method.check_start(settings, game, start.knowledge)
-    known = None if start is None else start.knowledge
+    known, maker = None if start is None else start.knowledge, _maker(settings, machine, start)
     store = RunStore.create(folder, content, describe_environment(command), known, machine.sheet)
-    maker = _maker(settings, machine, start)
     return RunSetup(store, game, method, settings, method.begin(settings, maker))
 
 

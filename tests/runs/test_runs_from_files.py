@@ -304,3 +304,10 @@ def test_another_file_is_another_run(evolved: Path, file: Path, tmp_path: Path) 
     _, before = other.store.open(evolved)
     assert content["fingerprint"] != before["fingerprint"]
     assert content["start"]["digest"] != before["start"]["digest"]
+
+
+def test_a_symmetry_that_the_game_does_not_have_is_refused_before_there_is_a_folder(tmp_path: Path) -> None:
+    wanted = {**SMALL, "mining": {"symmetries": ["board upside down"]}}
+    with pytest.raises(ConfigError, match=r"mining\.symmetries: tictactoe\.ext does not have .*'board upside down'"):
+        begun(tmp_path / "run", EVOLUTION, wanted)
+    assert not (tmp_path / "run").exists()
