@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from agent.benchmarks import corpus as all_games
-from agent.benchmarks import decisive, instruction_sets, latency, playouts, puzzles, search
+from agent.benchmarks import decisive, instruction_sets, latency, playouts, puzzles, search, values
 from agent.benchmarks.games import games_of, references
 from agent.benchmarks.tables import print_rows
 from agent.commands.options import (
@@ -115,6 +115,20 @@ def measure_latency(
     """Microseconds for one state alone, without lanes."""
     games = _load(game or latency.GAMES, shared, budget, budget_memory)
     print_rows(latency.COLUMNS, latency.measure_latency(games, seconds=seconds), as_json)
+
+
+@app.command("values")
+def measure_values(
+    game: BenchGames = None,
+    seconds: Seconds = 2.0,
+    shared: CorpusFolder = None,
+    budget: BudgetSeconds = DEFAULT_BUDGET,
+    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    as_json: Json = False,
+) -> None:
+    """Microseconds for the learned value of one state, with the usual networks of every game."""
+    games = _load(game or values.GAMES, shared, budget, budget_memory)
+    print_rows(values.COLUMNS, values.measure_values(games, seconds=seconds), as_json)
 
 
 @app.command("corpus")

@@ -31,6 +31,14 @@ def test_latency_is_of_one_state():
     assert 0 < row["legal_us"] < row["expand_us"] < 200
 
 
+def test_values_of_states_are_timed_with_small_and_large_networks():
+    small, large = rows("values", "--game", "breakthrough.ext")
+    assert (small["shapes"], large["shapes"]) == ("auto", "large")
+    assert small["weights"] < large["weights"]
+    assert small["tuples"] > large["tuples"]
+    assert 0 < large["value_us"] < small["value_us"] < 200
+
+
 def test_a_corpus_is_measured_game_by_game_and_summed_up(tmp_path):
     sheets = tmp_path / "corpus" / "games"
     sheets.mkdir(parents=True)
