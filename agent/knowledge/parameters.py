@@ -75,6 +75,16 @@ class Parameters:
         native=True,
         option=Option("c"),
     )
+    uct_growth: Literal["log", "root"] = parameter(
+        "log",
+        "how the exploration of UCB1 grows with the visits n of a node: `log`, as √ln n, or `root`, as the fourth root "
+        "of n; both are equal at 1000 visits",
+        element="UctGrowth",
+        gene=GeneSpec(),
+        native=True,
+        option=Option("growth", bare="root"),
+        optional=True,
+    )
     first_play_urgency: float = parameter(
         100.0,
         "without knowledge: how far the value of a move never visited is above the mean of its node, in goal units; "
@@ -361,6 +371,7 @@ _WORDS = (
     "playout-depth",
     "decisive",
     "c",
+    "growth",
 )
 
 OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(

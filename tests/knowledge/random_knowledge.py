@@ -83,6 +83,7 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
         "base_value": rng.choice([0.0, 1.0, 3 * rng.random()]),
         "scoring": rng.choice(["additive", "exponential"]),
         "uct_c": 100 * rng.random(),
+        "uct_growth": rng.choice(["log", "root"]),
         "expansions": rng.choice([0.5, 1.4]),
         "bias": 10 * rng.random(),
         "fade": rng.random(),

@@ -208,7 +208,7 @@ class NaiveSearch:
         if not seen:
             return None
         mean = sum(move.payoff for move in seen) / sum(move.visits for move in seen)
-        first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(log_of(node.visits))
+        first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(self.growth(node.visits))
         best = max(seen, key=lambda move: self.bound(node, move))
         return best if self.bound(node, best) > first else None
 
@@ -256,7 +256,7 @@ class NaiveSearch:
             visits = max(node.visits, 1)
             if informed and parameters.exploration == "puct":
                 return mean + parameters.puct_c * math.sqrt(visits) * move.prior / (move.visits + 1)
-            bound = mean + parameters.uct_c * math.sqrt(log_of(visits) / (move.visits + 1))
+            bound = mean + parameters.uct_c * math.sqrt(self.growth(visits) / (move.visits + 1))
             return bound + self.bias(move) if informed else bound
 
         best = max(map(value, moves))
@@ -266,7 +266,7 @@ class NaiveSearch:
     def bound(self, node: Node, move: Move) -> float:
         if move.row in node.proven:
             return node.proven[move.row]
-        explore = self.player.parameters.uct_c * math.sqrt(log_of(node.visits) / move.visits)
+        explore = self.player.parameters.uct_c * math.sqrt(self.growth(node.visits) / move.visits)
         return move.payoff / move.visits + explore
 
     def informed_bound(self, node: Node, move: Move) -> float:
@@ -280,7 +280,12 @@ class NaiveSearch:
         """Return the exploration term that is added to the mean for an unvisited move."""
         if self.player.parameters.exploration == "puct":
             return self.puct(node, fresh)
-        return self.player.parameters.uct_c * math.sqrt(log_of(node.visits)) + self.bias(fresh)
+        return self.player.parameters.uct_c * math.sqrt(self.growth(node.visits)) + self.bias(fresh)
+
+    def growth(self, visits: int) -> float:
+        if self.player.parameters.uct_growth == "root":
+            return 0.2184424 * math.sqrt(visits)
+        return natural_log(visits) if visits else 0.0
 
     def puct(self, node: Node, move: Move) -> float:
         scale = self.player.parameters.puct_c * math.sqrt(max(node.visits, 1))
@@ -380,7 +385,3 @@ class NaiveSearch:
             return self.proofs.verdict(root, role, move.row), move.visits, move.payoff, -move.row
 
         return max(root.moves[role], key=worth).row
-
-
-def log_of(visits: int) -> float:
-    return natural_log(visits) if visits else 0.0

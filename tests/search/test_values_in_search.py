@@ -29,6 +29,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "solver": {"solver": True},
     "solver, mixed": {"solver": True, "value_weight": 0.5, "experience": 0},
     "solver, fpu": {"solver": True, "experience": 0, "first_play_urgency": 0.0},
+    "root": {"uct_growth": "root", "solver": True},
+    "root, grave": {"uct_growth": "root", "grave_equivalence": 200.0, "grave_visits": 5},
+    "root, fpu": {"uct_growth": "root", "experience": 0, "first_play_urgency": 0.0},
     "more nodes": {"expansions": 2.4},
     "fewer nodes": {"expansions": 0.4, "experience": 5},
     "more nodes, without moves": {"expansions": 1.7, "experience": 0},
@@ -55,6 +58,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 KNOWING: dict[str, dict[str, Any]] = {
     "bias": {"bias": 20.0, "fade": 0.5, "features_in_playouts": False},
+    "bias, root": {"bias": 20.0, "fade": 0.5, "uct_growth": "root", "features_in_playouts": False},
     "late bias": {"bias": 20.0, "scoring_visits": 4, "value_weight": 0.5, "playout_moves": 3},
     "puct": {"exploration": "puct", "features_in_playouts": False},
     "late puct": {"exploration": "puct", "scoring_visits": 6, "value_weight": 0.4, "experience": 2},

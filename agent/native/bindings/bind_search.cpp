@@ -48,6 +48,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
+  if (read<std::string>(parameters, "uct_growth") == "root") selection.uct_growth = UctGrowth::Root;
   selection.first_play_urgency = read<double>(parameters, "first_play_urgency");
   if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = ExplorationKind::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");

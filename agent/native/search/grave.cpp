@@ -7,6 +7,7 @@ namespace gdl {
 GraveSelection::GraveSelection(const SelectionParameters& parameters, const Exploration& exploration, Amaf& amaf,
                                const SelectionKernels& kernels, SearchMemory& memory)
     : c_(parameters.uct_c),
+      growth_(parameters.uct_growth),
       equivalence_(parameters.grave_equivalence),
       informed_(parameters.informed),
       widening_(parameters),
@@ -28,7 +29,7 @@ std::uint32_t GraveSelection::choose(const Node& node, const Edges& edges, int r
   if (informed) {
     exploration_.add(moves, values);
   } else {
-    kernels_.add_ucb1_term(moves.visits, moves.count, log_of_visits(std::max(node.visits, 1u)), c_, values);
+    kernels_.add_ucb1_term(moves.visits, moves.count, growth_of(growth_, std::max(node.visits, 1u)), c_, values);
   }
   replace_proven(moves, values);
   const double best = *std::max_element(values, values + moves.count);

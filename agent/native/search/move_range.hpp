@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "search/player_spec.hpp"
 #include "search/tree.hpp"
 
 namespace gdl {
@@ -31,8 +32,9 @@ struct MoveRange {
   const std::int8_t* proven;    // [count] goal, -1 where it is not proven; nullptr where no move of the node is proven
 };
 
-// Natural logarithm of a number of visits, at least 1.
-double log_of_visits(std::uint32_t visits);
+// The growth of the exploration term of UCB1, c sqrt(growth / visits of the move), with the visits of the node, at
+// least 1: their logarithm, or a multiple of their root that is as large at 1000 visits.
+double growth_of(UctGrowth kind, std::uint32_t visits);
 
 // Mean payoff of the moves that were visited, 0 where none was.
 double mean_payoff(const MoveRange& moves);

@@ -18,9 +18,13 @@ enum class PlayerKind : std::uint8_t { Uct, Random };
 // The exploration term that an informed role adds to the mean payoffs of its moves.
 enum class ExplorationKind : std::uint8_t { Ucb, Puct };
 
+// How the term of UCB1 grows with the visits of a node.
+enum class UctGrowth : std::uint8_t { Log, Root };
+
 // Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
 struct SelectionParameters {
-  double uct_c = 0;               // in units of goals, 0..100
+  double uct_c = 0;  // in units of goals, 0..100
+  UctGrowth uct_growth = UctGrowth::Log;
   double first_play_urgency = 0;  // goals that a move never visited is above the mean of its node; 100: it comes first
   std::vector<bool> informed;     // [role] whether knowledge orders and biases the moves of the role
   ExplorationKind exploration = ExplorationKind::Ucb;

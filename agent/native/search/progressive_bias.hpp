@@ -13,7 +13,7 @@
 namespace gdl {
 
 // A move's value is
-//   v_i + C sqrt(ln n / n_i) + bias prior_i / (n_i + 1)^fade     (thesis formula 2.2);
+//   v_i + C sqrt(g(n) / n_i) + bias prior_i / (n_i + 1)^fade     (thesis formula 2.2);
 // a move never visited counts as visited once in the second term.
 class ProgressiveBias final : public Exploration {
  public:
@@ -32,6 +32,7 @@ class ProgressiveBias final : public Exploration {
   double computed_bonus(std::uint32_t visits) const;
 
   double c_;
+  UctGrowth growth_;
   double bias_;
   double fade_;
   const SelectionKernels& kernels_;

@@ -34,22 +34,22 @@ struct SelectionKernels {
   std::uint32_t (*count_unvisited)(const std::uint32_t* visits, std::uint32_t moves);
   // The place of the n-th move never visited, from 0.
   std::uint32_t (*nth_unvisited)(const std::uint32_t* visits, std::uint32_t moves, std::uint32_t n);
-  // UCB1 (ucb1.hpp): the first of the moves with the largest sums / visits + c sqrt(log / visits). All moves were
+  // UCB1 (ucb1.hpp): the first of the moves with the largest sums / visits + c sqrt(growth / visits). All moves were
   // visited.
-  std::uint32_t (*best_ucb1)(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
+  std::uint32_t (*best_ucb1)(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double growth,
                              double c);
   // Progressive bias (progressive_bias.hpp): the first of the moves visited with the largest
-  // sums / visits + c sqrt(log / visits) + bonus[visits] priors.
+  // sums / visits + c sqrt(growth / visits) + bonus[visits] priors.
   BestMove (*best_biased)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                          std::uint32_t moves, double log, double c, const double* bonus);
+                          std::uint32_t moves, double growth, double c, const double* bonus);
   // PUCT (puct.hpp): the first of the moves visited with the largest sums / visits + scale priors / (visits + 1). No
   // move is visited after the place at which the visits add up to `total`.
   Survey (*survey_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
                         std::uint32_t moves, std::uint32_t total, double scale);
   // GRAVE (grave.hpp): means [moves] = (1 - b) v + b a, or `unknown` for a move never made anywhere.
   void (*blend_amaf)(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means);
-  // values [moves] += c sqrt(log / (visits + 1)).
-  void (*add_ucb1_term)(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* values);
+  // values [moves] += c sqrt(growth / (visits + 1)).
+  void (*add_ucb1_term)(const std::uint32_t* visits, std::uint32_t moves, double growth, double c, double* values);
   // values [moves] += scale priors / (visits + 1).
   void (*add_puct_term)(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
                         double* values);

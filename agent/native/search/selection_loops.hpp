@@ -93,28 +93,28 @@ GDL_INLINE double sum_of(__m512d numbers) {
   return numbers[0];
 }
 
-GDL_INLINE __m512d ucb1_of(__m512d sums, __m512d n, __m512d logs, __m512d cs) {
-  const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, logs / n);
+GDL_INLINE __m512d ucb1_of(__m512d sums, __m512d n, __m512d growths, __m512d cs) {
+  const __m512d width = cs * _mm512_maskz_sqrt_pd(ALL_8, growths / n);
   return sums / n + width;
 }
 
-inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                               double c) {
-  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves,
+                               double growth, double c) {
+  const __m512d growths = _mm512_set1_pd(growth), cs = _mm512_set1_pd(c);
   return first_largest(visits, moves,
                        [=](__mmask8 some, std::uint32_t i, __m512d n) {
-                         return ucb1_of(doubles_of(some, sums + i), n, logs, cs);
+                         return ucb1_of(doubles_of(some, sums + i), n, growths, cs);
                        })
       .place;
 }
 
 inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                            std::uint32_t moves, double log, double c, const double* bias) {
-  const __m512d logs = _mm512_set1_pd(log), cs = _mm512_set1_pd(c);
+                            std::uint32_t moves, double growth, double c, const double* bias) {
+  const __m512d growths = _mm512_set1_pd(growth), cs = _mm512_set1_pd(c);
   return first_largest(visits, moves, [=](__mmask8 some, std::uint32_t i, __m512d n) {
     const __m256i places = _mm256_maskz_loadu_epi32(some, visits + i);
     const __m512d biases = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), some, places, bias, 8);
-    return ucb1_of(doubles_of(some, sums + i), n, logs, cs) + biases * doubles_of(some, priors + i);
+    return ucb1_of(doubles_of(some, sums + i), n, growths, cs) + biases * doubles_of(some, priors + i);
   });
 }
 
@@ -189,21 +189,21 @@ GDL_INLINE BestMove first_largest(std::uint32_t moves, Value value) {
   return best;
 }
 
-inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves, double log,
-                               double c) {
+inline std::uint32_t best_ucb1(const std::uint32_t* visits, const std::uint32_t* sums, std::uint32_t moves,
+                               double growth, double c) {
   return first_largest(moves,
                        [=](std::uint32_t i) {
                          const double n = visits[i];
-                         return sums[i] / n + c * std::sqrt(log / n);
+                         return sums[i] / n + c * std::sqrt(growth / n);
                        })
       .place;
 }
 
 inline BestMove best_biased(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
-                            std::uint32_t moves, double log, double c, const double* bias) {
+                            std::uint32_t moves, double growth, double c, const double* bias) {
   return first_largest(moves, [=](std::uint32_t i) {
     const double n = visits[i];
-    return sums[i] / n + c * std::sqrt(log / n) + bias[visits[i]] * priors[i];
+    return sums[i] / n + c * std::sqrt(growth / n) + bias[visits[i]] * priors[i];
   });
 }
 
@@ -289,8 +289,8 @@ inline void blend_amaf(const AmafMoves& of, std::uint32_t moves, double equivale
 
 #endif
 
-inline void add_ucb1_term(const std::uint32_t* visits, std::uint32_t moves, double log, double c, double* values) {
-  for (std::uint32_t i = 0; i < moves; ++i) values[i] += c * std::sqrt(log / (visits[i] + 1.0));
+inline void add_ucb1_term(const std::uint32_t* visits, std::uint32_t moves, double growth, double c, double* values) {
+  for (std::uint32_t i = 0; i < moves; ++i) values[i] += c * std::sqrt(growth / (visits[i] + 1.0));
 }
 
 inline void add_puct_term(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,

@@ -14,10 +14,10 @@
 namespace gdl {
 
 // The value of a move that was visited is
-//   v_i + C sqrt(ln n / n_i)     (thesis formula 2.1; n: visits of the node, n_i of the move, v_i: its mean payoff),
-// and the first of the moves with the largest value is chosen. The value of a move whose goal is proven is that goal,
-// with nothing added. Among moves never visited the policy for first visits chooses; choose() says when one of them
-// comes next.
+//   v_i + C sqrt(g(n) / n_i)     (n: visits of the node, n_i of the move, v_i: its mean payoff; g: growth_of()),
+// which is thesis formula 2.1 where g is the logarithm. The first of the moves with the largest value is chosen. The
+// value of a move whose goal is proven is that goal, with nothing added. Among moves never visited the policy for first
+// visits chooses; choose() says when one of them comes next.
 class Ucb1Selection final : public SelectionPolicy {
  public:
   // All references must outlive the policy.
@@ -38,7 +38,7 @@ class Ucb1Selection final : public SelectionPolicy {
   SearchMemory& memory_;
 };
 
-// values [count] = v_i + c sqrt(ln n / n_i), which is NaN for a move never visited.
-void find_ucb1_values(const MoveRange& moves, double c, double* values);
+// values [count] = v_i + c sqrt(g(n) / n_i), which is NaN for a move never visited.
+void find_ucb1_values(const MoveRange& moves, double c, UctGrowth kind, double* values);
 
 }  // namespace gdl

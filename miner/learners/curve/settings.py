@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self, get_args
+from typing import Literal, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -27,6 +27,7 @@ class CurveSettings(Settings):
     random_matches: int = Field(ge=0, le=MAX_COUNT)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
     uct_c: float = Field(ge=0, le=100)
+    uct_growth: Literal["log", "root"]
     value_weight: float = Field(ge=0, le=1)
     experience: int = Field(ge=0, le=MAX_COUNT)
 
@@ -55,4 +56,10 @@ class CurveSettings(Settings):
 
     def parameters(self) -> Parameters:
         """Return the parameters of the player."""
-        return Parameters(uct_c=self.uct_c, value_weight=self.value_weight, experience=self.experience, solver=True)
+        return Parameters(
+            uct_c=self.uct_c,
+            uct_growth=self.uct_growth,
+            value_weight=self.value_weight,
+            experience=self.experience,
+            solver=True,
+        )
