@@ -75,16 +75,6 @@ class Parameters:
         native=True,
         option=Option("c"),
     )
-    uct_growth: Literal["log", "root"] = parameter(
-        "log",
-        "how the exploration of UCB1 grows with the visits n of a node: `log`, as √ln n, or `root`, as the fourth root "
-        "of n; both are equal at 1000 visits",
-        element="UctGrowth",
-        gene=GeneSpec(),
-        native=True,
-        option=Option("growth", bare="root"),
-        optional=True,
-    )
     first_play_urgency: float = parameter(
         100.0,
         "without knowledge: how far the value of a move never visited is above the mean of its node, in goal units; "
@@ -250,6 +240,16 @@ class Parameters:
             play="Moves that playouts prefer because they win at once, or keep others from it.",
             bench="moves that playouts prefer: decisive, antidecisive or auto.",
         ),
+        optional=True,
+    )
+    uct_growth: Literal["log", "root"] = parameter(
+        "log",
+        "how the exploration of UCB1 grows with the visits n of a node: `log`, as √ln n, or `root`, as the fourth root "
+        "of n; both are equal at 1000 visits",
+        element="UctGrowth",
+        gene=GeneSpec(),
+        native=True,
+        option=Option("growth", bare="root"),
         optional=True,
     )
     scoring: Literal["additive", "exponential"] = parameter(
