@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agent import Player, _native
 from agent.gdl import parse_sheet
@@ -90,12 +91,42 @@ ROOKS = """
 (<= (goal robot 100) (not attacked)) (<= (goal robot 0) attacked)
 """
 
+# A knight that must step on every square of a board of 5 x 5 once; a step on a square seen before ends the match.
+KNIGHT = """
+(role robot) (init (at 1 1)) (init (seen 1 1)) (init (step 1))
+(line 1) (line 2) (line 3) (line 4) (line 5)
+(near 1 2) (near 2 3) (near 3 4) (near 4 5) (near 2 1) (near 3 2) (near 4 3) (near 5 4)
+(far 1 3) (far 2 4) (far 3 5) (far 3 1) (far 4 2) (far 5 3)
+(<= (jump ?x ?y ?u ?v) (near ?x ?u) (far ?y ?v)) (<= (jump ?x ?y ?u ?v) (far ?x ?u) (near ?y ?v))
+(after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9) (after 9 10)
+(after 10 11) (after 11 12) (after 12 13) (after 13 14) (after 14 15) (after 15 16) (after 16 17) (after 17 18)
+(after 18 19) (after 19 20) (after 20 21) (after 21 22) (after 22 23) (after 23 24) (after 24 25)
+(<= (legal robot (jump ?u ?v)) (true (at ?x ?y)) (jump ?x ?y ?u ?v))
+(<= (next (at ?u ?v)) (does robot (jump ?u ?v)))
+(<= (next (seen ?u ?v)) (does robot (jump ?u ?v))) (<= (next (seen ?u ?v)) (true (seen ?u ?v)))
+(<= (next again) (does robot (jump ?u ?v)) (true (seen ?u ?v)))
+(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+(<= terminal (true again)) (<= terminal (true (step 25)))
+(<= (goal robot 0) (true again)) (<= (goal robot 100) (true (step 25)) (not (true again)))
+(<= (goal robot 50) (not (true again)) (not (true (step 25))))
+"""
+
 PUZZLES = {"rooks": ROOKS, "tiles": TILES, "walk": WALK, "lamps": LAMPS}
-SOLVABLE = ("eightPuzzle", "lightsOut", "hanoi", "blocks", "peg", "max_knights", "pancakes")
+SOLVABLE = (
+    "eightPuzzle",
+    "lightsOut",
+    "hanoi",
+    "blocks",
+    "peg",
+    "max_knights",
+    "pancakes",
+    "knightsTourLarge",
+    "queens16ug",
+)
 
 
 def sheet_of(name: str) -> RuleSheet:
-    return parse_sheet(PUZZLES[name], f"{name}.kif")
+    return parse_sheet({**PUZZLES, "knight": KNIGHT}[name], f"{name}.kif")
 
 
 def found_by(machine: Machine, work: str, states: int, seed: int = 1, max_bytes: int = MEMORY) -> TreeReport:
@@ -176,6 +207,76 @@ def test_puzzles_of_the_corpus_are_solved(name: str) -> None:
     sheet = read_sheet(sheet_path(name))
     machine = load_machine(sheet)
     found = found_by(machine, "alternate", 3_000_000)
+    assert found.line is not None
+    assert found.goal == 100
+    assert interpreted_goal(sheet, machine, found.line.tolist()) == 100
+
+
+def goals_in_reach(machine: Machine, state: NDArray[np.uint64], known: dict[bytes, int]) -> int:
+    """Return the largest goal at an end that can be reached from a state, and note it for every state on the way."""
+    if (found := known.get(state.tobytes())) is None:
+        if machine.terminal(state):
+            found = machine.goals(state)[0] or 0
+        else:
+            found = max(goals_in_reach(machine, machine.next(state, [row]), known) for row in machine.legal(state)[0])
+        known[state.tobytes()] = found
+    return found
+
+
+@pytest.mark.parametrize("name", ["rooks", "tiles", "walk"])
+def test_moves_into_dead_ends_are_left_out_and_no_others(name: str) -> None:
+    machine = load_machine(sheet_of(name))
+    pruned = _native.without_dead_ends(machine.native)
+    assert pruned is not None
+    known: dict[bytes, int] = {}
+    largest = goals_in_reach(machine, machine.initial(), known)
+    waiting, seen, left_out = [machine.initial()], set(), 0
+    while waiting:
+        state = waiting.pop()
+        live = pruned.legal(state)[0].tolist()
+        assert set(live) <= set(machine.legal(state)[0].tolist())
+        for row in machine.legal(state)[0].tolist():
+            after = machine.next(state, [row])
+            np.testing.assert_array_equal(pruned.next(state, [row]), after)
+            if row not in live:
+                left_out += 1
+                assert known[after.tobytes()] < largest
+            elif machine.terminal(after):
+                assert machine.goals(after)[0] == largest
+            elif after.tobytes() not in seen:
+                seen.add(after.tobytes())
+                waiting.append(after)
+    assert left_out > 0
+
+
+def test_a_rook_that_is_attacked_is_a_dead_end() -> None:
+    machine = load_machine(sheet_of("rooks"))
+    pruned = _native.without_dead_ends(machine.native)
+    assert pruned is not None
+    rows = {move: row for row, move in enumerate(machine.circuit.moves)}
+    state = machine.next(machine.initial(), [rows["(place 1 2)"]])
+    live = {machine.circuit.moves[row] for row in pruned.legal(state)[0]}
+    assert live == {"(place 2 1)", "(place 2 3)", "(place 3 1)", "(place 3 3)"}
+
+
+def test_rules_without_dead_ends_leave_all_moves() -> None:
+    sheet = parse_sheet(
+        """
+        (role robot) (init (at 1)) (after 1 2) (after 2 3)
+        (<= (legal robot go) (true (at ?x))) (<= (legal robot stay) (true (at ?x)))
+        (<= (next (at ?y)) (does robot go) (true (at ?x)) (after ?x ?y))
+        (<= (next (at ?x)) (does robot stay) (true (at ?x)))
+        (<= terminal (true (at 3))) (<= (goal robot 100) (true (at 3))) (<= (goal robot 0) (not (true (at 3))))
+        """,
+        "corridor.kif",
+    )
+    assert _native.without_dead_ends(load_machine(sheet).native) is None
+
+
+def test_a_knight_is_led_over_the_whole_board() -> None:
+    sheet = sheet_of("knight")
+    machine = load_machine(sheet)
+    found = found_by(machine, "rollouts only", 60_000)
     assert found.line is not None
     assert found.goal == 100
     assert interpreted_goal(sheet, machine, found.line.tolist()) == 100

@@ -2,10 +2,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -206,6 +208,15 @@ void bind_machine(nb::module_& m) {
       "empty text; the cost of a step, in steps of uniformly random playouts, that it has or, if off, would have, 0 if "
       "there are no gates; and for each turn and row, whether the role of the row may have other legal rows where it "
       "is legal (uint8[turns, rows]).");
+  m.def(
+      "without_dead_ends",
+      [](const Machine& machine) {
+        const auto circuit = machine.circuit_without_dead_ends();
+        return circuit ? std::make_unique<Machine>(*circuit) : nullptr;
+      },
+      "machine"_a,
+      "The game of a single player in which moves that are known to lead to dead ends are not legal "
+      "(agent/native/program/dead_ends.hpp), as a Machine; None where no such moves are known.");
   m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
         "The pairs of fluents within the groups that names suggest that are proven to hold together in no state that "
         "play reaches; the larger one comes first.");

@@ -31,7 +31,8 @@ void make_search(PuzzleSearch* self, const Machine& machine, std::size_t max_byt
   if (machine.circuit().n_roles != 1) throw std::invalid_argument("a puzzle has one role");
   const PuzzleWork read = read_work(work);
   const nb::gil_scoped_release released;  // the programs of a large game take many seconds
-  new (self) PuzzleSearch(machine.circuit(), machine.programs(TurnPolicy::Ignore), max_bytes, read);
+  new (self) PuzzleSearch(machine.circuit(), machine.programs(TurnPolicy::Ignore), machine.circuit_without_dead_ends(),
+                          max_bytes, read);
 }
 
 // The report of Thinker.think(), in which all visits are those of the move that the search would make, with the goal of

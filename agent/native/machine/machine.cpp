@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "circuit/circuit_check.hpp"
+#include "program/dead_ends.hpp"
 
 namespace gdl {
 namespace {
@@ -73,6 +74,15 @@ DecisiveMoves Machine::settled(DecisiveMoves moves) const {
 
 double Machine::relative_cost(Preferences preferences) const {
   return programs(TurnPolicy::Follow, preferences)->step_cost / programs(TurnPolicy::Follow)->step_cost;
+}
+
+std::shared_ptr<const Circuit> Machine::circuit_without_dead_ends() const {
+  const std::lock_guard lock(programs_mutex_);
+  if (!without_dead_ends_) {
+    auto found = without_dead_ends(circuit_, MutualExclusion(circuit_, groups_));
+    without_dead_ends_ = found ? std::make_shared<const Circuit>(*std::move(found)) : nullptr;
+  }
+  return *without_dead_ends_;
 }
 
 const Circuit& Machine::lane_circuit() const {

@@ -35,6 +35,9 @@ class Machine {
   DecisiveMoves settled(DecisiveMoves moves) const;
   // The cost of a step of playouts that prefer moves, in steps of uniformly random ones.
   double relative_cost(Preferences preferences) const;
+  // The circuit of a single player without moves into dead ends (program/dead_ends.hpp); null where there is none. Any
+  // thread may call it.
+  std::shared_ptr<const Circuit> circuit_without_dead_ends() const;
 
   // Questions about a state throw std::invalid_argument unless it has state_words() words and no bit past the last
   // fluent.
@@ -74,6 +77,7 @@ class Machine {
   mutable std::shared_ptr<const ProgramSet> programs_[2][4];  // [policy, preferences]
   mutable std::optional<DecisiveCircuit> decisive_[4];        // [preferences]
   mutable std::optional<std::shared_ptr<const MergedRows>> merged_rows_;
+  mutable std::optional<std::shared_ptr<const Circuit>> without_dead_ends_;
 };
 
 }  // namespace gdl

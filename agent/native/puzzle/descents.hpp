@@ -15,27 +15,19 @@
 #include "circuit/circuit.hpp"
 #include "lanes/lane_engine.hpp"
 #include "machine/state_evaluator.hpp"
-#include "puzzle/line.hpp"
+#include "puzzle/line_search.hpp"
 #include "random/draws.hpp"
 
 namespace gdl {
 
-class Descents {
+class Descents final : public LineSearch {
  public:
   // The circuit has one role, and must outlive this object. The programs must ignore turns.
   Descents(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs);
 
-  // Forgets everything and starts from a state that is not terminal.
-  void begin(std::span<const std::uint64_t> root, std::uint64_t seed);
-  // Makes one move of a descent. `stop` is asked now and then; where it says yes, the move is not made.
-  void step(const std::function<bool()>& stop);
-
-  // The playout with the largest goal, and among equals the shortest; its goal is -1 before the first one.
-  const Line& best() const { return best_; }
-  // States that the moves of playouts have led to.
-  std::int64_t states() const { return states_; }
-  // About the number of states that the next step sees.
-  std::int64_t states_of_step() const { return states_of_step_; }
+  void begin(std::span<const std::uint64_t> root, std::uint64_t seed) override;
+  // Makes one move of a descent. Where `stop` says yes, the move is not made.
+  void step(const std::function<bool()>& stop) override;
 
  private:
   // Goals of the playouts that begin with a move.
@@ -58,9 +50,6 @@ class Descents {
   LegalLists chosen_;                           // [lane] rows of the playout beyond them
   std::vector<std::uint64_t> playing_, ended_;  // scratch: lane masks
   Draws draws_;
-  Line best_;
-  std::int64_t states_ = 0;
-  std::int64_t states_of_step_ = 1 << 14;
 };
 
 }  // namespace gdl

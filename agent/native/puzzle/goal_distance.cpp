@@ -3,22 +3,9 @@
 #include <algorithm>
 
 #include "circuit/reachable.hpp"
+#include "program/dead_ends.hpp"
 
 namespace gdl {
-namespace {
-
-// Whether a fluent keeps this value for ever once it has it, as its next value shows.
-bool is_final(const Circuit& circuit, std::int32_t fluent, bool value) {
-  const Literal next = circuit.next[static_cast<std::size_t>(fluent)];
-  if (next == (value ? TRUE_LITERAL : FALSE_LITERAL)) return true;
-  // A disjunction is the complement of a conjunction of complements.
-  if (!circuit.is_gate(slot_of(next)) || is_complemented(next) != value) return false;
-  const Literal own = literal_of(circuit.fluent_slot(static_cast<std::size_t>(fluent)));
-  const auto literals = circuit.literals_at(slot_of(next));
-  return std::ranges::find(literals, negated_if(value, own)) != literals.end();
-}
-
-}  // namespace
 
 GoalDistance::GoalDistance(const Circuit& circuit, Literal goal, Finality finality) {
   const std::uint32_t root = slot_of(goal);

@@ -19,28 +19,20 @@
 #include "lanes/lane_engine.hpp"
 #include "machine/state_evaluator.hpp"
 #include "puzzle/goal_distance.hpp"
-#include "puzzle/line.hpp"
+#include "puzzle/line_search.hpp"
 #include "random/draws.hpp"
 
 namespace gdl {
 
-class NestedRollouts {
+class NestedRollouts final : public LineSearch {
  public:
   // The circuit has one role, and must outlive this object. The programs must ignore turns.
   NestedRollouts(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs);
 
-  // Forgets everything and starts from a state that is not terminal.
-  void begin(std::span<const std::uint64_t> root, std::uint64_t seed);
-  // Makes a playout in every lane and adapts the policies. `stop` is asked now and then; where it says yes, the
-  // playouts that have not ended are given up, and no policy changes.
-  void step(const std::function<bool()>& stop);
-
-  // The playout with the largest goal, and among equals the shortest; its goal is -1 before the first one.
-  const Line& best() const { return best_; }
-  // States that the moves of playouts have led to.
-  std::int64_t states() const { return states_; }
-  // About the number of states that the next step sees.
-  std::int64_t states_of_step() const { return states_of_step_; }
+  void begin(std::span<const std::uint64_t> root, std::uint64_t seed) override;
+  // Makes a playout in every lane and adapts the policies. Where `stop` says yes, the playouts that have not ended are
+  // given up, and no policy changes.
+  void step(const std::function<bool()>& stop) override;
 
  private:
   static constexpr std::size_t LEVELS = 3;
@@ -88,9 +80,6 @@ class NestedRollouts {
   std::vector<std::uint64_t> packed_;            // scratch: [lane, word]
   std::vector<std::vector<std::int32_t>> rows_;  // [lane] moves of the playout
   std::vector<std::int64_t> scores_;             // [lane]
-  Line best_;
-  std::int64_t states_ = 0;
-  std::int64_t states_of_step_ = 1 << 14;
 };
 
 }  // namespace gdl

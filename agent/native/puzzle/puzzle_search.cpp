@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "circuit/legal_rows.hpp"
+#include "puzzle/descents.hpp"
+#include "puzzle/nested_rollouts.hpp"
+#include "puzzle/probes.hpp"
 
 namespace gdl {
 namespace {
@@ -19,15 +22,21 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-PuzzleSearch::PuzzleSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, std::size_t max_bytes,
-                           PuzzleWork work)
+PuzzleSearch::PuzzleSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+                           std::shared_ptr<const Circuit> without_dead_ends, std::size_t max_bytes, PuzzleWork work)
     : circuit_(circuit),
       work_(work),
       largest_goal_(circuit.largest_goals().front()),
       best_first_(circuit, programs, max_bytes),
-      nested_(circuit, programs),
-      descents_(circuit, std::move(programs)),
-      replay_(circuit) {}
+      without_dead_ends_(std::move(without_dead_ends)),
+      replay_(circuit) {
+  if (without_dead_ends_) {
+    auto own = std::make_shared<const ProgramSet>(compile_programs(*without_dead_ends_));
+    rollouts_.push_back(std::make_unique<Probes>(*without_dead_ends_, std::move(own)));
+  }
+  rollouts_.push_back(std::make_unique<Descents>(circuit, programs));
+  rollouts_.push_back(std::make_unique<NestedRollouts>(circuit, std::move(programs)));
+}
 
 PuzzleKnowledge PuzzleSearch::think(std::span<const std::uint64_t> state, std::uint64_t seed, PuzzleLimits limits) {
   const auto start = std::chrono::steady_clock::now();
@@ -69,27 +78,36 @@ void PuzzleSearch::begin(std::span<const std::uint64_t> state, std::uint64_t see
   root_.assign(state.begin(), state.end());
   legal_ = replay_.legal(state);
   best_first_.begin(state, seed);
-  nested_.begin(state, seed);
-  descents_.begin(state, seed);
+  for (const auto& each : rollouts_) each->begin(state, seed);
 }
 
 void PuzzleSearch::step(const std::function<bool()>& stop) {
-  const bool descends = descents_.states() <= nested_.states();
-  const std::int64_t due = rolled_out() + (descends ? descents_.states_of_step() : nested_.states_of_step());
+  LineSearch& next = next_rollouts();
+  const std::int64_t due = rolled_out() + next.states_of_step();
   const bool alternates = work_ == PuzzleWork::Alternate || best_first_.began_again();
   const bool rolls_out =
       work_ == PuzzleWork::RolloutsOnly || best_first_.ended() || (alternates && due <= best_first_.generated());
-  if (!rolls_out) {
-    best_first_.step();
-  } else if (descends) {
-    descents_.step(stop);
+  if (rolls_out) {
+    next.step(stop);
   } else {
-    nested_.step(stop);
+    best_first_.step();
   }
 }
 
+LineSearch& PuzzleSearch::next_rollouts() const {
+  return **std::ranges::min_element(rollouts_, {},
+                                    [](const auto& each) { return std::pair(each->stuck(), each->states()); });
+}
+
+std::int64_t PuzzleSearch::rolled_out() const {
+  std::int64_t states = 0;
+  for (const auto& each : rollouts_) states += each->states();
+  return states;
+}
+
 bool PuzzleSearch::proven() const {
-  return best_first_.proven() || std::max(nested_.best().goal, descents_.best().goal) >= largest_goal_;
+  const auto best = [this](const auto& each) { return each->best().goal >= largest_goal_; };
+  return best_first_.proven() || std::ranges::any_of(rollouts_, best);
 }
 
 PuzzleKnowledge PuzzleSearch::knowledge(std::uint64_t seed, std::int64_t before) const {
@@ -103,8 +121,8 @@ PuzzleKnowledge PuzzleSearch::knowledge(std::uint64_t seed, std::int64_t before)
                         .seen = generated(),
                         .distinct = static_cast<std::uint32_t>(best_first_.distinct()),
                         .bytes = best_first_.bytes()};
-  for (const Line* line : {&nested_.best(), &descents_.best()}) {
-    if (line->better_than(found.best)) found.best = *line;
+  for (const auto& each : rollouts_) {
+    if (each->best().better_than(found.best)) found.best = each->best();
   }
   return found;
 }

@@ -13,9 +13,8 @@
 #include "hardware/published.hpp"
 #include "program/program_set.hpp"
 #include "puzzle/best_first.hpp"
-#include "puzzle/descents.hpp"
 #include "puzzle/line.hpp"
-#include "puzzle/nested_rollouts.hpp"
+#include "puzzle/line_search.hpp"
 #include "puzzle/replay.hpp"
 
 namespace gdl {
@@ -26,8 +25,8 @@ struct PuzzleLimits {
   double seconds = 0;       // 0: no limit
 };
 
-// The way in which a search shares its work between best-first search and rollouts: nested rollouts and descents, which
-// take turns.
+// The way in which a search shares its work between best-first search and rollouts: nested rollouts, descents and
+// probes, which take turns.
 enum class PuzzleWork {
   Alternate,        // both see about as many states
   SystematicFirst,  // the same, after best-first search has filled its memory
@@ -57,9 +56,10 @@ struct PuzzleKnowledge {
 
 class PuzzleSearch {
  public:
-  // The circuit has one role, and must outlive this object. The programs must ignore turns.
-  PuzzleSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs, std::size_t max_bytes,
-               PuzzleWork work);
+  // The circuit has one role, and must outlive this object. The programs must ignore turns. `without_dead_ends` is the
+  // circuit in which probes move, or null.
+  PuzzleSearch(const Circuit& circuit, std::shared_ptr<const ProgramSet> programs,
+               std::shared_ptr<const Circuit> without_dead_ends, std::size_t max_bytes, PuzzleWork work);
 
   const Circuit& circuit() const { return circuit_; }
 
@@ -82,17 +82,19 @@ class PuzzleSearch {
  private:
   void begin(std::span<const std::uint64_t> state, std::uint64_t seed);
   void step(const std::function<bool()>& stop);
+  // The rollouts that have seen the fewest states.
+  LineSearch& next_rollouts() const;
   bool proven() const;
   std::int64_t generated() const { return best_first_.generated() + rolled_out(); }
-  std::int64_t rolled_out() const { return nested_.states() + descents_.states(); }
+  std::int64_t rolled_out() const;
   PuzzleKnowledge knowledge(std::uint64_t seed, std::int64_t before) const;
 
   const Circuit& circuit_;
   const PuzzleWork work_;
   const std::int32_t largest_goal_;
   BestFirstSearch best_first_;
-  NestedRollouts nested_;
-  Descents descents_;
+  const std::shared_ptr<const Circuit> without_dead_ends_;
+  std::vector<std::unique_ptr<LineSearch>> rollouts_;
   Replay replay_;
   std::vector<std::uint64_t> root_;
   std::vector<std::int32_t> legal_;  // in the root
