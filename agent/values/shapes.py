@@ -1,13 +1,14 @@
 """Shapes of tuples.
 
-They are lines and boxes of cells on a board, cells that the goals or other rules name together, and facts, which need
-no board.
+They are lines and boxes of cells on a board, random walks over neighbouring cells, cells that the goals or other rules
+name together, and facts, which need no board.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import random
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
@@ -17,30 +18,37 @@ from agent.knowledge.geometry import Geometry
 __all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "read_shape", "tuples_of_shape"]
 
 Points = tuple[int, ...]  # indices of points of a board
-LONGEST_TUPLE = 6  # largest number of cells
+LONGEST_TUPLE = 6  # largest number of cells, but for walks
+_LONGEST_WALK = 8
+_MOST_WALKS = 1000
+_TRIES = 100  # random walks that are tried for each one wanted
 _MOST_GROUPS = 4  # largest number of groups of facts
 
 
 class TupleShape(NamedTuple):
     """A shape of tuples."""
 
-    kind: Literal["line", "block", "goals", "rules", "facts"]
-    sides: tuple[int, ...]  # a block has several, goals none
+    kind: Literal["line", "block", "walks", "goals", "rules", "facts"]
+    sides: tuple[int, ...]  # a block has several, goals none; walks have their number and their length
 
 
 def read_shape(shape: str) -> TupleShape:
     """Return the shape that a text names.
 
-    `line 4` means four cells in a row, `block 2x3` a box, `goals` the cells that the goals name together, `rules 4` up
-    to four cells on which a part of the rules depends, and `facts 2` pairs of groups of facts that exclude each other.
+    `line 4` means four cells in a row, `block 2x3` a box, `walks 70x8` 70 random walks over eight neighbouring cells
+    (Lucas 2008), `goals` the cells that the goals name together, `rules 4` up to four cells on which a part of the
+    rules depends, and `facts 2` pairs of groups of facts that exclude each other.
 
     Raises:
-        ValueError: the text is no shape, or the shape has more than six cells or four groups of facts.
+        ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
+            groups of facts.
     """
     if shape == "goals":
         return TupleShape("goals", ())
     kind, _, size = shape.partition(" ")
-    sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9](x[1-9])*", size) else ()
+    sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
+    if kind == "walks" and len(sides) == 2 and sides[0] <= _MOST_WALKS and 2 <= sides[1] <= _LONGEST_WALK:
+        return TupleShape("walks", sides)
     if 2 <= math.prod(sides) <= LONGEST_TUPLE:
         if kind == "line" and len(sides) == 1:
             return TupleShape("line", sides)
@@ -51,20 +59,29 @@ def read_shape(shape: str) -> TupleShape:
         if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS:
             return TupleShape("facts", sides)
     raise ValueError(
-        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, 'goals', "
-        "'rules 2' to 'rules 6', or 'facts 2' to 'facts 4'"
+        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
+        f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', or "
+        "'facts 2' to 'facts 4'"
     )
 
 
 def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
-    """Return the points of all lines or blocks of a shape on a board, none if the shape does not fit or is another.
+    """Return the points of all lines, blocks or walks of a shape on a board, none if the shape does not fit it.
 
-    Blocks are taken with their sides in every order. Raises ValueError as `read_shape` does.
+    There are none for the other shapes, either. Blocks are taken with their sides in every order. Raises ValueError as
+    `read_shape` does.
     """
     kind, sides = read_shape(shape)
-    if kind not in ("line", "block"):
-        return []
-    return list(dict.fromkeys(_lines(geometry, *sides) if kind == "line" else _blocks(geometry, sides)))
+    match kind:
+        case "line":
+            found = _lines(geometry, *sides)
+        case "block":
+            found = _blocks(geometry, sides)
+        case "walks":
+            found = _walks(geometry, *sides)
+        case _:
+            return []
+    return list(dict.fromkeys(found))
 
 
 def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
@@ -82,6 +99,37 @@ def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
         for start in geometry.points.tolist():
             ranges = [range(x, x + side) for x, side in zip(start, order, strict=True)]
             yield from _on_board(geometry, map(list, itertools.product(*ranges)))
+
+
+def _walks(geometry: Geometry, number: int, length: int) -> Iterator[Points]:
+    """Yield random walks that come to no point twice; they are the same for all runs and processes.
+
+    There are fewer than `number` on a board that has no room for them.
+    """
+    draws = random.Random(0)
+    found: set[Points] = set()
+    for _ in range(_TRIES * number):
+        walk = _random_walk(geometry, length, draws)
+        if len(walk) == length and walk not in found:
+            found.add(walk)
+            yield walk
+        if len(found) == number:
+            return
+
+
+def _random_walk(geometry: Geometry, length: int, draws: random.Random) -> Points:
+    """Return the points of a walk in ascending order, fewer than `length` where it comes to a dead end."""
+    steps = [step for step in itertools.product((-1, 0, 1), repeat=geometry.dimensions) if any(step)]
+    cells = geometry.points.tolist()
+    walk = [draws.randrange(len(cells))]
+    while len(walk) < length:
+        beside = ([x + d for x, d in zip(cells[walk[-1]], step, strict=True)] for step in steps)
+        points = (geometry.point_index.get(tuple(cell)) for cell in beside)
+        free = [point for point in points if point is not None and point not in walk]
+        if not free:
+            break
+        walk.append(draws.choice(free))
+    return tuple(sorted(walk))
 
 
 def _on_board(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:

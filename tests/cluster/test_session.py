@@ -6,6 +6,7 @@ from typing import Never
 import pytest
 import ray
 
+from agent.errors import UserError
 from cluster.session import start_session
 
 
@@ -25,6 +26,17 @@ def test_sigterm_is_a_ctrl_c_also_while_ray_starts(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(ray, "init", init)
     with pytest.raises(KeyboardInterrupt):
+        start_session(1)
+
+
+def test_a_ray_that_does_not_start_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def init(**_: object) -> Never:  # as Ray does on a machine that is too busy
+        raise Exception("The current node timed out during startup. This could happen\nbecause ...")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(
+        UserError, match=r"^Ray does not start: The current node timed out [^\n]*; try --executor serial$"
+    ):
         start_session(1)
 
 

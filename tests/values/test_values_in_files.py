@@ -147,6 +147,23 @@ def test_shapes_have_as_many_tuples_as_places_on_the_board(shape: str, count: in
     assert len(tuples_of_shape(geometry, shape)) == count
 
 
+def test_walks_go_over_neighbouring_cells_and_are_the_same_each_time() -> None:
+    geometry = random_layout(machine_of("breakthrough.ext"), 1).geometry
+    walks = tuples_of_shape(geometry, "walks 40x7")
+    assert walks == tuples_of_shape(geometry, "walks 40x7")
+    assert len({frozenset(walk) for walk in walks}) == 40
+    for walk in walks:
+        assert len(set(walk)) == 7
+        cells = geometry.points[list(walk)]
+        near = np.abs(cells[:, None] - cells[None, :]).max(axis=2) <= 1
+        assert np.linalg.matrix_power(near.astype(int), 7).all()  # every cell can be reached from every other
+
+
+def test_a_small_board_has_room_for_few_walks() -> None:
+    geometry = random_layout(machine_of("tictactoe.ext"), 1).geometry
+    assert len(tuples_of_shape(geometry, "walks 100x8")) == 9  # a walk leaves out one cell
+
+
 FILE = """<Values constantSum="True" blank="" stages="3">
   <Symmetry>board (x, -y)</Symmetry>
   <Part turn="0" stage="0" role="x">
