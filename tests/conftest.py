@@ -19,6 +19,9 @@ validation_matches = 10
 [search]
 playouts = 10
 playouts_without_knowledge = 10
+[pruning]
+matches = 128
+positions = 20
 """
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from miner.learners.registry import method_of, read_run
 from miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
 from miner.results.history import RunHistory
+from miner.results.pruning import pruning_in_words
 
 __all__ = ["inspect"]
 
@@ -72,7 +73,7 @@ def _page(history: RunHistory, width: int, *, news_first: bool = False) -> Rende
         f"  seed {settings['seed']}, {method.described(history)}, "
         f"{settings['search']['playouts']} playouts a move, {history.folder}",
     )
-    news = Text(_progress(history))
+    news = Text("\n".join(line for line in (pruning_in_words(history), _progress(history)) if line))
     if not history.progress:
         return Group(head, news)
     tables = [part for table in method.terminal_tables(history, width) for part in ("", table)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from agent.errors import KnowledgeError
 from agent.files.new_file import check_place
 from agent.knowledge import Knowledge, write_knowledge
 from agent.limits import MAX_COUNT, MAX_SEED
+from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from miner.commands.observation import (
     JudgedPositions,
@@ -25,13 +27,22 @@ from miner.commands.observation import (
     observe,
 )
 from miner.commands.workplace import shown_progress
-from miner.learners.evolution.chromosome import FeatureLists
+from miner.play.cost_model import PositionSample, equal_playouts
+from miner.play.match_tasks import play_requests
 from miner.play.scoring import ScoreReport, score_players
 from miner.play.wording import describe_score
-from miner.usefulness.measure import RoleUse, measure
+from miner.usefulness.measure import measure, rank
 from miner.usefulness.observations import Effort
+from miner.usefulness.pruning import (
+    MOST_RANKED,
+    Pruning,
+    PruningTrial,
+    describe_trial,
+    only_features,
+    paying_features,
+)
 
-__all__ = ["prune", "pruned_knowledge"]
+__all__ = ["prune"]
 
 
 def prune(
@@ -43,8 +54,20 @@ def prune(
             min=-1000, max=1000, help="Standard errors by which a contribution must exceed 0; negative keeps more."
         ),
     ] = 0.0,
+    smallest: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            max=1000,
+            help="Instead of the rule: the smallest file that a test tells from one weaker by so many Elo.",
+            show_default="the rule",
+        ),
+    ] = None,
     check: Annotated[
-        int, typer.Option(min=0, max=MAX_COUNT, help="Matches of the pruned against the whole; 0: none.")
+        int,
+        typer.Option(
+            min=0, max=MAX_COUNT, help="Matches of the pruned against the whole, with --smallest of each size; 0: none."
+        ),
     ] = 200,
     game: KnowledgeGame = None,
     records: RecordFiles = None,
@@ -59,15 +82,26 @@ def prune(
     The rule: a feature pays if its measured contribution (see [b]miner explain[/b]) exceeds 0 by more than
     [b]--sigmas[/b] standard errors; one that never fires contributes 0 and goes. The pruned knowledge then plays
     [b]--check[/b] paired matches against the whole; nothing is written if it is significantly weaker.
+
+    With [b]--smallest 30[/b] the features of each role are ranked by what they add to each other, and files with the
+    first 0, 10, 20, 40, … play the whole at equal work, as at the end of [b]miner evolve[/b]. The smallest for which a
+    sequential test accepts that it is as strong as the whole, and not weaker by 30 Elo, is written.
     """
     check_place(out, KnowledgeError)
     value, machine = load(knowledge, game)
+    report, trials = None, tuple[PruningTrial, ...]()
     with shown_progress() as progress:
         effort = Effort(matches, playouts, positions)
-        uses = measure(value, machine, observe(value, machine, records, effort, seed, progress))
-        pruned = pruned_knowledge(value, uses, sigmas)
-        report = None
-        if check:
+        seen = observe(value, machine, records, effort, seed, progress)
+        if smallest is not None:
+            ranked = rank(value, machine, seen, MOST_RANKED)
+            pruning = Pruning(value, ranked, smallest, max(2, check), seed)
+            task = progress.add_task("matches", total=None)
+            _try_sizes(pruning, value, machine, playouts, lambda done: progress.update(task, advance=done))
+            (pruned, _), trials = pruning.found, pruning.trials
+        else:
+            pruned = only_features(value, paying_features(measure(value, machine, seen), sigmas))
+        if smallest is None and check:
             task = progress.add_task("matches", total=check)
             smaller, whole = (PlayerSpec(playouts=playouts).with_knowledge(each, machine) for each in (pruned, value))
             report = score_players(
@@ -79,25 +113,33 @@ def prune(
             f"{describe_score(report.score, report.rating)}; nothing is written, lower --sigmas or raise --positions"
         )
     write_knowledge(pruned, out, machine.sheet)
-    _tell(value, pruned, report, out, as_json=as_json)
+    _tell(value, pruned, report, trials, out, as_json=as_json)
 
 
-def pruned_knowledge(knowledge: Knowledge, uses: tuple[RoleUse, ...], sigmas: float) -> Knowledge:
-    """Return the knowledge with only the features that contribute more than `sigmas` standard errors above 0."""
-    paying = [
-        {(use.entry, use.winning) for use in role.features if use.contribution > sigmas * use.error} for role in uses
-    ]
+def _try_sizes(
+    pruning: Pruning, whole: Knowledge, machine: Machine, playouts: int, played: Callable[[int], None]
+) -> None:
+    """Play the matches of a pruning in this process, at equal work; the whole has `playouts` a move."""
+    sample, bare = PositionSample(machine), PlayerSpec(playouts=playouts)
+    opponent = bare.with_knowledge(whole, machine)
+    cost = sample.work(opponent)
+    while asked := pruning.ask():
+        candidate = bare.with_knowledge(pruning.candidate, machine)
+        candidate = replace(candidate, playouts=equal_playouts(playouts, sample.work(candidate) / cost))
+        record = play_requests(machine, (candidate, opponent), asked)
+        pruning.tell({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
+        played(len(asked))
 
-    def kept(lists: FeatureLists, *, winning: bool) -> FeatureLists:
-        return tuple(
-            tuple(each for each in features if (each, winning) in paying[role]) for role, features in enumerate(lists)
-        )
 
-    winning, losing = kept(knowledge.winning, winning=True), kept(knowledge.losing, winning=False)
-    return replace(knowledge, winning=winning, losing=losing)
-
-
-def _tell(whole: Knowledge, pruned: Knowledge, report: ScoreReport | None, out: Path, *, as_json: bool) -> None:
+def _tell(
+    whole: Knowledge,
+    pruned: Knowledge,
+    report: ScoreReport | None,
+    trials: Sequence[PruningTrial],
+    out: Path,
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
         print(
             json.dumps(
@@ -106,10 +148,13 @@ def _tell(whole: Knowledge, pruned: Knowledge, report: ScoreReport | None, out: 
                     "features": whole.n_features,
                     "kept": pruned.n_features,
                     "check": None if report is None else report.as_json(),
+                    "trials": [trial.as_json() for trial in trials],
                 }
             )
         )
         return
     print(f"{pruned.n_features} of {whole.n_features} features kept; knowledge written to {out}")
+    for trial in trials:
+        print(describe_trial(trial))
     if report is not None:
         print(f"pruned against the whole: {describe_score(report.score, report.rating)}")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
 from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
+from miner.learners.settings import PruningSettings
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
@@ -41,6 +42,8 @@ __all__ = [
     "OtherVersionError",
     "PlayForage",
     "PlayMatches",
+    "Prune",
+    "Pruned",
     "Request",
     "Result",
     "SearchPositions",
@@ -174,6 +177,26 @@ class NamedValues:
 
 
 @dataclass(frozen=True)
+class Prune:
+    """A search for the smallest part of an entrant's features that is not weaker than all of them.
+
+    The run keeps the entrant as whole.xml, and the result becomes best.xml.
+    """
+
+    step: int
+    seed: int
+    whole: Entrant
+    settings: PruningSettings
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """The result of a pruning: the smaller entrant, or the whole where no smaller one is as strong."""
+
+    entrant: Entrant
+
+
+@dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
@@ -201,11 +224,13 @@ class OtherVersionError(ValueError):
 
 
 Request: TypeAlias = (
-    PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | PlayForage | NameValues | Validate
+    PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | PlayForage | NameValues | Prune | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
-# ForageResult, of NameValues NamedValues, of Validate Validation, of the others None.
-Result: TypeAlias = MatchResults | MinedKnowledge | TrainedValues | ForageResult | NamedValues | Validation | None
+# ForageResult, of NameValues NamedValues, of Prune Pruned, of Validate Validation, of the others None.
+Result: TypeAlias = (
+    MatchResults | MinedKnowledge | TrainedValues | ForageResult | NamedValues | Pruned | Validation | None
+)
 
 
 class LearnerState(Protocol):

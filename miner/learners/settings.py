@@ -22,6 +22,7 @@ from miner.mining.config import MiningConfig
 __all__ = [
     "ExecutionSettings",
     "MiningTable",
+    "PruningSettings",
     "RecordSettings",
     "RunSettings",
     "SearchSettings",
@@ -90,6 +91,15 @@ class RecordSettings(Settings):
 
     generations_mined: int = Field(ge=1, le=999)
     matches_written: int = Field(ge=0, le=MAX_COUNT)
+
+
+class PruningSettings(Settings):
+    """The search for the smallest part of the best player's features that is not weaker than all of them."""
+
+    matches: int = Field(ge=0, le=MAX_COUNT)  # most matches of a size against the whole; 0: nothing is pruned
+    elo: float = Field(gt=0, le=1000)
+    positions: int = Field(ge=10, le=MAX_COUNT)
+    playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
 
 
 class ExecutionSettings(Settings):

@@ -35,16 +35,24 @@ class RoundRobin:
 
     Use: `while pairs := t.ask(): t.tell(goals of their matches)`. Without `sprt` every pairing plays `matches` matches;
     with it a pairing ends as soon as the test is decided. The matches of a pair begin with the same `opening_plies`
-    joint moves, which are drawn at random.
+    joint moves, which are drawn at random. The test is checked after every `look` pairs of a pairing.
     """
 
     def __init__(
-        self, players: int, roles: int, matches: int, seed: int, sprt: Sprt | None = None, opening_plies: int = 0
+        self,
+        players: int,
+        roles: int,
+        matches: int,
+        seed: int,
+        sprt: Sprt | None = None,
+        opening_plies: int = 0,
+        look: int = _LOOK,
     ) -> None:
         self._roles = roles
         self._seed = seed
         self._sprt = sprt
         self._opening_plies = opening_plies
+        self._look = look
         self._both_ways = roles > 2
         group = max(2, roles) * (2 if self._both_ways else 1)
         self._pairs = -(-matches // group)  # pairs that each pairing plays at most
@@ -114,7 +122,7 @@ class RoundRobin:
         return self._sprt is None or self._sprt.verdict(self._scores[pairing]) is Verdict.undecided
 
     def _next_look(self, pairing: tuple[int, int]) -> int:
-        return self._pairs if self._sprt is None else min(self._pairs, self._played[pairing] + _LOOK)
+        return self._pairs if self._sprt is None else min(self._pairs, self._played[pairing] + self._look)
 
     def _both(self, pairing: tuple[int, int], number: int) -> tuple[PairedMatches, ...]:
         player, opponent = pairing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from miner.play.rating import Rating, Score
 
-__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_score"]
+__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_points", "describe_score"]
 
 NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
 
@@ -19,10 +19,13 @@ def count_matches(matches: int, draws: int) -> str:
     return f"{matches} match{'es'[: 2 * (matches != 1)]}" + (f", {draws} drawn" if draws else "")
 
 
+def describe_points(score: Score) -> str:
+    """Return a text such as `62.5 % (95 %: 52.1–71.8)`."""
+    low, high = score.ci95
+    return f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f})"
+
+
 def describe_score(score: Score, rating: Rating) -> str:
     """Return a text such as `62.5 % (95 %: 52.1–71.8), Elo +88 ± 41, 60 matches, 3 drawn`."""
-    low, high = score.ci95
-    return (
-        f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f}), "
-        f"Elo {rating.elo:+.0f} ± {rating.se:.0f}, {count_matches(score.matches, score.draws)}"
-    )
+    matches = count_matches(score.matches, score.draws)
+    return f"{describe_points(score)}, Elo {rating.elo:+.0f} ± {rating.se:.0f}, {matches}"

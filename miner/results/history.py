@@ -13,7 +13,7 @@ import pandas as pd
 
 from agent.errors import ConfigError
 from miner.results.json_file import read_object
-from miner.results.store import RunStore
+from miner.results.store import PRUNING, RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 __all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
@@ -29,6 +29,7 @@ class RunFiles:
     matches: pd.DataFrame
     timings: pd.DataFrame
     champion: dict[str, Any] | None  # champion.json; None where there is none yet
+    pruning: dict[str, Any] | None  # pruning.json; None where nothing was pruned yet
     tables: Mapping[str, pd.DataFrame]  # tables of the learning method, by file name
 
 
@@ -56,6 +57,7 @@ class RunHistory(ABC):
         self.matches = files.matches
         self.timings = files.timings
         self.champion = files.champion
+        self.pruning = files.pruning
         self.tables = files.tables
 
     @property
@@ -108,7 +110,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
     holds no run, a run of another format, or damaged tables.
     """
     _, content = RunStore.open(folder)
-    champion = folder / "champion.json"
+    champion, pruning = folder / "champion.json", folder / PRUNING
     environment = read_object(folder / "env.json", "restore it")
     own = {name: _table(folder / name, columns) for name, columns in tables.items()}
     return RunFiles(
@@ -118,6 +120,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
         _table(folder / MATCHES_FILE, MATCHES),
         _table(folder / TIMINGS_FILE, TIMINGS),
         read_object(champion, "restore it") if champion.exists() else None,
+        read_object(pruning, "restore it") if pruning.exists() else None,
         own,
     )
 

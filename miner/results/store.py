@@ -5,6 +5,7 @@
                                       there if the run starts from a knowledge file
       matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
+      whole.xml pruning.json          of a learning method that prunes in the end: the best before, and what was tried
       last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
@@ -35,10 +36,11 @@ from miner.results.json_file import read_object, write_object
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "LAST", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "WHOLE", "KeptKind", "RunStore"]
 
 FORMAT = 2
-BEST, LAST = "best.xml", "last.xml"
+BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
+PRUNING = "pruning.json"
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")
@@ -174,9 +176,20 @@ class RunStore:
     def write_empty_best(self, empty: Knowledge, sheet: RuleSheet) -> None:
         """Write empty knowledge to best.xml, because none that was learned helps."""
         write_knowledge(empty, self.folder / BEST, sheet)
-        last = self.folder / LAST
-        of_last = table_beside(last) if last.exists() else None
-        self._drop_tables(() if of_last is None else (of_last.name,))
+        others = [self.folder / name for name in (LAST, WHOLE) if (self.folder / name).exists()]
+        self._drop_tables([table.name for path in others if (table := table_beside(path)) is not None])
+
+    def write_pruned(self, whole: Knowledge, small: Knowledge, sheet: RuleSheet) -> tuple[int, int]:
+        """Write the pruned knowledge to best.xml and the whole to whole.xml; return the bytes of whole and small.
+
+        Where nothing was pruned, there is no whole.xml.
+        """
+        if small != whole:
+            write_knowledge(whole, self.folder / WHOLE, sheet)
+            write_knowledge(small, self.folder / BEST, sheet)
+        paths = (self.folder / (WHOLE if small != whole else BEST), self.folder / BEST)
+        before, after = (path.stat().st_size for path in paths)
+        return before, after
 
     def _drop_tables(self, kept: Collection[str]) -> None:
         """Remove the tables of values in the folder, except those of these names and that of start.xml."""

@@ -11,6 +11,8 @@ from miner.learners.learner import (
     NameValues,
     PlayForage,
     PlayMatches,
+    Prune,
+    Pruned,
     Request,
     Result,
     SearchPositions,
@@ -22,6 +24,7 @@ from miner.play.executor import Executor
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
 from miner.runs.foraging import Foraging
+from miner.runs.pruning import RunPruning
 from miner.runs.report import draw_run
 from miner.runs.reporting import Reporter
 from miner.runs.setup import RunSetup
@@ -46,6 +49,7 @@ class Run:
         self._mining = StepMining(context)
         self._training = ValueTraining(context)
         self._foraging = Foraging(context)
+        self._pruning = RunPruning(context, self._matches)
         self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
@@ -75,6 +79,8 @@ class Run:
                 return self._foraging.play(request)
             case NameValues():
                 return NamedValues(name_values(self._setup.game, request.shape, request.weights))
+            case Prune():
+                return self._prune(request)
             case Validate():
                 return self._validate(request)
         return None
@@ -93,6 +99,11 @@ class Run:
             self._own_tables[name].append(rows)
         self._reporter.step(request.summary, request.standing)
         draw_run(self._setup)
+
+    def _prune(self, request: Prune) -> Pruned:
+        pruned = self._pruning.prune(request)
+        draw_run(self._setup)
+        return pruned
 
     def _validate(self, request: Validate) -> Validation:
         validation = self._matches.validate(request)

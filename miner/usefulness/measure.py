@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +27,12 @@ from agent.knowledge.symmetry import Symmetry
 from agent.reasoner.machine import Machine
 from miner.mining.counts import Evidence, count_decisions, evidence
 from miner.mining.outcome import result_shares
-from miner.usefulness.judgement import contributions
+from miner.usefulness.judgement import contributions, forward_order
 from miner.usefulness.observations import Observations
 
-__all__ = ["FeatureUse", "RoleUse", "effective_weight", "measure", "roles_with_features"]
+__all__ = ["FeatureUse", "ListedFeature", "RoleUse", "effective_weight", "measure", "rank", "roles_with_features"]
+
+ListedFeature: TypeAlias = tuple[WeightedFeature, bool]  # a feature, and whether it is in the winning list
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,16 @@ def measure(knowledge: Knowledge, machine: Machine, observations: Observations) 
     return tuple(_measure_role(knowledge, machine, observations, role) for role in range(len(machine.roles)))
 
 
+def rank(
+    knowledge: Knowledge, machine: Machine, observations: Observations, most: int
+) -> tuple[tuple[ListedFeature, ...], ...]:
+    """Return [role] its features, best first: each is the one that adds most to those before it (`forward_order`).
+
+    The first `most` are chosen one by one. A feature and its images under symmetries are one.
+    """
+    return tuple(_rank_role(knowledge, machine, observations, role, most) for role in range(len(machine.roles)))
+
+
 def roles_with_features(knowledge: Knowledge, uses: Sequence[RoleUse]) -> tuple[RoleUse, ...]:
     """Return the roles that a person wants to see: all but those whose features are images of another role's."""
     return tuple(role for role in uses if role.features or not knowledge.symmetries)
@@ -81,10 +94,8 @@ def effective_weight(knowledge: Knowledge, entry: WeightedFeature, *, winning: b
 
 def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observations, role: int) -> RoleUse:
     seen = observations.roles[role]
-    entries = [(each, True) for each in knowledge.winning[role]] + [(each, False) for each in knowledge.losing[role]]
-    weights = np.array([effective_weight(knowledge, each, winning=winning) for each, winning in entries])
-    features = [each for each, _ in entries]
-    keeping = [each for each in symmetries_of(knowledge, machine) if each.roles[role] == role]
+    entries, weights = _listed(knowledge, role)
+    features, keeping = [each for each, _ in entries], _keeping(knowledge, machine, role)
     made = _times(features, keeping, role, machine, seen.moves) > 0
     legal = _times(features, keeping, role, machine, seen.alternatives)
     judged = contributions(legal, weights, seen, knowledge.parameters)
@@ -117,6 +128,26 @@ def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observat
         explained=judged.explained,
         payoff=float(goals.mean()) if len(goals) else 0.0,
     )
+
+
+def _rank_role(
+    knowledge: Knowledge, machine: Machine, observations: Observations, role: int, most: int
+) -> tuple[ListedFeature, ...]:
+    seen = observations.roles[role]
+    entries, weights = _listed(knowledge, role)
+    legal = _times([each for each, _ in entries], _keeping(knowledge, machine, role), role, machine, seen.alternatives)
+    return tuple(entries[place] for place in forward_order(legal, weights, seen, knowledge.parameters, most))
+
+
+def _listed(knowledge: Knowledge, role: int) -> tuple[list[ListedFeature], NDArray[np.float64]]:
+    """Return the features of both lists of a role, and their effective weights."""
+    entries = [(each, True) for each in knowledge.winning[role]] + [(each, False) for each in knowledge.losing[role]]
+    return entries, np.array([effective_weight(knowledge, each, winning=winning) for each, winning in entries])
+
+
+def _keeping(knowledge: Knowledge, machine: Machine, role: int) -> list[Symmetry]:
+    """Return the symmetries of the knowledge that leave a role as it is, the identity first."""
+    return [each for each in symmetries_of(knowledge, machine) if each.roles[role] == role]
 
 
 def _times(

@@ -222,6 +222,19 @@ def test_pruning_keeps_what_pays(machine: Machine, folder: Path) -> None:
     assert pruned.parameters == read_knowledge(folder / "whole.xml", machine.sheet).parameters
 
 
+def test_the_smallest_file_is_the_one_that_a_run_would_find(machine: Machine, folder: Path) -> None:
+    out = folder / "smallest.xml"
+    options = ["--records", folder / "r.xml", "--smallest", "100", "--check", "512", "--playouts", "5", "--json"]
+    told = json.loads(run("prune", folder / "whole.xml", "--out", out, *options))
+    [trial] = told["trials"]
+    assert (trial["size"], trial["features"], told["features"], told["check"]) == (0, 0, 6, None)
+    kept = read_knowledge(out, machine.sheet)
+    assert told["kept"] == kept.n_features == (0 if trial["as_strong"] else 6)
+    assert "0 features a role, 0 in all, against the whole: " in run(
+        "prune", folder / "whole.xml", "--out", out, *options[:-1]
+    )
+
+
 def test_pruning_that_makes_weaker_writes_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,9 @@ matches_per_individual = 12
 validation_matches = 20
 [search]
 playouts = 12
+[pruning]
+matches = 128
+positions = 20
 [execution]
 matches_per_task = 8
 """
@@ -36,7 +39,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return the files of a run that must not depend on its course, with their bytes."""
     tables = [path for path in folder.glob("*.csv") if path.name != "timings.csv"]
     files = [folder / name for name in ("best.xml", "champion.json")]
-    patterns = ("knowledge/*/*", "last.xml", "values-*", "records/*")
+    patterns = ("knowledge/*/*", "last.xml", "whole.xml", "pruning.json", "values-*", "records/*")
     others = [path for pattern in patterns for path in folder.glob(pattern)]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted([*tables, *files, *others])}
 

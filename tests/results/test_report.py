@@ -49,6 +49,7 @@ def test_the_page_has_every_part(page: str) -> None:
         "Fitness",
         "The last tournament",
         "Features",
+        "Pruning",
         "What the champion looks at",
         "Parameters",
         "Throughput",

@@ -31,6 +31,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
     "teaching": {"positions": 20, "playouts": 50},
+    "pruning": {"matches": 64, "positions": 20, "playouts": 50},
 }
 DEEP: dict[str, dict[str, Any]] = {**SMALL, "genes": {"playout_depth": [2, 6], "value_weight": [0.0, 1.0]}}
 FIRST = {**SMALL, "evolution": {**SMALL["evolution"], "value_steps": 3}, "values": {"games": 200}}
@@ -208,7 +209,7 @@ def test_a_report_and_a_comparison_name_the_file(evolved: Path, learned_first: P
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_features_of_a_start_stand_for_the_same_images_as_before(shared: bool, evolved: Path, tmp_path: Path) -> None:
-    machine, given = load_machine(GAME), knowledge_of(evolved / "best.xml")
+    machine, given = load_machine(GAME), knowledge_of(evolved / "whole.xml")
     assert given.n_features > 0
     assert len(given.symmetries) == 15
     known = given if shared else written_out(given, machine)
@@ -220,9 +221,10 @@ def test_features_of_a_start_stand_for_the_same_images_as_before(shared: bool, e
 
 
 def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: Path, tmp_path: Path) -> None:
-    best = evolved / "best.xml"
+    best = evolved / "whole.xml"
     drive(begun(tmp_path / "on", VALUES, VALUES_ONLY, best))
     drive(begun(tmp_path / "anew", VALUES, VALUES_ONLY))
+    assert knowledge_of(best).n_features > 0
     given, first, anew = (
         knowledge_of(path)
         for path in (best, tmp_path / "on/knowledge/gen_001/s001.xml", tmp_path / "anew/knowledge/gen_001/s001.xml")

@@ -1,11 +1,13 @@
 """Contributions against their definition: score all alternatives again without the feature."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
 from agent.knowledge import MoveBatch, Parameters
-from miner.usefulness.judgement import contributions
+from miner.usefulness.judgement import contributions, forward_order
 from miner.usefulness.observations import RoleObservations
 
 SIZES = [3, 2, 5, 4, 2, 6]
@@ -68,6 +70,55 @@ def test_a_contribution_is_what_the_prediction_loses_without_the_feature(
         assert judged.contribution[feature] == pytest.approx(change.sum(), abs=1e-12)
         of_matches = np.bincount(MATCHES, change)
         assert judged.error[feature] == pytest.approx(float(np.sqrt((of_matches**2).sum())), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+@pytest.mark.parametrize("scoring", ["exponential", "additive"])
+@pytest.mark.parametrize("first_feature", [False, True])
+def test_features_are_added_in_the_order_in_which_each_lowers_the_cross_entropy_most(
+    seed: int, scoring: str, first_feature: bool
+) -> None:
+    fires, weights, _ = random_case(seed)
+    totals = np.split(np.exp(fires @ weights / 2), np.cumsum(SIZES)[:-1])
+    seen = observed(np.concatenate([total / total.sum() for total in totals]))
+    parameters = Parameters(scoring=scoring, first_feature=first_feature, impact=2.0, base_value=1.5)
+    order = forward_order(csr_matrix(fires), weights, seen, parameters, 3).tolist()
+    assert sorted(order) == list(range(7))
+
+    def loss(chosen: list[int]) -> float:
+        known = np.zeros_like(fires)
+        known[:, chosen] = fires[:, chosen]
+        return float(losses(known, weights, seen, parameters).sum())
+
+    chosen: list[int] = []
+    while len(chosen) < 3:
+        left = [feature for feature in range(7) if feature not in chosen]
+        best = min(left, key=lambda feature: loss([*chosen, feature]))
+        if loss([*chosen, best]) >= loss(chosen):
+            break
+        chosen.append(best)
+    assert len(chosen) > 1
+    assert order[: len(chosen)] == chosen
+    rest = [loss([*chosen, feature]) for feature in order[len(chosen) :]]
+    assert rest == pytest.approx(sorted(rest))
+
+
+def test_of_two_features_that_say_the_same_the_second_comes_after_one_that_says_less() -> None:
+    fires = np.zeros((sum(SIZES), 3), np.bool_)
+    first, second = np.cumsum([0, *SIZES[:-1]]), np.cumsum([0, *SIZES[:-1]]) + 1
+    fires[first, 0] = fires[first, 1] = fires[second, 2] = True
+    shares = np.concatenate([np.array([0.7, 0.3, *[0.0] * (size - 2)]) for size in SIZES])
+    twice = csr_matrix(fires)
+    for weights in ([2.0, 1.9, 0.5], [1.9, 2.0, 0.5]):
+        order = forward_order(twice, np.array(weights), observed(shares), Parameters(scoring="exponential"), 3)
+        assert order[1] == 2
+
+
+def test_without_choices_the_heaviest_features_come_first() -> None:
+    _, _, seen = random_case(0)
+    nothing = replace(seen, start=np.zeros(1, np.int64), share=np.zeros(0), choice_match=np.zeros(0, np.int64))
+    order = forward_order(csr_matrix((0, 3)), np.array([0.5, -2.0, 1.0]), nothing, Parameters(), 3)
+    assert order.tolist() == [1, 2, 0]
 
 
 def test_what_never_or_always_fires_contributes_nothing_to_a_choice() -> None:

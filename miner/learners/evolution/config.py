@@ -12,6 +12,7 @@ from miner.learners.evolution.population import Breeding
 from miner.learners.settings import (
     ExecutionSettings,
     MiningTable,
+    PruningSettings,
     RecordSettings,
     SearchSettings,
     Settings,
@@ -75,6 +76,7 @@ class EvolutionConfig(Settings):
     search: SearchSettings
     teaching: TeachingSettings
     values: ValuesSettings
+    pruning: PruningSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings

@@ -63,6 +63,7 @@ def _fitness(history: EvolutionHistory, width: int) -> Table:
         cells = {
             "gen": "fresh",
             **_score_cells(score, champion["elo"], champion["elo_se"]),
+            "features": "" if history.pruning is None else str(history.pruning["features"]),
             "matches/s": _pace(history, history.planned + 1),
         }
         plot = whisker(*score, scale, room, 50.0)

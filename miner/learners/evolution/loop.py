@@ -2,7 +2,7 @@
 
     [ training games ] per step of values → matches without knowledge → mine → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
-    → validate the champion on fresh matches
+    → prune the champion's features → validate it on fresh matches
 
 Generations are the steps of the run. The evolution's decisions follow from its configuration and from the results it is
 told; every random draw derives from the run's seed and from names that say what the draw is for.
@@ -32,6 +32,8 @@ from miner.learners.learner import (
     MatchResults,
     MineRecords,
     PlayMatches,
+    Prune,
+    Pruned,
     Request,
     Result,
     SearchPositions,
@@ -64,6 +66,7 @@ class Evolution:
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
         self._taught = False  # whether training positions of the present generation were searched
+        self._pruned: Entrant | None = None
         self._validation: Validation | None = None
         self._asked: Request | None = None
 
@@ -85,9 +88,11 @@ class Evolution:
         return self._validation
 
     def knowledge(self) -> Entrant | None:
-        """Return the best individual of the last generation that was played."""
+        """Return the best individual of the last generation that was played, in the end without what was pruned."""
         champion = self._state.champion
-        return None if champion is None else self._entrant(champion.individual)
+        if self._pruned is not None or champion is None:
+            return self._pruned
+        return self._entrant(champion.individual, self._state.generation - 1)
 
     def ask(self) -> Request | None:
         """Return the work that comes next; None when all work is done.
@@ -111,6 +116,8 @@ class Evolution:
                 self._taught = True
             case MineRecords() as request:
                 self._breed(request.step + 1, _expected(MinedKnowledge, result, "mine what it names"))
+            case Prune():
+                self._pruned = _expected(Pruned, result, "prune whom it names").entrant
             case Validate():
                 self._validation = _expected(Validation, result, "validate whom it names")
             case None:
@@ -124,7 +131,7 @@ class Evolution:
         if generation == 0:
             return self._training() if self._state.value_steps < self._value_steps else self._without_knowledge()
         if generation > self._config.evolution.generations:
-            return self._validate()
+            return self._prune() or self._validate()
         return self._tournament_round(generation)
 
     def _training(self) -> TrainValues:
@@ -243,6 +250,12 @@ class Evolution:
             return individual
         return replace(individual, chromosome=individual.chromosome.learned(mined))
 
+    def _prune(self) -> Prune | None:
+        champion, settings = self.knowledge(), self._config.pruning
+        if champion is None or self._pruned is not None or not settings.matches or not champion.knowledge.n_features:
+            return None
+        return Prune(self._state.generation, derive_seed(self._config.seed, "pruning"), champion, settings)
+
     def _validate(self) -> Validate | None:
         champion, matches = self.knowledge(), self._config.tournament.validation_matches
         if champion is None or matches == 0 or self._validation is not None:
@@ -253,13 +266,14 @@ class Evolution:
         assert self._result is not None
         return self._result
 
-    def _entrant(self, individual: Individual) -> Entrant:
+    def _entrant(self, individual: Individual, generation: int | None = None) -> Entrant:
+        """Return an individual of a generation, by default of the present one, as a player."""
         chromosome, start = individual.chromosome, self._state.start
         knowledge = self._maker.knowledge(
             chromosome.winning,
             chromosome.losing,
             chromosome.parameters(),
-            self._state.generation,
+            self._state.generation if generation is None else generation,
             None if start is None else start.knowledge.values,
         )
         return Entrant(individual.name, knowledge)

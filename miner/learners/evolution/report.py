@@ -12,6 +12,7 @@ from miner.learners.evolution import report_charts as charts
 from miner.learners.evolution.genome import WHOLE_GENOME
 from miner.learners.evolution.history import EvolutionHistory
 from miner.results.page import Card, Section
+from miner.results.pruning import pruning_section
 from miner.results.report import (
     ReportParts,
     champion_features,
@@ -33,19 +34,21 @@ def report_parts(history: EvolutionHistory, knowledge: Knowledge, machine: Machi
     """
     last = history.generations.iloc[-1]
     throughput, provenance = common_sections(history)
+    features = int(last["best_features"]) if history.pruning is None else history.pruning["features"]
     mined = f"of {int(last['features_mined'])} mined last"
     individuals = f"{history.settings['evolution']['population']} individuals {history.values}".rstrip()
     return ReportParts(
         f"{individuals} evolved over {history.planned} generations",
         [
             strength_card(history),
-            Card("features of the champion", f"{int(last['best_features'])}", mined),
+            Card("features of the champion", f"{features}", mined),
             *common_cards(history),
         ],
         [
             Section("Fitness", charts.fitness(history)),
             Section("The last tournament", charts.tournament(history)),
             Section("Features", charts.classes(history) + class_bars(class_shares(knowledge))),
+            pruning_section(history),
             champion_features(knowledge, machine),
             champion_values(knowledge, machine),
             Section("Parameters", charts.parameters(history) + _all_parameters(history)),

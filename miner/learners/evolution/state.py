@@ -48,13 +48,14 @@ class EvolutionState:
     def pack(self) -> dict[str, Any]:
         """Return the state as a JSON object, without feature lists."""
         champion = self.champion
+        known = [*self.population, *([] if champion is None else [champion.individual])]
         return {
             "features_mined": self.features_mined,
             "value_steps": self.value_steps,
             "learned": None if self.learned is None else pack_weights(self.learned),
             "state": {
                 "generation": self.generation,
-                "genes": list(self.population[0].chromosome.genes() if self.population else GENOME.names),
+                "genes": list(known[0].chromosome.genes() if known else GENOME.names),
                 "population": [_pack(individual) for individual in self.population],
                 "champion": None if champion is None else _pack_standing(champion),
             },

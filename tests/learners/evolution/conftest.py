@@ -22,6 +22,8 @@ from miner.learners.learner import (
     MatchResults,
     MineRecords,
     PlayMatches,
+    Prune,
+    Pruned,
     Request,
     SearchPositions,
     TrainedValues,
@@ -73,6 +75,12 @@ class FakeWorld:
         found = MinedFeature(feature(f"(mark {request.step})"), "x", 100, 0.9, 1e-9, 1e-9, 0.5, 0.1, 0.2)
         return MinedKnowledge(("x", "o"), ((found,), ()), (1000, 1000), (100, 100), (0.1, 0.1))
 
+    def pruned(self, request: Prune) -> Pruned:
+        """Keep the first feature of each list."""
+        whole = request.whole.knowledge
+        winning, losing = (tuple(each[:1] for each in lists) for lists in (whole.winning, whole.losing))
+        return Pruned(Entrant(f"{request.whole.name}-pruned", replace(whole, winning=winning, losing=losing)))
+
     def validation(self, request: Validate) -> Validation:
         score, roles = Score(), 2
         for number in range(request.matches // roles):
@@ -103,6 +111,8 @@ class FakeWorld:
                 evolution.tell(self.trained(request))
             case MineRecords():
                 evolution.tell(self.mined(request))
+            case Prune():
+                evolution.tell(self.pruned(request))
             case Validate():
                 evolution.tell(self.validation(request))
             case EndStep() | SearchPositions():

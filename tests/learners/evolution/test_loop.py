@@ -7,7 +7,7 @@ from agent.knowledge import Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import Entrant, MineRecords, PlayMatches, Request, TrainValues, Validate
+from miner.learners.learner import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, Validate
 from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
 
 Start = Callable[..., Evolution]
@@ -21,7 +21,7 @@ class HarmfulWorld(FakeWorld):
 
 
 def kinds(asked: list[Request]) -> list[str]:
-    names = {MineRecords: "mine", Validate: "validation", TrainValues: "training"}
+    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training"}
     return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
 
 
@@ -29,7 +29,7 @@ def test_the_stages_come_in_the_order_of_the_algorithm(start: Start, world: Fake
     world.run(start())
     expected = ["without knowledge", "mine"]
     expected += ["tournament", "tournament", "mine"] * 2
-    expected += ["tournament", "tournament", "validation"]
+    expected += ["tournament", "tournament", "pruning", "validation"]
     assert kinds(world.asked) == expected
 
 
@@ -102,7 +102,7 @@ def test_the_champion_is_validated_last_and_that_decides_nothing(start: Start, w
     champion, validation = evolution.state.champion, evolution.validation
     assert champion is not None
     assert validation is not None
-    assert validation.name == champion.individual.name
+    assert validation.name == f"{champion.individual.name}-pruned"
     assert validation.score.matches == 100
     last = world.asked[-1]
     assert isinstance(last, Validate)
@@ -110,11 +110,25 @@ def test_the_champion_is_validated_last_and_that_decides_nothing(start: Start, w
     assert evolution.ask() is None
 
 
-def test_a_run_without_validation_ends_after_the_last_generation(
+def test_the_champion_is_pruned_whole_and_the_result_is_the_knowledge_of_the_run(
+    start: Start, world: FakeWorld
+) -> None:
+    evolution = world.run(start())
+    [request] = [each for each in world.asked if isinstance(each, Prune)]
+    champion, found = evolution.state.champion, evolution.knowledge()
+    assert champion is not None
+    assert found is not None
+    assert request.whole.name == champion.individual.name
+    assert request.whole.knowledge.winning == champion.individual.chromosome.winning
+    assert found.knowledge.n_features < request.whole.knowledge.n_features
+
+
+def test_a_run_without_pruning_and_validation_ends_after_the_last_generation(
     start: Start, world: FakeWorld, settings: EvolutionConfig
 ) -> None:
     tournament = settings.tournament.model_copy(update={"validation_matches": 0})
-    evolution = world.run(start(tournament=tournament))
+    pruning = settings.pruning.model_copy(update={"matches": 0})
+    evolution = world.run(start(tournament=tournament, pruning=pruning))
     assert kinds(world.asked)[-1] == "tournament"
     assert evolution.validation is None
     assert evolution.state.champion is not None

@@ -34,7 +34,7 @@ def test_values_survive_text(start: Callable[..., Evolution], settings: Evolutio
 
 def test_optional_genes_survive_text(start: Callable[..., Evolution]) -> None:
     evolution = start(genes={"playout_depth": [0, 9]})
-    for _ in range(4):
+    for _ in range(9):
         state = FakeWorld([]).run(evolution, steps=1).state
         assert unpack_state(json.loads(json.dumps(state.pack())), features_of(state)) == state
     assert state.pack()["state"]["genes"][-1] == "playout_depth"

@@ -1,0 +1,114 @@
+"""The search for the smallest file that is as strong as the whole, on players of known strength."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from agent.knowledge.features import FeatureAbsMove
+from agent.knowledge.values import ValuePart
+from agent.reasoner.machine import load_machine
+from agent.search.player import PlayerSpec
+from miner.play.match_tasks import play_pairs
+from miner.play.pairing import make_pair
+from miner.play.rating import expected_score
+from miner.play.sprt import Verdict
+from miner.usefulness.measure import ListedFeature
+from miner.usefulness.pruning import Pruning, only_features, without_idle_values
+
+SHEET = load_machine("tictactoe.ext").sheet
+ENTRIES = tuple(WeightedFeature(FeatureAbsMove(f"(mark {number} 1 x)"), 100.0 - number) for number in range(100))
+WHOLE = Knowledge(
+    SHEET.name, SHEET.digest, SHEET.roles, (ENTRIES[:60], ()), (ENTRIES[60:], ()), made=Provenance("test", 0, 0, "1")
+)
+RANKED: tuple[tuple[ListedFeature, ...], ...] = (tuple((each, each in ENTRIES[:60]) for each in ENTRIES[::-1]), ())
+
+
+def pruned(needed: int, matches: int = 2000, lead: float = -200.0) -> Pruning:
+    """Prune in a world in which a file with fewer than `needed` features is weaker than the whole by 200 Elo."""
+    pruning = Pruning(WHOLE, RANKED, 50.0, matches, 1)
+    while asked := pruning.ask():
+        strength = lead if pruning.candidate.n_features < needed else 0.0
+        goals = {}
+        for match in asked:
+            assert sorted(match.seats) == [0, 1], "player 0 is the candidate, player 1 the whole"
+            ahead = strength if match.seats[0] == 0 else -strength
+            won = random.Random(match.id).random() < expected_score(ahead)
+            goals[match.id] = (100, 0) if won else (0, 100)
+        pruning.tell(goals)
+    return pruning
+
+
+@pytest.mark.parametrize(("needed", "size"), [(0, 0), (5, 10), (10, 10), (11, 20), (35, 40), (80, 80)])
+def test_the_smallest_size_is_found_that_is_as_strong_as_the_whole(needed: int, size: int) -> None:
+    pruning = pruned(needed)
+    knowledge, found = pruning.found
+    assert found == size == knowledge.n_features
+    assert len(pruning.trials) <= 3
+    assert all(trial.as_strong == (trial.features >= needed) for trial in pruning.trials)
+    kept = {*knowledge.winning[0], *knowledge.losing[0]}
+    assert kept == set(ENTRIES[::-1][:size]), "the best by rank, in either list"
+
+
+def test_where_every_feature_is_needed_the_whole_is_kept() -> None:
+    assert pruned(100).found == (WHOLE, None)
+
+
+def test_a_size_about_which_the_matches_do_not_decide_counts_as_weaker() -> None:
+    pruning = pruned(100, matches=128, lead=0.0)
+    assert {trial.verdict for trial in pruning.trials} == {Verdict.undecided}
+    assert pruning.found == (WHOLE, None)
+
+
+def test_every_size_has_matches_of_its_own() -> None:
+    pruning = Pruning(WHOLE, RANKED, 50.0, 64, 1)
+    seen: list[str] = []
+    seeds = set()
+    while asked := pruning.ask():
+        assert pruning.ask() == asked
+        seen += [match.id for match in asked]
+        seeds |= {match.seed for match in asked}
+        pruning.tell({match.id: (0, 100) if match.seats[0] == 0 else (100, 0) for match in asked})
+    assert len(set(seen)) == len(seen)
+    assert len(seeds) == len(seen) / 2, "the matches of a pair have one seed"
+
+
+def test_without_features_nothing_is_tried() -> None:
+    pruning = Pruning(replace(WHOLE, winning=((), ()), losing=((), ())), ((), ()), 50.0, 64, 1)
+    assert pruning.ask() == ()
+    assert pruning.found[1] is None
+
+
+def test_symmetries_go_with_the_last_feature() -> None:
+    shared = replace(WHOLE, symmetries=("board (-x, y)",))
+    assert only_features(shared, [{(ENTRIES[99], False)}, set()]).symmetries == shared.symmetries
+    assert only_features(shared, [set(), set()]).symmetries == ()
+
+
+VALUES = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 3.0, "(cell 1 1 o)": -2.0}, ()),))
+
+
+@pytest.mark.parametrize(
+    ("used", "parameters"),
+    [
+        (False, Parameters(value_weight=0.0, experience=0)),
+        (True, Parameters(value_weight=0.5, experience=0)),
+        (True, Parameters(value_weight=0.0, experience=1)),
+        (True, Parameters(value_weight=0.0, experience=0, playout_depth=2)),
+    ],
+)
+def test_values_that_the_parameters_do_not_use_are_left_out_and_change_no_match(
+    used: bool, parameters: Parameters
+) -> None:
+    machine = load_machine("tictactoe.ext")
+    centre = (WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 2.0),)
+    known = replace(WHOLE, winning=(centre, ()), losing=((), ()), values=VALUES, parameters=parameters)
+    smaller = without_idle_values(known)
+    assert (smaller.values is not None) == used
+    if used:
+        return
+    pairs = [make_pair(f"p{number}", 1, number, 2) for number in range(20)]
+    uct = PlayerSpec(playouts=30)
+    scores = [play_pairs(machine, (uct, uct.with_knowledge(each, machine)), pairs) for each in (known, smaller)]
+    assert scores[0] == scores[1]
