@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -17,14 +18,16 @@ from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress
+from miner.play.contestants import twin_of
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
 from miner.play.wording import describe_score
+from miner.results.tuned import BareConstant, bare_constant
 
 __all__ = ["score"]
 
-_BARE = "uct"
-_UCT_C = Parameters().uct_c
+_BARE, _BARE_WORDS = "uct", "bare UCT"
+_FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
 
 
 class Equal(StrEnum):
@@ -46,9 +49,18 @@ def score(
     uct_c: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.", show_default=f"{_UCT_C:g}"
+            min=0.0,
+            max=MAX_FACTOR,
+            help="UCB1 constant of bare UCT, goals being 0 to 100.",
+            show_default=f"that of tuning.json beside the file, or {Parameters.uct_c:g}",
         ),
     ] = None,
+    twin: Annotated[
+        bool,
+        typer.Option(
+            "--twin", help="Also score the file's parameters without its knowledge, and the file against them."
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -58,32 +70,64 @@ def score(
     fewer playouts per move than bare UCT. [b]--equal work[/b] compares playouts by their work, counted in logical
     operations of known cost, which is the same on every machine. [b]--equal time[/b] compares them by their seconds,
     measured in turns in this process. [b]--equal playouts[/b] gives both sides as many.
+
+    [b]--twin[/b] tells apart what the parameters of the search bring and what knowledge brings: the file's *twin* has
+    its parameters, but no features and no values. It plays as many matches against bare UCT, and the file against it.
     """
     if uct_c is not None and against != _BARE:
         raise ConfigError(f"--uct-c is the constant of bare UCT, and {against} has its own; leave out one of them")
+    if twin and against != _BARE:
+        raise ConfigError("--twin compares with bare UCT; leave out --against")
     machine = load_machine(game)
-    player = _player(knowledge, machine, playouts)
+    own = read_knowledge(knowledge, machine.sheet)
+    player = PlayerSpec(playouts=playouts).with_knowledge(own, machine)
+    constant = None
     if against == _BARE:
-        opponent = PlayerSpec("uct", Parameters(uct_c=_UCT_C if uct_c is None else uct_c), playouts=playouts)
+        constant = bare_constant(knowledge) if uct_c is None else BareConstant(uct_c, None)
+        opponent = PlayerSpec("uct", Parameters(uct_c=constant.uct_c), playouts=playouts)
     else:
-        opponent = _player(Path(against), machine, playouts)
+        known = read_knowledge(Path(against), machine.sheet)
+        opponent = PlayerSpec(playouts=playouts).with_knowledge(known, machine)
     equal = Equal.time if equal_time else equal
-    ratio = _ratio(machine, player, opponent, equal, seed)
-    player = replace(player, playouts=equal_playouts(playouts, ratio))
+    meetings = {_FILE: (player, opponent)}
+    if twin:
+        alike = twin_of(own, playouts)
+        meetings |= {_TWIN: (alike, opponent), _FILE_TWIN: (player, alike)}
     with shown_progress() as progress:
-        task = progress.add_task("matches", total=matches)
-        report = score_players(
-            machine, player, opponent, matches, seed, lambda done: progress.update(task, advance=done), equal, ratio
-        )
-    print(json.dumps(report.as_json()) if as_json else _text(report, knowledge, against))
+        task = progress.add_task("matches", total=matches * len(meetings))
+        reports = {
+            name: _score(machine, *sides, matches, seed, lambda done: progress.update(task, advance=done), equal)
+            for name, sides in meetings.items()
+        }
+    report = reports[_FILE]
+    if as_json:
+        others = {
+            key: reports[name].as_json() if name in reports else None
+            for key, name in (("twin", _TWIN), ("against_twin", _FILE_TWIN))
+        }
+        print(json.dumps({**report.as_json(), "opponent_uct_c": opponent.parameters.uct_c, **others}))
+        return
+    print(_text(report, knowledge, against))
+    if constant is not None and uct_c is None:
+        print(constant.words)
+    if twin:
+        print(f"its parameters without its knowledge, against {_BARE_WORDS}: {_points(reports[_TWIN])}")
+        print(f"{knowledge} against its parameters without its knowledge: {_points(reports[_FILE_TWIN])}")
 
 
-def _player(path: Path, machine: Machine, playouts: int) -> PlayerSpec:
-    """Return a player with the knowledge of a file.
-
-    Raises KnowledgeError where the file cannot be read or is of another game.
-    """
-    return PlayerSpec(playouts=playouts).with_knowledge(read_knowledge(path, machine.sheet), machine)
+def _score(
+    machine: Machine,
+    player: PlayerSpec,
+    opponent: PlayerSpec,
+    matches: int,
+    seed: int,
+    played: Callable[[int], None],
+    equal: Equal,
+) -> ScoreReport:
+    """Score a player that gets as many playouts as `equal` says against those of the opponent."""
+    ratio = _ratio(machine, player, opponent, equal, seed)
+    player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
+    return score_players(machine, player, opponent, matches, seed, played, equal, ratio)
 
 
 def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
@@ -97,12 +141,16 @@ def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Eq
 
 
 def _text(report: ScoreReport, knowledge: Path, against: str) -> str:
-    score, name = report.score, "bare UCT" if against == _BARE else against
+    score, name = report.score, _BARE_WORDS if against == _BARE else against
     lines = [
-        f"{knowledge} against {name}: {describe_score(score, report.rating)}",
+        f"{knowledge} against {name}: {_points(report)}",
         f"N W L D: {score.matches} {score.wins} {score.losses} {score.draws}",
         f"playouts per move: {report.playouts} against {report.opponent_playouts}",
     ]
     if report.equal != Equal.playouts:
         lines.append(f"a playout costs {report.ratio:.2f} times the {report.equal} of the opponent's; both get as much")
     return "\n".join(lines)
+
+
+def _points(report: ScoreReport) -> str:
+    return describe_score(report.score, report.rating)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
-from agent.knowledge import Parameters, read_knowledge
+from agent.knowledge import Knowledge, Parameters, read_knowledge
 from agent.knowledge.parameter_row import Option, ParameterRow, ParameterValue
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS
@@ -15,7 +15,7 @@ from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from miner.play.cost_model import PositionSample, equal_playouts
 
-__all__ = ["read_contestant"]
+__all__ = ["read_contestant", "twin_of"]
 
 
 def read_contestant(name: str, machine: Machine, playouts: int, sample: PositionSample | None) -> PlayerSpec:
@@ -38,6 +38,8 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     known, at, budget = name.rpartition("@")
     if at and budget == "greedy":
         return _greedy(known, machine)
+    if at and budget == "twin":
+        return _equal_work(_twin(known, machine, playouts), playouts, sample)
     if at and budget.isdecimal():
         name, playouts, sample = known, int(budget), None
         if not 1 <= playouts <= MAX_PLAYOUTS:
@@ -61,9 +63,31 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     misused = spec.parameters.misused_depth(values=spec.values is not None)
     if misused:
         raise ConfigError(f"{name}: {misused}")
+    return _equal_work(spec, playouts, sample)
+
+
+def twin_of(knowledge: Knowledge, playouts: int) -> PlayerSpec:
+    """Return the player with the parameters of the knowledge, but without its features and values.
+
+    What it wins against bare UCT is owed to the parameters of the search; what the knowledge wins against it is owed to
+    features and values.
+    """
+    parameters = replace(knowledge.parameters, playout_depth=0)  # playouts cannot be cut without values
+    return PlayerSpec("uct", parameters, playouts=playouts)
+
+
+def _equal_work(spec: PlayerSpec, playouts: int, sample: PositionSample | None) -> PlayerSpec:
+    """Return the player with as many playouts as cost the work of `playouts` of bare UCT; without a sample as it is."""
+    bare = PlayerSpec("uct", playouts=playouts)
     if sample is None or spec == bare:
         return spec
     return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))
+
+
+def _twin(name: str, machine: Machine, playouts: int) -> PlayerSpec:
+    if name in ("uct", "random") or _split_options(name)[1]:
+        raise ConfigError(f"{name}@twin: a twin has the parameters of a knowledge file; give a knowledge file alone")
+    return twin_of(read_knowledge(Path(name), machine.sheet), playouts)
 
 
 def _greedy(name: str, machine: Machine) -> PlayerSpec:

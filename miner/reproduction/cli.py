@@ -1,4 +1,4 @@
-"""`scripts/reproduce`: tables 6.4 and 6.5 and the figures of the thesis, and Sharma's tables, a command each."""
+"""`scripts/reproduce`: tables 6.3 to 6.5 and the figures of the thesis, and Sharma's tables, a command each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Annotated
 
 import typer
 
+from agent.benchmarks.games import games_of
 from agent.benchmarks.tables import print_rows
 from agent.commands.application import application
-from agent.commands.options import Json, report_progress
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from agent.commands.options import DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, Json, report_progress
+from agent.errors import ConfigError
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from agent.reasoner.budget import Budget
 from miner.commands.workplace import ExecutorKind, Executors
-from miner.reproduction import knowledge_strength, learned_values, transposition_tables
+from miner.reproduction import knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction.figures import draw_figures
+from miner.reproduction.reasoning_speed import SPEEDS
 from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
 from miner.reproduction.value_runs import ValueRuns
@@ -32,6 +36,35 @@ ThesisMatches = Annotated[
     int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each game, in pairs with roles swapped.")
 ]
 ThesisSeed = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")]
+
+
+@app.command("table-6.3")
+def table_63(
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game", "-g", help="A game of the table; give it again for more.", show_default="all that exist"
+        ),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to measure each game.")] = 10.0,
+    lanes: Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
+    shared: Annotated[
+        Path | None,
+        typer.Option("--shared", envvar="GDL_MINER_SHARED", help="Folder of corpus/games/NAME.kif."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Random matches per second on one core, beside the reasoning engines of the thesis.
+
+    The sheets of the thesis are not part of the program: [b]--shared[/b] names a folder with them, and games that are
+    not found are left out.
+    """
+    unknown = [name for name in game or () if name not in SPEEDS]
+    if unknown:
+        raise ConfigError(f"{unknown[0]} is not in table 6.3; take one of {', '.join(SPEEDS)}")
+    corpus = None if shared is None else shared / "corpus"
+    found = games_of(game or list(SPEEDS), corpus, Budget(DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, report_progress))
+    print_rows(reasoning_speed.COLUMNS, reasoning_speed.measure_speeds(found, seconds=seconds, lanes=lanes), as_json)
 
 
 @app.command("table-6.4")
@@ -54,8 +87,8 @@ def table_64(
 ) -> None:
     """Evolved knowledge against bare UCT: with half the time, as in the thesis, and with as much.
 
-    Evolves every game first (minutes each with --config default, more with deep, hours with thesis) and keeps the runs;
-    the same command takes them up again.
+    Bare UCT has the constant that the evolution tuned for it. Evolves every game first (minutes each with --config
+    default, more with deep, hours with thesis) and keeps the runs; the same command takes them up again.
     """
     rows = knowledge_strength.measure_strength(
         thesis_games(game), config, at_depth, out, playouts, matches, seed, executor, report_progress

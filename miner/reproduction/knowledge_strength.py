@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import read_knowledge
+from agent.knowledge import Parameters, read_knowledge
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.evolve import evolve
@@ -15,6 +15,8 @@ from miner.commands.resume import resume
 from miner.commands.workplace import ExecutorKind
 from miner.play.scoring import measure_time_ratio, score_players
 from miner.reproduction.thesis import ThesisGame
+from miner.results.store import BEST
+from miner.results.tuned import bare_constant
 
 __all__ = ["COLUMNS", "measure_strength"]
 
@@ -31,6 +33,7 @@ COLUMNS = (
     Column("high", "to", 5, ".1f"),
     Column("time_ratio", "s/playout", 9, ".2f"),
     Column("uct_c", "UCT constant", 12, ".1f"),
+    Column("baseline_uct_c", "of bare UCT", 11, ".1f"),
     Column("expansions", "expands", 14),
 )
 
@@ -48,7 +51,8 @@ def measure_strength(
 ) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each game: the champion of an evolution against bare UCT with half its time and with equal time.
 
-    Evolutions are kept in `out`/GAME: finished ones are used as they are, interrupted ones go on.
+    Bare UCT has the constant that the evolution tuned for it. Evolutions are kept in `out`/GAME: finished ones are used
+    as they are, interrupted ones go on.
 
     Args:
         games: the games to measure, with the playouts per move.
@@ -65,8 +69,10 @@ def measure_strength(
         folder, budget = out / game.name, playouts or game.playouts
         _evolve(game.name, config, budget if at_depth else None, folder, seed, executor, progress)
         machine = load_machine(game.name)
-        knowledge = read_knowledge(folder / "best.xml", machine.sheet)
-        bare = PlayerSpec("uct", playouts=budget)
+        knowledge = read_knowledge(folder / BEST, machine.sheet)
+        constant = bare_constant(folder / BEST)
+        progress(f"{game.name}: {constant.words}")
+        bare = PlayerSpec("uct", Parameters(uct_c=constant.uct_c), playouts=budget)
         player = bare.with_knowledge(knowledge, machine)
         ratio = measure_time_ratio(machine, player, bare, seed)
         progress(f"{game.name}: {matches} matches against half the time, {matches} at equal time")
@@ -85,6 +91,7 @@ def measure_strength(
             "high": high,
             "time_ratio": ratio,
             "uct_c": knowledge.parameters.uct_c,
+            "baseline_uct_c": constant.uct_c,
             "expansions": f"{10 * knowledge.parameters.expansions:.0f}/10 playouts",
         }
 

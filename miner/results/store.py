@@ -36,11 +36,11 @@ from miner.results.json_file import read_object, write_object
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "WHOLE", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "TUNING", "WHOLE", "KeptKind", "RunStore"]
 
 FORMAT = 2
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
-PRUNING = "pruning.json"
+PRUNING, TUNING = "pruning.json", "tuning.json"
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")

@@ -16,6 +16,7 @@ from miner.play.match_tasks import play_batch
 from miner.play.pairing import MatchRequest, make_pair
 from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
 from miner.play.tuning import Tuning
+from miner.results.store import TUNING
 from miner.results.tables import StepPart, match_rows
 from miner.runs.context import RunContext
 from miner.runs.players import Players
@@ -38,7 +39,7 @@ class BaselineMatches:
         search = self._run.settings.search
         if search.uct_c != "tuned":
             return
-        found = self._run.store.read_json("tuning.json")
+        found = self._run.store.read_json(TUNING)
         if found is None:
             self._run.reporter.working("tuning bare UCT")
             seed, begun = derive_seed(self._run.settings.seed, "tuning"), time.monotonic()
@@ -52,7 +53,7 @@ class BaselineMatches:
                 matches, playouts = matches + len(asked), playouts + int(record.playouts.sum())
             self._run.write_time(StepPart(0, "tuning", None), matches, playouts, time.monotonic() - begun)
             found = tuning.as_json()
-            self._run.store.write_json("tuning.json", found)
+            self._run.store.write_json(TUNING, found)
         self.players.tune(found["uct_c"])
         self._run.reporter.note(f"bare UCT plays with a constant of {found['uct_c']:g}")
 

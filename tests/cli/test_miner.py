@@ -4,12 +4,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from agent.errors import ConfigError
 from miner.__main__ import main
 from miner.cli import app
 from tests.conftest import SEED
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]
-KEYS += ["work_ratio", "opponent_playouts"]
+KEYS += ["work_ratio", "opponent_playouts", "opponent_uct_c", "twin", "against_twin"]
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,38 @@ def test_score_prints_the_published_keys(run: Path) -> None:
     assert report["playouts"] == max(1, round(report["opponent_playouts"] / report["work_ratio"]))
     assert report["opponent_playouts"] == 10
     assert CliRunner().invoke(app, [*arguments, "--playouts", "10", "--json"]).stdout == result.stdout
+
+
+def scored(file: Path, *options: str) -> str:
+    arguments = ["score", "--game", "tictactoe.ext", "--knowledge", str(file), "--matches", "8", "--playouts", "10"]
+    return CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False).stdout
+
+
+def test_score_takes_the_constant_that_the_run_tuned_and_says_so(run: Path, tmp_path: Path) -> None:
+    file = tmp_path / "best.xml"
+    file.write_bytes((run / "best.xml").read_bytes())
+    assert "bare UCT has the usual constant of 40; there is no tuning.json beside the file" in scored(file)
+    (tmp_path / "tuning.json").write_text('{"uct_c": 57.0}')
+    assert f"bare UCT has a constant of 57, as tuned in {tmp_path / 'tuning.json'}" in scored(file)
+    assert json.loads(scored(file, "--json"))["opponent_uct_c"] == 57.0
+    told = scored(file, "--uct-c", "20")
+    assert "bare UCT has" not in told
+    assert json.loads(scored(file, "--json", "--uct-c", "20"))["opponent_uct_c"] == 20.0
+    for damaged in ('{"uct_c": "57"}', '{"uct_c": -1}', "{}", "["):
+        (tmp_path / "tuning.json").write_text(damaged)
+        with pytest.raises(ConfigError, match=r"tuning\.json.*give --uct-c"):
+            scored(file)
+
+
+def test_score_tells_apart_what_the_search_brought_and_what_knowledge_brought(run: Path) -> None:
+    told = json.loads(scored(run / "best.xml", "--twin", "--json"))
+    assert told["twin"].keys() == told["against_twin"].keys() == set(KEYS[: KEYS.index("opponent_uct_c")])
+    assert told["twin"]["n"] == told["against_twin"]["n"] == told["n"] == 8
+    text = scored(run / "best.xml", "--twin")
+    assert "its parameters without its knowledge, against bare UCT: " in text
+    assert f"{run / 'best.xml'} against its parameters without its knowledge: " in text
+    with pytest.raises(ConfigError, match="leave out --against"):
+        scored(run / "best.xml", "--twin", "--against", str(run / "best.xml"))
 
 
 def test_a_player_scores_even_against_itself(run: Path) -> None:

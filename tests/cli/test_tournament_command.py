@@ -57,6 +57,27 @@ def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finish
     assert "uct+grave" in result.output
 
 
+def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finished_run: Path, tmp_path: Path) -> None:
+    machine, file = load_machine("tictactoe.ext"), tmp_path / "values.xml"
+    parameters = Parameters(uct_c=17.0, grave_equivalence=100.0, value_weight=0.5, playout_depth=3)
+    knowledge = replace(read_knowledge(finished_run / "best.xml", machine.sheet), parameters=parameters)
+    layout, weights = random_values(machine, 1)
+    write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
+    twin = read_contestant(f"{file}@twin", machine, 500, PositionSample(machine))
+    assert twin.parameters == replace(parameters, playout_depth=0)
+    assert (twin.tables, twin.values) == (None, None)
+    assert twin.playouts < 500, "GRAVE costs playouts"
+    whole = read_contestant(str(file), machine, 500, PositionSample(machine))
+    assert whole.tables is not None
+    assert whole.values is not None
+    result = tournament("uct", f"{file}@twin", file, options=("--matches", "4"))
+    assert result.exit_code == 0, result.output
+    assert "values.xml@twin" in result.output
+    for name in ("uct@twin", "random@twin", f"{file}+solver@twin"):
+        with pytest.raises(UserError, match="give a knowledge file alone"):
+            read_contestant(name, machine, 500, None)
+
+
 def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path) -> None:
     machine = load_machine("tictactoe.ext")
     knowledge = read_knowledge(finished_run / "best.xml", machine.sheet)

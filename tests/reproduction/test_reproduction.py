@@ -1,4 +1,5 @@
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,27 @@ def test_table_6_4_evolves_once_and_scores_the_champion_twice(runs: Path) -> Non
     assert (row["game"], row["matches"]) == ("connectfour.ext", 8)
     assert 0 <= row["low"] <= row["win_percent"] <= row["high"] <= 100
     assert row["time_ratio"] > 0
+    tuned = json.loads((runs / "connectfour.ext" / "tuning.json").read_text("utf-8"))
+    assert row["baseline_uct_c"] == tuned["uct_c"]
+    assert "bare UCT has a constant of" in strength(runs).stderr
     champion = (runs / "connectfour.ext" / "best.xml").read_bytes()
     again = strength(runs)
     assert "taking the evolution" in again.stderr
     assert (runs / "connectfour.ext" / "best.xml").read_bytes() == champion
+
+
+def test_table_6_3_measures_sheets_of_the_thesis_and_leaves_out_those_that_are_not_there(tmp_path: Path) -> None:
+    sheet = (resources.files("agent.games") / "connectfour.ext.kif").read_text("utf-8")
+    (tmp_path / "corpus/games").mkdir(parents=True)
+    (tmp_path / "corpus/games/connectFour.kif").write_text(sheet, "utf-8")
+    result = reproduce("table-6.3", "--shared", str(tmp_path), "--seconds", "0.05", "--json")
+    [row] = [json.loads(line) for line in result.stdout.splitlines()]
+    assert (row["game"], row["yap"], row["gtc2"]) == ("connectFour", 236.54, 2330.49)
+    assert row["matches_per_s"] > 100
+    assert row["times_gtc2"] == pytest.approx(row["matches_per_s"] / 2330.49)
+    assert result.stderr.count("left out") == 15
+    with pytest.raises(ConfigError, match=r"tictactoe is not in table 6\.3; take one of 8puzzle"):
+        reproduce("table-6.3", "-g", "tictactoe")
 
 
 def test_figures_are_drawn_of_a_run(runs: Path, tmp_path: Path) -> None:
