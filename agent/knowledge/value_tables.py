@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.errors import KnowledgeError
+from agent.files.bounded import check_array
 from agent.files.new_file import new_file
 
-__all__ = ["DECIMALS", "PATTERN", "ValueTable", "read_table", "whole_numbers", "write_table"]
+__all__ = ["DECIMALS", "MOST_BYTES", "PATTERN", "ValueTable", "read_table", "whole_numbers", "write_table"]
 
 DECIMALS = 4  # of weights in tables that are written
 PATTERN = "values-*.npy"
-_MOST_BYTES = (1 << 28) + 4096
+MOST_BYTES = 256 << 20
 _HASH_IN_NAME = 16  # hexadecimal digits
 
 WholeNumbers = NDArray[np.int32]
@@ -76,8 +77,8 @@ def read_table(path: Path, digest: str) -> WholeNumbers:
         ValueError: the file is missing or not this table; the message says what is wrong and what to do.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ValueError(f"the table {path.name} is larger than {_MOST_BYTES >> 20} MiB; restore the file")
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError(f"the table {path.name} is larger than {MOST_BYTES >> 20} MiB; restore the file")
         content = path.read_bytes()
     except FileNotFoundError:
         raise ValueError(
@@ -92,6 +93,7 @@ def read_table(path: Path, digest: str) -> WholeNumbers:
             f"{digest[:_HASH_IN_NAME]}…: it was damaged or belongs to another file; restore it"
         )
     try:
+        check_array(io.BytesIO(content), len(content))
         numbers = np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, OSError) as problem:
         raise ValueError(f"the table {path.name} is no array of NumPy ({problem}); give a .npy file") from None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from agent.errors import RecordError, why_unreadable
+from agent.files.bounded import read_bounded
 from agent.reasoner.engines import TextEngine
 
 S = TypeVar("S")
@@ -63,11 +64,13 @@ def text_hash(texts: Iterable[str]) -> str:
 def read_traces(path: Path) -> Iterator[Playout]:
     """Yield the playouts of a trace file. Raises RecordError, which names the line that is not a playout."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_bounded(path).decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(
             f"{path}: cannot read the trace ({why_unreadable(error)}); give a readable .jsonl file"
         ) from error
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}; split the trace, which has a playout on each line") from error
     if not any(line.strip() for line in lines):
         raise RecordError(f"{path}: holds no recorded playout; give a .jsonl file with one on each line")
     for number, line in enumerate(lines, 1):
@@ -77,7 +80,7 @@ def read_traces(path: Path) -> Iterator[Playout]:
                 playout = json.loads(line)
                 fields = (playout[key] for key in ("playout", "roles", "steps", "terminal", "goals"))
                 yield Playout(source, *fields)
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise RecordError(f"{source}: not a recorded playout ({error}); record the trace again") from error
 
 

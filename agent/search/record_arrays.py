@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import fields
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from agent.errors import RecordError
+from agent.files.bounded import check_array
 from agent.search.records import MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "load_record", "pack_record"]
@@ -38,13 +41,24 @@ def load_record(path: Path) -> MatchBatchRecord:
     try:
         with zipfile.ZipFile(path) as packed:
             size = sum(entry.file_size for entry in packed.infolist())
-        if size > MAX_BYTES:
-            raise RecordError(f"{path}: larger than {MAX_BYTES >> 30} GiB, so no record of ours; remove it")
+            if size > MAX_BYTES:
+                raise RecordError(f"{path}: larger than {MAX_BYTES >> 30} GiB, so no record of ours; remove it")
+            for entry in packed.infolist():
+                with packed.open(entry) as stream:
+                    _check_entry(entry, stream)
         with np.load(path, allow_pickle=False) as arrays:
             found = {each.name: arrays[each.name] for each in fields(MatchBatchRecord)}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
         raise RecordError(
             f"{path}: the record is missing or damaged ({error}); remove the file's run and start anew"
         ) from error
     ids = tuple(str(name) for name in found.pop("ids"))
     return MatchBatchRecord(ids=ids, **found)
+
+
+def _check_entry(entry: zipfile.ZipInfo, stream: IO[bytes]) -> None:
+    """Raise ValueError, which names the entry, where its header claims other than its size."""
+    try:
+        check_array(stream, entry.file_size)
+    except ValueError as error:
+        raise ValueError(f"{entry.filename}: {error}") from None

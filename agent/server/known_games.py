@@ -10,11 +10,11 @@ from agent.files.untrusted_xml import iterate_xml, open_xml
 from agent.games import bundled
 from agent.gdl.renaming import Renaming, find_renaming, form_digest
 from agent.gdl.rules import RuleSheet, read_sheet
+from agent.knowledge.knowledge_xml import MAX_BYTES
 
 __all__ = ["KnownGames", "Recognised"]
 
 MOST_FILES = 10_000
-LARGEST_KNOWLEDGE = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _readable(path: Path) -> RuleSheet | None:
 def _digest_of(path: Path) -> str:
     """Return the digest of the rules that a knowledge file is for; an empty text for other files."""
     try:
-        with open_xml(path, LARGEST_KNOWLEDGE, KnowledgeError) as stream:
+        with open_xml(path, MAX_BYTES, KnowledgeError) as stream:
             for _, element in iterate_xml(stream):
                 return str(element.get("digest", "")) if element.tag == "Knowledge" else ""
     except KnowledgeError:

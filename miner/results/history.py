@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from agent.errors import ConfigError
+from agent.files.bounded import read_bounded
 from miner.results.json_file import read_object
 from miner.results.store import PRUNING, RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
@@ -128,7 +129,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read the finished lines of a table; the table is empty where its file does not exist yet."""
     try:
-        content = path.read_bytes() if path.exists() else b""
+        content = read_bounded(path) if path.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
         table = pd.read_csv(io.BytesIO(whole)) if whole else pd.DataFrame(columns=list(columns))
     except (OSError, ValueError) as error:

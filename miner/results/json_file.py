@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.errors import ConfigError
+from agent.files.bounded import read_bounded
 from agent.files.replaced_file import replace_file
 
 __all__ = ["read_object", "write_object"]
@@ -18,10 +19,10 @@ def read_object(path: Path, advice: str) -> dict[str, Any]:
     `advice` says what to do where the file is missing or damaged, which raises ConfigError.
     """
     try:
-        value = json.loads(path.read_text("utf-8"))
+        value = json.loads(read_bounded(path))
     except FileNotFoundError:
         raise ConfigError(f"{path}: the file is missing; {advice}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}; {advice}") from error
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: an object is expected; {advice}")

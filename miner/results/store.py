@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from agent.errors import ConfigError
+from agent.files.bounded import read_bounded
 from agent.files.replaced_file import beside, replace_file, storing
 from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, table_beside, write_knowledge
@@ -108,10 +109,10 @@ class RunStore:
         """
         path = folder / "config.json"
         try:
-            config: dict[str, Any] = json.loads(path.read_text("utf-8"))
+            config: dict[str, Any] = json.loads(read_bounded(path))
         except (FileNotFoundError, NotADirectoryError):
             raise ConfigError(f"{folder}: this is no run; give a folder that `miner evolve` made") from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise ConfigError(f"{path}: cannot be read: {error}; restore the file or start a new run") from error
         if not isinstance(config, dict) or config.get("format") != FORMAT:
             raise ConfigError(_foreign(folder, config))
@@ -255,7 +256,7 @@ def _foreign(folder: Path, config: object) -> str:
 def _maker(folder: Path) -> str:
     """Return the name and version of the program that made a run, as far as its folder tells."""
     try:
-        version = json.loads((folder / "env.json").read_text("utf-8"))["version"]
-    except (OSError, ValueError, KeyError, TypeError):
+        version = json.loads(read_bounded(folder / "env.json"))["version"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         version = "unknown"
     return f"gdl-miner {version}"
