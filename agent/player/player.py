@@ -369,4 +369,5 @@ def _seat(
         max_states=NO_STATE_LIMIT,
         max_bytes=(memory_mib << 20) // threads,
         eviction="linked",
+        draws_moves=False,
     )

@@ -36,6 +36,9 @@ class PlayerSpec:
     a move add, and at least 1000, which is more than enough for the part of the tree that is still reachable. It means
     a million states where the budget is in seconds.
 
+    With `draws_moves`, the player draws its moves in matches by their shares of the visits, as self-play for learning
+    does; otherwise it makes the best move.
+
     Raises ValueError for an impossible player.
     """
 
@@ -49,6 +52,7 @@ class PlayerSpec:
     max_states: int = 0
     max_bytes: int = 0
     eviction: Literal["linked", "random"] = "linked"
+    draws_moves: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in ("uct", "random"):
@@ -73,19 +77,24 @@ class PlayerSpec:
         return replace(self, parameters=knowledge.parameters, tables=tables, values=values)
 
     def greedy(self) -> PlayerSpec:
-        """Return a player that makes the move whose afterstate its values say is worth most, and does not search.
+        """Return a player that makes the best move by its values, or else by its features, and does not search.
 
-        A move that ends the match with the largest goal is certain. It is a search of one playout, which values the
-        moves of the position and adds none of their nodes.
+        With values it makes the move whose afterstate is worth most; a move that ends the match with the largest goal
+        is certain. With features alone it makes the move with the largest weight in selection, and draws among equals.
+        It is a search of one playout, which adds no nodes for the moves of the position.
 
-        Raises ValueError where the player has no values.
+        Raises ValueError where the player has neither values nor features.
         """
-        if self.values is None:
-            raise ValueError("a greedy player needs values of states")
-        parameters = Parameters(
-            uct_c=0.0, value_weight=1.0, experience=_FINEST_VALUES, solver=True, expansions=_NO_NODES
-        )
-        return replace(self, parameters=parameters, tables=None, playouts=1, seconds=0.0, in_flight=1)
+        if self.values is not None:
+            parameters = Parameters(
+                uct_c=0.0, value_weight=1.0, experience=_FINEST_VALUES, solver=True, expansions=_NO_NODES
+            )
+        elif self.tables is not None:
+            parameters = Parameters(exploration="puct", expansions=_NO_NODES, playout_moves=0)
+        else:
+            raise ValueError("a greedy player needs values of states or features")
+        tables = self.tables if self.values is None else None
+        return replace(self, parameters=parameters, tables=tables, playouts=1, seconds=0.0, in_flight=1)
 
     @property
     def reproducible(self) -> bool:

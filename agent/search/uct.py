@@ -77,6 +77,7 @@ class SeatedPlayer(NamedTuple):
     max_states: int
     max_bytes: int
     eviction: str
+    draws_moves: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +136,7 @@ def play_matches(
     ids: Sequence[str],
     *,
     opening_plies: ArrayLike = 0,
+    move_limit: int = 0,
     lanes: int | None = None,
     progress: BatchProgress | None = None,
 ) -> MatchBatchRecord:
@@ -148,6 +150,7 @@ def play_matches(
         ids: [n_matches] names of the matches in the record.
         opening_plies: [n_matches] joint moves at the beginning that are drawn at random, or one number for all matches.
             They depend on the seed alone, so matches of one seed begin alike, whoever plays.
+        move_limit: joint moves after which a match is broken off, without goals; 0: no limit.
         lanes: 64, 128, 256 or 512; by default as many as the matches need. They change the speed, never the result.
         progress: called a few times a second.
 
@@ -157,7 +160,16 @@ def play_matches(
     seats = np.ascontiguousarray(seats, np.int32)
     if len(seats) != len(ids):
         raise ValueError(f"{len(ids)} ids ask for as many matches, not {len(seats)}")
-    arrays = play_arrays(machine, players, seats, seeds, opening_plies=opening_plies, lanes=lanes, progress=progress)
+    arrays = play_arrays(
+        machine,
+        players,
+        seats,
+        seeds,
+        opening_plies=opening_plies,
+        move_limit=move_limit,
+        lanes=lanes,
+        progress=progress,
+    )
     return MatchBatchRecord(
         ids=tuple(ids),
         start=arrays.start,
@@ -179,6 +191,7 @@ def play_arrays(
     seeds: ArrayLike,
     *,
     opening_plies: ArrayLike = 0,
+    move_limit: int = 0,
     lanes: int | None = None,
     progress: BatchProgress | None = None,
 ) -> MatchArrays:
@@ -196,6 +209,7 @@ def play_arrays(
         states=states,
         last_rows=np.full_like(seats, -1),
         opening_plies=np.broadcast_to(np.asarray(opening_plies, np.int32), len(seeds)).copy(),
+        move_limit=move_limit,
         lanes=lanes or 0,
     )
     return _play(machine, request, progress)
@@ -295,6 +309,7 @@ def _seated(players: Sequence[PlayerSpec]) -> tuple[SeatedPlayer, ...]:
             max_states=spec.table_states,
             max_bytes=spec.max_bytes,
             eviction=spec.eviction,
+            draws_moves=spec.draws_moves,
         )
         for spec in players
     )

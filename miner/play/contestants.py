@@ -22,8 +22,8 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     """Return the player that a name describes, with as many playouts as cost the work of `playouts` of bare UCT.
 
     A name is `FILE`, `uct` or `random`, then options of the search, then perhaps a number of playouts:
-    `best.xml+solver`, `uct+grave=1000+c=10@500`. `FILE@greedy` makes the move that its values say is worth most, and
-    does not search.
+    `best.xml+solver`, `uct+grave=1000+c=10@500`. `FILE@greedy` makes the best move by its values, or by its features
+    where it has no values, and does not search.
 
     Args:
         name: name of the player.
@@ -92,11 +92,15 @@ def _twin(name: str, machine: Machine, playouts: int) -> PlayerSpec:
 
 def _greedy(name: str, machine: Machine) -> PlayerSpec:
     if name in ("uct", "random") or _split_options(name)[1]:
-        raise ConfigError(f"{name}@greedy: a greedy player has values and no options; give a knowledge file alone")
-    spec = PlayerSpec().with_knowledge(read_knowledge(Path(name), machine.sheet), machine)
-    if spec.values is None:
-        raise ConfigError(f"{name}@greedy: the file holds no values of states; give one of `miner learn --with values`")
-    return spec.greedy()
+        raise ConfigError(f"{name}@greedy: a greedy player has knowledge and no options; give a knowledge file alone")
+    knowledge = read_knowledge(Path(name), machine.sheet)
+    if knowledge.values is None and not knowledge.n_features:
+        raise ConfigError(
+            f"{name}@greedy: the file holds neither values nor features; give one of `miner learn`, of a run whose "
+            "knowledge helps"
+        )
+    selecting = replace(knowledge.parameters, features_in_selection=True)
+    return PlayerSpec().with_knowledge(replace(knowledge, parameters=selecting), machine).greedy()
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:

@@ -88,8 +88,9 @@ def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path
     assert (player.playouts, player.parameters.uct_c, player.tables) == (1, 0.0, None)
     result = tournament(f"{file}@greedy", "random", options=("--matches", "4"))
     assert result.exit_code == 0, result.output
-    with pytest.raises(UserError, match="holds no values of states"):
-        read_contestant(f"{finished_run / 'best.xml'}@greedy", machine, 500, None)
+    write_knowledge(knowledge.emptied(), file, machine.sheet)
+    with pytest.raises(UserError, match="holds neither values nor features"):
+        read_contestant(f"{file}@greedy", machine, 500, None)
 
 
 def test_greedy_players_repeat_one_match_unless_openings_differ(finished_run: Path, tmp_path: Path) -> None:
@@ -137,8 +138,8 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
         (["uct", "uct+playout-depth=4"], ("--matches", "4"), "uct.playout-depth=4: .*no values of the states"),
-        (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has values and no options"),
-        (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "values and no options"),
+        (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has knowledge and no options"),
+        (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "knowledge and no options"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
         (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
         (["uct", "random"], ("--matches", "4", "--sprt", "0", "inf"), "the smaller one"),

@@ -1,13 +1,15 @@
-"""A greedy player makes the move that its values say is worth most, and takes certain wins."""
+"""A greedy player makes the best move by its values, and takes certain wins, or else by its features."""
 
 from random import Random
 
 import numpy as np
 import pytest
 
+from agent.knowledge import MoveBatch, Phase, Position, geometry_of, occurrences, score
 from agent.reasoner.machine import Machine
 from agent.search import PlayerSpec, play_matches
 from agent.search.uct import search_positions
+from tests.knowledge.random_knowledge import random_knowledge
 from tests.search.naive_values import goals_of
 from tests.search.positions import machine_of
 from tests.values.random_values import random_function
@@ -48,6 +50,29 @@ def test_the_move_worth_most_is_made(game: str) -> None:
     assert wins > 0 or game == "checkers.ext"
 
 
-def test_a_player_without_values_cannot_be_greedy() -> None:
-    with pytest.raises(ValueError, match="needs values"):
+@pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "checkers.ext"])
+@pytest.mark.parametrize("scoring", ["additive", "exponential"])
+def test_without_values_a_move_with_the_largest_weight_is_made(game: str, scoring: str) -> None:
+    machine, dice = machine_of(game), Random(game)
+    geometry = geometry_of(machine)
+    record = play_matches(machine, [PlayerSpec("random")], [[0, 0]] * 40, range(40), [str(each) for each in range(40)])
+    steps = [step for step in dice.sample(range(len(record.states)), 60) if not machine.terminal(record.states[step])]
+    made = np.repeat(steps, 2), record.moves[steps].reshape(-1)
+    batch = MoveBatch(record.states, record.last_rows(), *(each.astype(np.int32) for each in made))
+    features = list(occurrences(batch, geometry).features)
+    knowledge = random_knowledge(machine, dice, features, features_in_selection=True, scoring=scoring)
+    player = PlayerSpec().with_knowledge(knowledge, machine).greedy()
+    compared = 0
+    for step in steps:
+        state, last = record.states[step], record.last_rows()[step]
+        for found in search_positions(machine, [state], player, [step], last_rows=[last])[0]:
+            position = Position.of(geometry, state, last.tolist())
+            weights = [score(knowledge, position, found.role, int(row), Phase.SELECTION) for row in found.rows]
+            assert weights[found.rows.tolist().index(found.best)] == max(weights)
+            compared += len(set(weights)) > 1
+    assert compared > 10
+
+
+def test_a_player_without_knowledge_cannot_be_greedy() -> None:
+    with pytest.raises(ValueError, match="needs values of states or features"):
         PlayerSpec().greedy()

@@ -28,6 +28,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.playouts = read<std::int64_t>(spec, "playouts");
   player.seconds = read<double>(spec, "seconds");
   player.in_flight = read<int>(spec, "in_flight");
+  player.draws_moves = read<bool>(spec, "draws_moves");
   player.limits.states = read<std::uint32_t>(spec, "max_states");
   player.limits.bytes = read<std::size_t>(spec, "max_bytes");
   if (read<std::string>(spec, "eviction") == "random") player.limits.eviction = Eviction::RandomHalf;

@@ -4,6 +4,13 @@
 
 namespace gdl {
 
+namespace {
+
+// The part of a move's seed by which the move is drawn; playouts have the parts from 0.
+constexpr std::uint64_t DRAW_OF_MOVE = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
 LaneMatch::LaneMatch(const Circuit& circuit, std::span<const PlayerSpec> players, std::span<Workspace> workspaces,
                      const MatchStart& start)
     : circuit_(circuit),
@@ -91,7 +98,9 @@ void LaneMatch::conclude() {
   history_.playouts[seat] += search.playouts();
   history_.nodes_added[seat] = search.nodes_added();
   history_.nodes_held[seat] = search.tree().size();
-  joint_[seat] = result.best_row(thinking_);
+  const bool draws = players_[static_cast<std::size_t>(start_.seats[seat])].draws_moves;
+  joint_[seat] = draws ? result.drawn_row(thinking_, hash_combine(seed_of(thinking_, move_number_), DRAW_OF_MOVE))
+                       : result.best_row(thinking_);
   thinking_ = -1;
   thinker_ = nullptr;
 }

@@ -60,6 +60,7 @@ struct PlayerSpec {
   std::int64_t playouts = 0;                          // budget per move; 0: `seconds` is the budget
   double seconds = 0;                                 // budget per move, with which results are not reproducible
   int in_flight = 1;                                  // playouts at once
+  bool draws_moves = false;                           // whether matches go on with a move drawn by the visits
   TreeLimits limits;
 };
 

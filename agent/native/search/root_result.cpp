@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "random/draws.hpp"
+
 namespace gdl {
 
 std::vector<RootMove> RootResult::moves(int role) const {
@@ -13,6 +15,17 @@ std::vector<RootMove> RootResult::moves(int role) const {
   }
   std::ranges::sort(moves, {}, &RootMove::row);
   return moves;
+}
+
+std::int32_t RootResult::drawn_row(int role, std::uint64_t seed) const {
+  const std::vector<RootMove> choices = moves(role);
+  std::uint64_t visits = 0;
+  for (const RootMove& move : choices) visits += move.visits;
+  if (visits == 0) return best_row(role);
+  std::uint64_t place = Draws(seed).below(visits);
+  auto move = choices.begin();
+  for (; place >= move->visits; ++move) place -= move->visits;
+  return move->row;
 }
 
 std::uint32_t RootResult::best_edge(NodeId id, int role) const {

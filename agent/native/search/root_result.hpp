@@ -29,6 +29,9 @@ class RootResult {
   // mean payoff, then the one with the lowest row.
   std::int32_t best_row(int role) const { return tree_.edges(root_).rows[best_edge(root_, role)]; }
 
+  // A move drawn with the shares of the visits as probabilities; without visits, the best move.
+  std::int32_t drawn_row(int role, std::uint64_t seed) const;
+
   // The joint moves [moves, n_roles] that are best after the move `first` of a role, as far as the tree goes; at most
   // `longest`.
   std::vector<std::int32_t> principal_line(int role, std::int32_t first, std::size_t longest) const;
