@@ -18,8 +18,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from agent.knowledge import Feature, Knowledge, Parameters, Provenance, Values, WeightedFeature
 from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
+from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from miner.learners.settings import PruningSettings
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
@@ -31,7 +32,9 @@ __all__ = [
     "START",
     "EndStep",
     "Entrant",
+    "FindAtoms",
     "ForageResult",
+    "FoundAtoms",
     "KnowledgeMaker",
     "Learner",
     "LearnerState",
@@ -47,6 +50,9 @@ __all__ = [
     "Request",
     "Result",
     "SearchPositions",
+    "SelfPlay",
+    "SelfPlayed",
+    "TrainPolicy",
     "TrainValues",
     "TrainedValues",
     "Validate",
@@ -197,6 +203,56 @@ class Pruned:
 
 
 @dataclass(frozen=True)
+class FindAtoms:
+    """The search for the features that an apprentice begins with; see `miner.apprentice.find_atoms`."""
+
+    step: int
+    reach: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class FoundAtoms:
+    """The features that an apprentice begins with."""
+
+    features: tuple[tuple[Feature, ...], ...]  # [role]
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """Matches of a player against itself, whose moves are drawn by the visits of its searches."""
+
+    step: int
+    number: int  # within the step, from 0
+    title: str  # shown to people while the matches are played
+    knowledge: Knowledge
+    playouts: int  # per move
+    move_limit: int  # joint moves after which a match is broken off; 0: no limit
+    matches: tuple[MatchRequest, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SelfPlayed:
+    """The result of matches of a player against itself."""
+
+    experience: Experience
+    moves: int  # joint moves of all matches
+    broken_off: int  # matches that the move limit ended
+
+
+@dataclass(frozen=True, eq=False)
+class TrainPolicy:
+    """Learning of an apprentice from experience; see `miner.apprentice.train_policy`. The result is TrainedPolicy."""
+
+    step: int
+    number: int  # within the step, from 0
+    policy: SoftmaxPolicy
+    experience: Experience
+    new: int  # examples, the latest of the experience, from which it has not learned yet
+    training: PolicyTraining
+
+
+@dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
@@ -224,12 +280,34 @@ class OtherVersionError(ValueError):
 
 
 Request: TypeAlias = (
-    PlayMatches | EndStep | SearchPositions | MineRecords | TrainValues | PlayForage | NameValues | Prune | Validate
+    PlayMatches
+    | EndStep
+    | SearchPositions
+    | MineRecords
+    | TrainValues
+    | PlayForage
+    | NameValues
+    | FindAtoms
+    | SelfPlay
+    | TrainPolicy
+    | Prune
+    | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
-# ForageResult, of NameValues NamedValues, of Prune Pruned, of Validate Validation, of the others None.
+# ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of SelfPlay SelfPlayed, of TrainPolicy
+# TrainedPolicy, of Prune Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
-    MatchResults | MinedKnowledge | TrainedValues | ForageResult | NamedValues | Pruned | Validation | None
+    MatchResults
+    | MinedKnowledge
+    | TrainedValues
+    | ForageResult
+    | NamedValues
+    | FoundAtoms
+    | SelfPlayed
+    | TrainedPolicy
+    | Pruned
+    | Validation
+    | None
 )
 
 

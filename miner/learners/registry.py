@@ -10,6 +10,7 @@ from typing import Any
 from agent.errors import ConfigError
 from miner.learners.culture.method import CULTURE_LEARNING
 from miner.learners.evolution.method import EVOLUTION
+from miner.learners.expert_iteration.method import EXPERT_ITERATION
 from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
 from miner.results.history import RunHistory
@@ -17,7 +18,9 @@ from miner.results.store import RunStore
 
 __all__ = ["METHODS", "method_named", "method_of", "read_run"]
 
-METHODS: dict[str, LearningMethod[Any, Any]] = {each.name: each for each in (EVOLUTION, VALUES, CULTURE_LEARNING)}
+METHODS: dict[str, LearningMethod[Any, Any]] = {
+    each.name: each for each in (EVOLUTION, VALUES, CULTURE_LEARNING, EXPERT_ITERATION)
+}
 
 
 def method_named(name: str) -> LearningMethod[Any, Any]:

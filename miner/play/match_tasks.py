@@ -13,7 +13,7 @@ from miner.play.pairing import MatchRequest, PairedMatches
 from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Score
 
-__all__ = ["MATCHES_PER_TASK", "cut_into_tasks", "play_batch", "play_pairs", "play_requests"]
+__all__ = ["MATCHES_PER_TASK", "cut_into_tasks", "play_batch", "play_pairs", "play_requests", "play_short_batch"]
 
 MATCHES_PER_TASK = 256  # a batch of 512 takes 10 to 20 % less processor time for each match, but twice the tree memory
 _FEWEST = 8  # pieces that are worth a task of their own
@@ -26,6 +26,13 @@ def play_batch(
     return play_requests(game.machine(), players, matches)
 
 
+def play_short_batch(
+    game: PreparedGame, players: Sequence[PlayerSpec], move_limit: int, matches: tuple[MatchRequest, ...]
+) -> MatchBatchRecord:
+    """Play the matches as `play_batch` does, and break each off after `move_limit` joint moves; 0: no limit."""
+    return play_requests(game.machine(), players, matches, move_limit)
+
+
 def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[PairedMatches]) -> list[Score]:
     """Play whole pairs in this process and return the score of each pair's player."""
     record = play_requests(machine, players, [match for pair in pairs for match in pair.matches])
@@ -33,8 +40,13 @@ def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[
     return [pair.score(goals) for pair in pairs]
 
 
-def play_requests(machine: Machine, players: Sequence[PlayerSpec], matches: Sequence[MatchRequest]) -> MatchBatchRecord:
-    """Play the matches in this process; the record has them in their order."""
+def play_requests(
+    machine: Machine, players: Sequence[PlayerSpec], matches: Sequence[MatchRequest], move_limit: int = 0
+) -> MatchBatchRecord:
+    """Play the matches in this process, and break each off after `move_limit` joint moves (0: no limit).
+
+    The record has the matches in their order.
+    """
     return play_matches(
         machine,
         players,
@@ -42,6 +54,7 @@ def play_requests(machine: Machine, players: Sequence[PlayerSpec], matches: Sequ
         [match.seed for match in matches],
         [match.id for match in matches],
         opening_plies=[match.opening_plies for match in matches],
+        move_limit=move_limit,
     )
 
 

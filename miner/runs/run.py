@@ -5,6 +5,7 @@ from __future__ import annotations
 from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.learners.learner import (
     EndStep,
+    FindAtoms,
     MatchResults,
     MineRecords,
     NamedValues,
@@ -16,6 +17,8 @@ from miner.learners.learner import (
     Request,
     Result,
     SearchPositions,
+    SelfPlay,
+    TrainPolicy,
     TrainValues,
     Validate,
     Validation,
@@ -23,6 +26,7 @@ from miner.learners.learner import (
 from miner.play.executor import Executor
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
+from miner.runs.expert_iteration import ExpertIteration
 from miner.runs.foraging import Foraging
 from miner.runs.pruning import RunPruning
 from miner.runs.report import draw_run
@@ -50,6 +54,7 @@ class Run:
         self._training = ValueTraining(context)
         self._foraging = Foraging(context)
         self._pruning = RunPruning(context, self._matches)
+        self._expert = ExpertIteration(context)
         self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
@@ -81,6 +86,12 @@ class Run:
                 return NamedValues(name_values(self._setup.game, request.shape, request.weights))
             case Prune():
                 return self._prune(request)
+            case FindAtoms():
+                return self._expert.find_atoms(request)
+            case SelfPlay():
+                return self._expert.play(request)
+            case TrainPolicy():
+                return self._expert.train(request)
             case Validate():
                 return self._validate(request)
         return None

@@ -32,6 +32,8 @@ DISTURBED = {
     "shapes = ['block 2x3', 'line 3']\n[search]\nplayouts = 30\n",
     "culture": "[culture]\nsteps = 4\nindividuals = 40\nopponents = 20\nants = true\nbeliefs = true\n"
     "validation_matches = 40\n[search]\nplayouts = 30\n",
+    "expert-iteration": "[expert]\nmeasured_after = [4, 12, 24]\ngames_at_once = 4\ngames_per_feature = 2\n"
+    "validation_matches = 40\n[search]\nplayouts = 30\n",
 }
 
 

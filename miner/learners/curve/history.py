@@ -59,7 +59,7 @@ class CurveHistory(RunHistory):
                 (float(row["ci95_low"]), float(row["ci95_high"])),
                 float(row["elo"]),
                 float(row["elo_se"]),
-                0,
+                int(row.get("features", 0)),
             )
             for _, row in self.curve.iterrows()
         )

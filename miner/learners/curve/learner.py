@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from agent.search.seeds import derive_seed
-from miner.learners.curve.settings import CurveSettings
+from miner.learners.curve.settings import CurveMatches
 from miner.learners.curve.state import CurveState
 from miner.learners.curve.tables import Measured, StepTraining, curve_row
 from miner.learners.learner import (
@@ -45,7 +45,7 @@ class CurveLearner(ABC, Generic[StateT]):
 
     table: str  # the CSV file of the learning curve
 
-    def __init__(self, seed: int, settings: CurveSettings, maker: KnowledgeMaker, state: StateT) -> None:
+    def __init__(self, seed: int, settings: CurveMatches, maker: KnowledgeMaker, state: StateT) -> None:
         self._seed = seed
         self._settings = settings
         self._maker = maker
@@ -140,7 +140,7 @@ class CurveLearner(ABC, Generic[StateT]):
             state.step,
             entrant.name,
             self._training(),
-            0 if values is None else values.n_weights,
+            entrant.knowledge.n_features if values is None else values.n_weights,
             self._own_cells(),
             Measured(baseline, past, random, rating),
             self._best.name,

@@ -12,6 +12,7 @@ from miner.results.chart_svg import Estimate, Series, draw_estimates
 from miner.results.page import Card, Section
 from miner.results.report import (
     ReportParts,
+    champion_features,
     champion_values,
     common_cards,
     common_sections,
@@ -30,7 +31,8 @@ _PAST, _RANDOM = "var(--second)", "var(--dot)"
 def curve_report(history: CurveHistory, learned: str, knowledge: Knowledge, machine: Machine) -> ReportParts:
     """Return the parts of the report on a run with at least one finished step.
 
-    `learned` says from what the champion learned, in a sentence without its full stop; `knowledge` is the champion's.
+    `learned` says from what the champion learned, in a sentence without its full stop; `knowledge` is the champion's,
+    whose values are shown, or else its features.
     """
     last = history.curve.iloc[-1]
     cards = [
@@ -39,7 +41,8 @@ def curve_report(history: CurveHistory, learned: str, knowledge: Knowledge, mach
         *common_cards(history),
     ]
     curve = Section("Learning curve", _learning_curve(history))
-    return ReportParts(learned, cards, [curve, champion_values(knowledge, machine), *common_sections(history)])
+    champion = champion_features if knowledge.values is None else champion_values
+    return ReportParts(learned, cards, [curve, champion(knowledge, machine), *common_sections(history)])
 
 
 def _learning_curve(history: CurveHistory) -> str:

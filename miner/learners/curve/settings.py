@@ -1,8 +1,8 @@
-"""Settings of learners of values: the network, the player and the matches that measure it."""
+"""Settings of learners with a learning curve: the matches that measure, and for values the network and the player."""
 
 from __future__ import annotations
 
-from typing import Literal, Self, get_args
+from typing import Literal, Protocol, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,11 +12,35 @@ from agent.training import ShapeChoice
 from agent.values import read_shape
 from miner.learners.settings import Settings
 
-__all__ = ["CurveSettings"]
+__all__ = ["CurveMatches", "CurveSettings"]
+
+
+class CurveMatches(Protocol):
+    """The settings of the matches that make a learning curve."""
+
+    @property
+    def steps(self) -> int:
+        """The largest number of steps."""
+
+    @property
+    def matches(self) -> int:
+        """The least number of matches after each step against bare UCT, and of those against the best before."""
+
+    @property
+    def opening_plies(self) -> int:
+        """The number of moves drawn at random at the beginning of these matches."""
+
+    @property
+    def random_matches(self) -> int:
+        """The least number of matches after each step against random moves."""
+
+    @property
+    def validation_matches(self) -> int:
+        """The least number of fresh matches of the best."""
 
 
 class CurveSettings(Settings):
-    """The settings that learners with a learning curve share."""
+    """The settings that learners of values share."""
 
     steps: int = Field(ge=1, le=999)
     shapes: ShapeChoice | list[str]

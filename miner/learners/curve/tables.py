@@ -20,7 +20,7 @@ class StepTraining:
     games: int
     moves: int
     broken_off: int  # games that the move limit ended
-    rms_error: float  # between the values of states and what came of them
+    rms_error: float  # between what was predicted, such as the value of a state, and what came of it
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,148 @@
+"""One round of learning: an apprentice is told how well it foresaw the expert, learns from experience, and grows."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from agent.knowledge import Feature
+from agent.knowledge.features import FeatureRelPattern
+from agent.reasoner.machine import Machine
+from agent.search.seeds import derive_seed
+from miner.apprentice.activity import count_activity
+from miner.apprentice.descent import DescentSettings, descend
+from miner.apprentice.experience import Experience
+from miner.apprentice.growth import GrowthKind, PatternGrowth
+from miner.apprentice.policy import SoftmaxPolicy, log_softmax
+from miner.mining import elementary
+from miner.mining.sharing import FeatureSharing
+
+__all__ = ["PolicyError", "PolicyTraining", "TrainedPolicy", "train_policy"]
+
+
+@dataclass(frozen=True)
+class PolicyTraining:
+    """How an apprentice learns from experience, and how it grows afterwards."""
+
+    seed: int
+    descent: DescentSettings
+    growth: GrowthKind
+    new_features: int  # for each role with features of its own, at most
+    growth_batch: int  # examples, drawn from the experience, in which features must fire together
+
+
+@dataclass(frozen=True)
+class PolicyError:
+    """Sums over examples that an apprentice has not learned from: how it foresaw what the expert does."""
+
+    examples: int = 0
+    alternatives: int = 0
+    cross_entropy: float = 0.0  # nats
+    expert_entropy: float = 0.0  # nats; no apprentice can have a smaller cross-entropy
+    squared_error: float = 0.0  # of the probabilities of all alternatives
+
+    def __add__(self, other: PolicyError) -> PolicyError:
+        return PolicyError(
+            self.examples + other.examples,
+            self.alternatives + other.alternatives,
+            self.cross_entropy + other.cross_entropy,
+            self.expert_entropy + other.expert_entropy,
+            self.squared_error + other.squared_error,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedPolicy:
+    """The result of a round of learning."""
+
+    policy: SoftmaxPolicy
+    error: PolicyError  # of the policy before, in the new examples
+    added: tuple[tuple[Feature, ...], ...]  # [role] features that the policy has grown by
+
+
+def train_policy(
+    machine: Machine,
+    sharing: FeatureSharing,
+    policy: SoftmaxPolicy,
+    experience: Experience,
+    new: int,
+    training: PolicyTraining,
+) -> TrainedPolicy:
+    """Let an apprentice learn from experience and grow.
+
+    Args:
+        machine: the game.
+        sharing: the symmetries over which features are shared.
+        policy: the apprentice.
+        experience: all examples that are remembered.
+        new: number of the latest of them, from which the apprentice has not learned yet.
+        training: how it learns and grows.
+    """
+    roles = [role for role in range(len(machine.roles)) if sharing.owners[role] == role]
+    n_roles, counts = len(machine.roles), {}
+    for role in roles:
+        batch = experience.of_owner(role).batch(n_roles)
+        counts[role] = count_activity(policy.features[role], role, sharing, machine, batch)
+    error = sum((_foreseen(policy, experience, counts[role], role, new) for role in roles), start=PolicyError())
+    learned = descend(
+        {role: policy.weights[role] for role in roles},
+        {role: policy.velocities[role] for role in roles},
+        counts,
+        experience,
+        training.descent,
+        random.Random(derive_seed(training.seed, "descent")),
+    )
+    weights, velocities = (tuple(by_role.get(role, np.zeros(0)) for role in range(n_roles)) for by_role in learned)
+    trained = SoftmaxPolicy(policy.features, weights, velocities)
+    added = tuple(
+        _grown(machine, sharing, trained, experience, counts[role], role, training) if role in counts else ()
+        for role in range(n_roles)
+    )
+    return TrainedPolicy(trained.grown(added), error, added)
+
+
+def _foreseen(policy: SoftmaxPolicy, experience: Experience, counts: csr_matrix, role: int, new: int) -> PolicyError:
+    """Return how a policy foresees the expert in the latest examples, as far as they are those of a role."""
+    is_new = np.arange(len(experience)) >= len(experience) - new
+    mine = np.flatnonzero(is_new[experience.owners == role])
+    own = experience.of_owner(role)
+    if not len(mine):
+        return PolicyError()
+    examples, fired = own.at(mine), counts[own.alternatives_of(mine)]
+    log_policy = log_softmax(np.asarray(fired @ policy.weights[role]), examples.start)
+    chosen, shares = examples.shares > 0, examples.shares
+    return PolicyError(
+        len(examples),
+        len(shares),
+        -float(np.add.reduce(shares * log_policy)),
+        -float(np.add.reduce(shares[chosen] * elementary.log(shares[chosen]))),
+        float(np.add.reduce((elementary.exp(log_policy) - shares) ** 2)),
+    )
+
+
+def _grown(
+    machine: Machine,
+    sharing: FeatureSharing,
+    policy: SoftmaxPolicy,
+    experience: Experience,
+    counts: csr_matrix,
+    role: int,
+    training: PolicyTraining,
+) -> tuple[Feature, ...]:
+    """Return the features that a role grows by."""
+    dice = random.Random(derive_seed(training.seed, "growth", role))
+    own = experience.of_owner(role)
+    drawn = np.array(sorted(dice.sample(range(len(own)), min(training.growth_batch, len(own)))), np.int64)
+    if not len(drawn):
+        return ()
+    examples, features = own.at(drawn), policy.features[role]
+    fired = counts[own.alternatives_of(drawn)]
+    log_policy = log_softmax(np.asarray(fired @ policy.weights[role]), examples.start)
+    errors = examples.shares - elementary.exp(log_policy)
+    places = [place for place, each in enumerate(features) if isinstance(each, FeatureRelPattern)]
+    patterns = [each for each in features if isinstance(each, FeatureRelPattern)]
+    growth = PatternGrowth(patterns, policy.weights[role][places], role, sharing, machine, examples, errors)
+    return growth.grow(training.growth, training.new_features, dice)

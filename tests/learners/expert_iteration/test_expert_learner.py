@@ -1,0 +1,268 @@
+"""Expert iteration: its decisions, its runs, and the bytes that they leave."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from agent.errors import ConfigError
+from agent.knowledge import Knowledge, Provenance, compile_knowledge, read_knowledge
+from agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
+from agent.reasoner.machine import load_machine
+from miner.apprentice import Experience, PolicyError, TrainedPolicy
+from miner.cli import app
+from miner.learners.expert_iteration.learner import ExpertIterationLearner
+from miner.learners.expert_iteration.method import EXPERT_ITERATION
+from miner.learners.expert_iteration.state import unpack_state
+from miner.learners.learner import (
+    Entrant,
+    FindAtoms,
+    FoundAtoms,
+    KnowledgeMaker,
+    MatchResults,
+    PlayMatches,
+    Result,
+    SelfPlay,
+    SelfPlayed,
+    TrainPolicy,
+    Validate,
+    Validation,
+)
+from miner.play.rating import Rating, Score
+from miner.results.agreement import compare_bytes
+from miner.runs.setup import RunSetup, new_run, run_content
+from tests.runs.breaking import drive, drive_with_breaks
+
+GAME = "tictactoe.ext"
+CHANGES: dict[str, dict[str, Any]] = {
+    "expert": {
+        "measured_after": [3, 8, 10],
+        "games_at_once": 4,
+        "playouts": 20,
+        "games_per_feature": 2,
+        "pruned_after": 8,
+        "kept_features": 5,
+        "matches": 8,
+        "validation_matches": 8,
+    }
+}
+MAKER = KnowledgeMaker(GAME, "", ("x", "o"), Provenance("test", 0, 1, "1"))
+
+
+def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
+    config = EXPERT_ITERATION.read_config("quick", changes)
+    machine = load_machine(GAME)
+    content = run_content(EXPERT_ITERATION, config, machine.sheet, GAME, "test")
+    return new_run(folder, content, config, machine, ["learn"])
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("expert") / "run"
+    drive(begun(folder))
+    return folder
+
+
+@pytest.mark.parametrize("lasts", [1, 2, 5])
+def test_an_interrupted_run_ends_in_the_same_bytes(lasts: int, complete: Path, tmp_path: Path) -> None:
+    assert drive_with_breaks(begun(tmp_path / "other"), tmp_path / "other", lasts) > 0
+    agreement = compare_bytes(complete, tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    assert "expert.csv" in agreement.same
+
+
+def test_tasks_of_another_size_leave_the_same_bytes(complete: Path, tmp_path: Path) -> None:
+    drive(begun(tmp_path / "other", {**CHANGES, "execution": {"matches_per_task": 1}}))
+    assert compare_bytes(complete, tmp_path / "other").complete
+
+
+def test_another_seed_learns_other_weights(complete: Path, tmp_path: Path) -> None:
+    drive(begun(tmp_path / "other", {**CHANGES, "": {"seed": 2}}))
+    assert (tmp_path / "other" / "last.xml").read_bytes() != (complete / "last.xml").read_bytes()
+
+
+def test_a_run_leaves_a_policy_that_plays_its_curve_and_a_report(complete: Path) -> None:
+    machine = load_machine(GAME)
+    knowledge = read_knowledge(complete / "last.xml", machine.sheet)
+    compile_knowledge(knowledge, machine)
+    assert knowledge.parameters.exploration == "puct"
+    assert knowledge.parameters.playout_moves == 1
+    assert 0 < knowledge.n_features <= 5
+    assert {type(each.feature) for each in (*knowledge.winning[0], *knowledge.losing[0])} == {FeatureRelPattern}
+    table = pd.read_csv(complete / "expert.csv")
+    assert table["games"].tolist() == [3, 5, 2]
+    assert table["features"].tolist()[2] == 5
+    assert table["features"].tolist()[1] == table["features"].tolist()[0] + 3  # games 4 to 8 bring three
+    assert (table["cross_entropy"] >= table["expert_entropy"]).all()
+    assert table["rms_error"].between(0, 1).all()
+    shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "100"}).output
+    assert "Learning curve" in shown
+    report = (complete / "report.html").read_text()
+    assert "The champion learned what its own searches prefer from 10 games against itself; the seed was 1." in report
+    assert "What the champion looks at" in report or "helps" in report
+
+
+def test_it_is_a_method_of_the_command_line(tmp_path: Path) -> None:
+    config = tmp_path / "tiny.toml"
+    config.write_text(
+        "[expert]\nmeasured_after = [2]\ngames_at_once = 2\nplayouts = 10\nmatches = 4\nvalidation_matches = 4\n"
+        "[search]\nplayouts = 10\nuct_c = 40.0\n"
+    )
+    given = ["learn", "--game", GAME, "--with", "expert-iteration", "--config", str(config)]
+    result = CliRunner().invoke(app, [*given, "--executor", "serial", "--out", str(tmp_path / "run")])
+    assert result.exit_code == 0, result.output
+    again = CliRunner().invoke(app, ["repeat", str(tmp_path / "run"), "--executor", "serial"])
+    assert again.exit_code == 0, again.output
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("measured_after = [5, 3]", "measured_after is [5, 3]; give numbers of games from 1, in ascending order"),
+        ("measured_after = [0]", "give numbers of games from 1"),
+        ("growth = 'fast'", "'combine max'"),
+        ("reach = 9", "less than or equal to 3"),
+        ("momentum = 1.0", "less than 1"),
+        ("tempo = 1", "there is no such key"),
+    ],
+)
+def test_impossible_settings_are_refused_with_their_place(line: str, said: str, tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text(f"[expert]\n{line}\n")
+    with pytest.raises(ConfigError, match=r"mine\.toml:\d+: ") as error:
+        EXPERT_ITERATION.read_config(str(config), {})
+    assert said in str(error.value)
+
+
+def test_the_configuration_of_the_seed_plays_one_game_at_a_time_and_prunes_after_200() -> None:
+    settings = EXPERT_ITERATION.read_config("expert-iteration-seed", {}).expert
+    assert settings.measured_after[:5] == [1, 25, 50, 100, 200]
+    assert settings.games_from(0, 0) == 1
+    assert settings.training(1, 60, 199, 1).growth == "correlation"
+    assert settings.training(1, 60, 200, 1).growth == "none"
+    assert settings.training(1, 60, 0, 1).descent.updates == 60
+    assert settings.training(1, 60, 0, 1).new_features == 1
+
+
+def learner(**settings: Any) -> ExpertIterationLearner:
+    changes = {"expert": {"matches": 4, "validation_matches": 4, **settings}}
+    return ExpertIterationLearner(EXPERT_ITERATION.read_config("quick", changes), MAKER)
+
+
+FEATURES = ((FeatureAbsMove("(mark 1 1 x)"), FeatureAbsMove("(mark 2 2 x)"), FeatureAbsMove("(mark 3 3 x)")), ())
+
+
+def played(games: int) -> SelfPlayed:
+    """Return one example for each game."""
+    examples = Experience(
+        np.zeros(games, np.int32),
+        np.zeros((games, 1), np.uint64),
+        2 * np.arange(games + 1, dtype=np.int64),
+        np.arange(2 * games, dtype=np.int32),
+        np.full(2 * games, 0.5),
+    )
+    return SelfPlayed(examples, moves=9 * games, broken_off=1)
+
+
+def answer(request: object, wins: bool) -> Result:
+    match request:
+        case FindAtoms():
+            return FoundAtoms(FEATURES)
+        case SelfPlay():
+            return played(len(request.matches))
+        case TrainPolicy():
+            weights = tuple(own + 0.5 for own in request.policy.weights)
+            policy = type(request.policy)(request.policy.features, weights, request.policy.velocities)
+            return TrainedPolicy(policy, PolicyError(request.new, 2 * request.new, 1.0, 0.5, 0.1), ((), ()))
+        case PlayMatches():
+            goals = {
+                match.id: [100 if (player == 1) == wins else 0 for player in match.seats] for match in request.matches
+            }
+            return MatchResults(goals, {each.name: 1.0 for each in request.entrants})
+        case Validate():
+            return Validation(request.entrant.name, Score(1), Rating(0.0, 1.0))
+    return None
+
+
+def asked(learning: ExpertIterationLearner, *, wins: Callable[[int], bool]) -> list[Any]:
+    requests = []
+    while (request := learning.ask()) is not None:
+        assert type(request) is type(learning.ask())
+        requests.append(request)
+        learning.tell(answer(request, wins(request.step)))
+    return requests
+
+
+def test_a_step_plays_and_learns_until_the_apprentice_is_measured() -> None:
+    requests = asked(learner(measured_after=[3, 8], games_at_once=4), wins=lambda step: True)
+    measured = ["PlayMatches", "EndStep"]
+    assert [type(each).__name__ for each in requests] == [
+        "FindAtoms", "SelfPlay", "TrainPolicy", *measured,
+        "SelfPlay", "TrainPolicy", "SelfPlay", "TrainPolicy", *measured, "Validate",
+    ]  # fmt: skip
+    games = [each for each in requests if isinstance(each, SelfPlay)]
+    assert [len(each.matches) for each in games] == [3, 4, 1]
+    seeds = [match.seed for each in games for match in each.matches]
+    assert len(set(seeds)) == 8
+    assert games[0].knowledge.n_features == 0
+    assert [each.weight for each in games[1].knowledge.winning[0]] == [0.5, 0.5, 0.5]
+    assert games[2].knowledge.winning[0][0].weight == 1.0
+
+
+def test_experience_is_remembered_up_to_the_size_of_the_buffer() -> None:
+    requests = asked(learner(measured_after=[3, 8], games_at_once=4, buffer=5), wins=lambda step: True)
+    learned = [each for each in requests if isinstance(each, TrainPolicy)]
+    assert [(len(each.experience), each.new) for each in learned] == [(3, 3), (5, 4), (5, 1)]
+
+
+def test_pruning_leaves_the_largest_weights_and_ends_the_growth() -> None:
+    learning = learner(measured_after=[4, 8], games_at_once=3, pruned_after=4, kept_features=2, games_per_feature=1)
+    learned = [each for each in asked(learning, wins=lambda step: True) if isinstance(each, TrainPolicy)]
+    assert [each.policy.n_features for each in learned] == [3, 3, 2, 2]
+    assert [each.training.growth for each in learned] == ["correlation", "correlation", "none", "none"]
+    assert [each.training.new_features for each in learned] == [3, 1, 3, 1]
+
+
+def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:
+    known = {member.name: member.knowledge for member in members}
+    return lambda step, name: known[name]
+
+
+def test_a_learner_goes_on_from_its_packed_state() -> None:
+    settings: dict[str, Any] = {"measured_after": [3, 8, 9], "games_at_once": 4, "buffer": 6}
+    expected = asked(learner(**settings), wins=lambda step: step != 2)
+    halves, found = learner(**settings), []
+    while (request := halves.ask()) is not None:
+        stood = halves.state
+        found.append(request)
+        halves.tell(answer(request, request.step != 2))
+        if halves.state is not stood:
+            config = EXPERT_ITERATION.read_config(
+                "quick", {"expert": {"matches": 4, "validation_matches": 4, **settings}}
+            )
+            state = unpack_state(halves.state.pack(), reader(halves.members))
+            halves = ExpertIterationLearner(config, MAKER, state)
+    assert [type(each) for each in found] == [type(each) for each in expected]
+    for one, other in zip(found, expected, strict=True):
+        if isinstance(one, TrainPolicy):
+            assert one.policy.features == other.policy.features
+            assert [each.tolist() for each in one.policy.weights] == [each.tolist() for each in other.policy.weights]
+            assert (one.experience.states == other.experience.states).all()
+            assert one.experience.shares.tolist() == other.experience.shares.tolist()
+            assert one.training == other.training
+        else:
+            assert one == other
+
+
+def test_a_result_of_another_request_is_refused() -> None:
+    with pytest.raises(ValueError, match="MatchResults is no result of FindAtoms"):
+        learner().tell(MatchResults({}, {}))
+
+
+def test_a_run_does_not_start_from_a_file(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="begins without knowledge; leave --start out"):
+        EXPERT_ITERATION.check_start(None, None, None)  # type: ignore[arg-type]
