@@ -20,7 +20,7 @@ from miner.mining.sharing import FeatureSharing
 
 __all__ = ["FeatureImages", "count_activity", "find_activity"]
 
-Bits = NDArray[np.uint8]
+PackedSamples = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Fields:
         self._target = view.target
         self._occupants = view.occupants.reshape(-1)
         self._place = view.state_index.astype(np.int64) * view.occupants.shape[1]
-        self._known: dict[tuple[int, int, str], Bits] = {}
+        self._known: dict[tuple[int, int, str], PackedSamples] = {}
 
     def samples_with(self, pattern: Feature) -> NDArray[np.int64]:
         """Return the samples for which a pattern fires, ascending."""
@@ -102,7 +102,7 @@ class _Fields:
         bits = [self._bits(pattern.radius, place, entry) for place, entry in compared] or [np.packbits(self._aims)]
         return np.flatnonzero(np.unpackbits(reduce(np.bitwise_and, bits), count=self._samples))
 
-    def _bits(self, radius: int, place: int, entry: str) -> Bits:
+    def _bits(self, radius: int, place: int, entry: str) -> PackedSamples:
         """Return the samples that show an entry at a place of a pattern of this radius."""
         key = (radius, place, entry)
         if key not in self._known:

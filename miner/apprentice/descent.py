@@ -19,8 +19,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from miner.apprentice.experience import Experience
-from miner.apprentice.policy import Vector, log_softmax
+from miner.apprentice.policy import log_softmax
 from miner.mining import elementary
+from miner.mining.softmax import Vector
 
 __all__ = ["DescentSettings", "descend"]
 

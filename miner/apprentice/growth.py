@@ -26,8 +26,8 @@ from agent.reasoner.machine import Machine
 from miner.apprentice.activity import FeatureImages, find_activity
 from miner.apprentice.experience import Experience
 from miner.apprentice.patterns import merge
-from miner.apprentice.policy import Vector
 from miner.mining.sharing import FeatureSharing
+from miner.mining.softmax import Vector
 
 __all__ = ["GROWTHS", "Candidates", "GrowthKind", "PatternGrowth", "correlation_scores"]
 

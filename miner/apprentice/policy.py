@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from agent.knowledge import Feature, WeightedFeature
 from miner.mining import elementary
 from miner.mining.mined import canonical
+from miner.mining.softmax import Vector
 
-__all__ = ["SoftmaxPolicy", "Vector", "log_softmax"]
+__all__ = ["SoftmaxPolicy", "log_softmax"]
 
 _DIGITS = 4  # decimals of a weight in a knowledge file
-
-Vector = NDArray[np.float64]
 
 
 def log_softmax(values: Vector, start: NDArray[np.int64]) -> Vector:

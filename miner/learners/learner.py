@@ -32,6 +32,7 @@ __all__ = [
     "START",
     "EndStep",
     "Entrant",
+    "ExpertGames",
     "FindAtoms",
     "ForageResult",
     "FoundAtoms",
@@ -43,6 +44,7 @@ __all__ = [
     "NameValues",
     "NamedValues",
     "OtherVersionError",
+    "PlayExpert",
     "PlayForage",
     "PlayMatches",
     "Prune",
@@ -50,8 +52,6 @@ __all__ = [
     "Request",
     "Result",
     "SearchPositions",
-    "SelfPlay",
-    "SelfPlayed",
     "TrainPolicy",
     "TrainValues",
     "TrainedValues",
@@ -219,7 +219,7 @@ class FoundAtoms:
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class PlayExpert:
     """Matches of a player against itself, whose moves are drawn by the visits of its searches."""
 
     step: int
@@ -232,7 +232,7 @@ class SelfPlay:
 
 
 @dataclass(frozen=True, eq=False)
-class SelfPlayed:
+class ExpertGames:
     """The result of matches of a player against itself."""
 
     experience: Experience
@@ -288,13 +288,13 @@ Request: TypeAlias = (
     | PlayForage
     | NameValues
     | FindAtoms
-    | SelfPlay
+    | PlayExpert
     | TrainPolicy
     | Prune
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
-# ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of SelfPlay SelfPlayed, of TrainPolicy
+# ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
 # TrainedPolicy, of Prune Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
@@ -303,7 +303,7 @@ Result: TypeAlias = (
     | ForageResult
     | NamedValues
     | FoundAtoms
-    | SelfPlayed
+    | ExpertGames
     | TrainedPolicy
     | Pruned
     | Validation

@@ -8,7 +8,7 @@ import numpy as np
 
 from agent.search.player import PlayerSpec
 from miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
-from miner.learners.learner import FindAtoms, FoundAtoms, SelfPlay, SelfPlayed, TrainPolicy
+from miner.learners.learner import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
 from miner.mining.config import MiningConfig
 from miner.mining.sharing import sharing_of
 from miner.play.executor import Task
@@ -34,7 +34,7 @@ class ExpertIteration:
         [(_, found)] = self._run.executor.run(_find_atoms, (self._run.shared_game, self._shared_mining), [task])
         return found
 
-    def play(self, request: SelfPlay) -> SelfPlayed:
+    def play(self, request: PlayExpert) -> ExpertGames:
         """Play the matches that are not kept from before an interruption; the experience is in their order."""
         begun, run = time.monotonic(), self._run
         search = run.settings.search
@@ -56,7 +56,7 @@ class ExpertIteration:
             seconds,
         )
         machine = run.game.machine()
-        return SelfPlayed(
+        return ExpertGames(
             Experience.of(record, machine, sharing_of(machine, run.settings.mining.symmetries)),
             moves=len(record.states) - record.n_matches,
             broken_off=int((record.goals < 0).any(axis=1).sum()),

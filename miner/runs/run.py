@@ -10,6 +10,7 @@ from miner.learners.learner import (
     MineRecords,
     NamedValues,
     NameValues,
+    PlayExpert,
     PlayForage,
     PlayMatches,
     Prune,
@@ -17,7 +18,6 @@ from miner.learners.learner import (
     Request,
     Result,
     SearchPositions,
-    SelfPlay,
     TrainPolicy,
     TrainValues,
     Validate,
@@ -88,7 +88,7 @@ class Run:
                 return self._prune(request)
             case FindAtoms():
                 return self._expert.find_atoms(request)
-            case SelfPlay():
+            case PlayExpert():
                 return self._expert.play(request)
             case TrainPolicy():
                 return self._expert.train(request)

@@ -18,13 +18,13 @@ from miner.learners.expert_iteration.state import ExpertState, StepGames
 from miner.learners.expert_iteration.tables import EXPERT_FILE
 from miner.learners.learner import (
     Entrant,
+    ExpertGames,
     FindAtoms,
     FoundAtoms,
     KnowledgeMaker,
+    PlayExpert,
     Request,
     Result,
-    SelfPlay,
-    SelfPlayed,
     TrainPolicy,
 )
 from miner.play.pairing import MatchRequest
@@ -46,7 +46,7 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
         self._games = self._state.games
         self._played = StepGames()  # of the present step
         self._rounds = 0  # of self-play and learning in the present step
-        self._new: SelfPlayed | None = None  # games that the apprentice has not learned from
+        self._new: ExpertGames | None = None  # games that the apprentice has not learned from
 
     def _next_learning(self) -> Request:
         step, settings = self._state.step, self._config.expert
@@ -65,7 +65,7 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
         match request, result:
             case FindAtoms(), FoundAtoms():
                 self._policy = SoftmaxPolicy.new(result.features)
-            case SelfPlay(), SelfPlayed():
+            case PlayExpert(), ExpertGames():
                 self._new = result
             case TrainPolicy(), TrainedPolicy():
                 self._take(request, result)
@@ -73,7 +73,7 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
                 return False
         return True
 
-    def _self_play(self) -> SelfPlay:
+    def _self_play(self) -> PlayExpert:
         step, settings = self._state.step, self._config.expert
         games, roles = settings.games_from(self._games, step), len(self._maker.roles)
         numbers = range(self._games, self._games + games)
@@ -84,7 +84,7 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
         last = settings.measured_after[step]
         title = f"self-play for step {step + 1}, games {numbers[0] + 1} to {numbers[-1] + 1} of {last}"
         knowledge = self._knowledge(step, self._apprentice())
-        return SelfPlay(step, self._rounds, title, knowledge, settings.playouts, settings.move_limit, matches)
+        return PlayExpert(step, self._rounds, title, knowledge, settings.playouts, settings.move_limit, matches)
 
     def _take(self, request: TrainPolicy, trained: TrainedPolicy) -> None:
         """Go on with the trained apprentice: to further games of the step, or to the matches that measure it."""

@@ -20,14 +20,14 @@ from miner.learners.expert_iteration.method import EXPERT_ITERATION
 from miner.learners.expert_iteration.state import unpack_state
 from miner.learners.learner import (
     Entrant,
+    ExpertGames,
     FindAtoms,
     FoundAtoms,
     KnowledgeMaker,
     MatchResults,
+    PlayExpert,
     PlayMatches,
     Result,
-    SelfPlay,
-    SelfPlayed,
     TrainPolicy,
     Validate,
     Validation,
@@ -156,7 +156,7 @@ def learner(**settings: Any) -> ExpertIterationLearner:
 FEATURES = ((FeatureAbsMove("(mark 1 1 x)"), FeatureAbsMove("(mark 2 2 x)"), FeatureAbsMove("(mark 3 3 x)")), ())
 
 
-def played(games: int) -> SelfPlayed:
+def played(games: int) -> ExpertGames:
     """Return one example for each game."""
     examples = Experience(
         np.zeros(games, np.int32),
@@ -165,14 +165,14 @@ def played(games: int) -> SelfPlayed:
         np.arange(2 * games, dtype=np.int32),
         np.full(2 * games, 0.5),
     )
-    return SelfPlayed(examples, moves=9 * games, broken_off=1)
+    return ExpertGames(examples, moves=9 * games, broken_off=1)
 
 
 def answer(request: object, wins: bool) -> Result:
     match request:
         case FindAtoms():
             return FoundAtoms(FEATURES)
-        case SelfPlay():
+        case PlayExpert():
             return played(len(request.matches))
         case TrainPolicy():
             weights = tuple(own + 0.5 for own in request.policy.weights)
@@ -201,10 +201,10 @@ def test_a_step_plays_and_learns_until_the_apprentice_is_measured() -> None:
     requests = asked(learner(measured_after=[3, 8], games_at_once=4), wins=lambda step: True)
     measured = ["PlayMatches", "EndStep"]
     assert [type(each).__name__ for each in requests] == [
-        "FindAtoms", "SelfPlay", "TrainPolicy", *measured,
-        "SelfPlay", "TrainPolicy", "SelfPlay", "TrainPolicy", *measured, "Validate",
+        "FindAtoms", "PlayExpert", "TrainPolicy", *measured,
+        "PlayExpert", "TrainPolicy", "PlayExpert", "TrainPolicy", *measured, "Validate",
     ]  # fmt: skip
-    games = [each for each in requests if isinstance(each, SelfPlay)]
+    games = [each for each in requests if isinstance(each, PlayExpert)]
     assert [len(each.matches) for each in games] == [3, 4, 1]
     seeds = [match.seed for each in games for match in each.matches]
     assert len(set(seeds)) == 8
