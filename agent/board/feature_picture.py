@@ -5,6 +5,7 @@ Boards of two and three dimensions are drawn; the words beside a picture always 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -27,6 +28,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from agent.knowledge.lattice import hexagonal_distance
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
 __all__ = ["draw_feature", "draw_heat"]
@@ -140,30 +142,34 @@ def draw_heat(values: Sequence[float] | NDArray[np.float64], geometry: Geometry)
     Negative values (avoided fields) have another colour than the others (sought fields).
     """
     largest = max(map(abs, values)) or 1.0
-    points = _points(geometry)
+    points, layout = _points(geometry), _layout(geometry)
 
     def shade(point: Point, x: float, y: float) -> str:
         value = float(values[points.index(point)])
         kind, depth = "sought" if value >= 0 else "avoided", round(abs(value) / largest, 3)
         title = f"<title>{escape(str(point))}: {value:+.3f}</title>"
-        place = f'x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"'
-        return f'{square(x, y, "cell")}<rect class="{kind}" {place} fill-opacity="{depth:g}">{title}</rect>'
+        coloured = layout.field(x, y, kind, f' fill-opacity="{depth:g}"')
+        return f"<g>{title}{layout.field(x, y, 'cell')}{coloured}</g>"
 
-    return _drawn(geometry, shade, 1.5)
+    return _drawn(layout, shade, 1.5)
 
 
 def _draw_board(picture: _Picture) -> str:
-    return _drawn(picture.geometry, lambda point, x, y: _field(picture, point, x, y))
+    layout = _layout(picture.geometry)
+    return _drawn(layout, lambda point, x, y: _field(picture, layout, point, x, y))
 
 
-def _drawn(geometry: Geometry, draw: Callable[[Point, float, float], str], scale: float = 1.0) -> str:
-    layout = Layout(geometry.points.tolist())
+def _layout(geometry: Geometry) -> Layout:
+    return Layout(geometry.points.tolist(), hexagonal=geometry.hexagonal)
+
+
+def _drawn(layout: Layout, draw: Callable[[Point, float, float], str], scale: float = 1.0) -> str:
     return layout.svg(draw, pixels=min(_LARGEST, _WIDEST / layout.shorter_side) * scale)
 
 
-def _field(picture: _Picture, point: Point, x: float, y: float) -> str:
+def _field(picture: _Picture, layout: Layout, point: Point, x: float, y: float) -> str:
     kind = "goal" if point == picture.target else "lit" if point in picture.shaded else "cell"
-    text = square(x, y, kind)
+    text = layout.field(x, y, kind)
     if point == picture.mark:
         text += _unknown(x, y, "×")
     elif point in picture.pieces:
@@ -175,17 +181,43 @@ def _draw_pattern(feature: FeatureRelPattern, geometry: Geometry) -> str:
     side = 2 * feature.radius + 1
     if geometry.dimensions not in (2, 3):
         return ""
+    if geometry.hexagonal:
+        return _draw_pattern_of_hexagons(feature, geometry)
     layers = side if geometry.dimensions == 3 else 1
     parts = []
     for number, entry in enumerate(feature.entries):
         column, row, layer = _offset(number, side, geometry.dimensions)
         x, y = layer * (side + 0.6) + column, side - 1 - row
         centre = column == row == feature.radius and (layers == 1 or layer == feature.radius)
-        kind = "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
-        parts.append(square(x, y, kind))
-        if entry not in (ANY, OFF, EMPTY_FIELD):
-            parts.append(draw_piece(entry.removeprefix("piece:"), x, y))
+        parts.append(square(x, y, _kind_of(entry, centre=centre)) + _draw_entry(entry, x, y))
     return _svg(layers * (side + 0.6) - 0.6, side, parts)
+
+
+def _draw_pattern_of_hexagons(feature: FeatureRelPattern, geometry: Geometry) -> str:
+    """Draw the fields up to as many steps from the target as the radius says, and others that are compared."""
+    offsets = np.array(list(itertools.product(range(-feature.radius, feature.radius + 1), repeat=2)), np.int64)
+    near = hexagonal_distance(offsets, geometry.hexagonal) <= feature.radius
+    entries = {
+        tuple(offset): entry
+        for offset, entry, close in zip(offsets.tolist(), feature.entries, near.tolist(), strict=True)
+        if close or entry != ANY
+    }
+    layout = Layout(entries, hexagonal=geometry.hexagonal)
+
+    def draw(offset: Point, x: float, y: float) -> str:
+        entry = entries[offset]
+        return layout.field(x, y, _kind_of(entry, centre=not any(offset))) + _draw_entry(entry, x, y)
+
+    parts = [draw(offset, *layout.place(offset)) for offset in layout.points]
+    return _svg(layout.width, layout.height, parts)
+
+
+def _kind_of(entry: str, *, centre: bool) -> str:
+    return "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
+
+
+def _draw_entry(entry: str, x: float, y: float) -> str:
+    return "" if entry in (ANY, OFF, EMPTY_FIELD) else draw_piece(entry.removeprefix("piece:"), x, y)
 
 
 def _offset(number: int, side: int, dimensions: int) -> tuple[int, int, int]:

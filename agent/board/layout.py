@@ -1,8 +1,8 @@
 """The layout of a board: the places where its fields are drawn.
 
 The first dimension goes to the right, the second upwards. A board of more dimensions has a layer of the first two for
-each point of the others, and the layers stand in lines from left to right. A board of one dimension is one row. Lengths
-are given in fields.
+each point of the others, and the layers stand in lines from left to right. A board of one dimension is one row. On a
+board of hexagons each row is half a field beside the row below. Lengths are given in fields.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html import escape
 from importlib.resources import files
 from typing import TypeAlias
 
-__all__ = ["CELL", "Layout", "Point", "board_style", "row_of", "square", "svg_of"]
+__all__ = ["CELL", "Layout", "Point", "board_style", "hexagon", "row_of", "square", "svg_of"]
 
 Point: TypeAlias = tuple[int, ...]
 
@@ -23,6 +23,8 @@ _GAP = 1.2  # distance of two layers, room for the numbers of rows included
 _MARGIN = 0.85  # room for the numbers
 _TITLE = 0.9  # room for the title above a layer
 _IN_A_LINE = 3  # layers that stand in one line; more of them stand in a square
+_ROW_OF_HEXAGONS = math.sqrt(0.75)  # distance of two rows of hexagons
+_TIP = 1 / math.sqrt(3) - 0.5  # height of a hexagon above and below the unit square around its centre
 
 
 def board_style() -> str:
@@ -42,11 +44,19 @@ class _Layer:
 
 
 class Layout:
-    """The places of fields; with `turned`, as the player on the far side sees them."""
+    """The places of fields; with `turned`, as the player on the far side sees them.
 
-    def __init__(self, points: Iterable[Sequence[int]], *, turned: bool = False) -> None:
+    On a board of hexagons, `hexagonal` is the step to the neighbours beside those along the dimensions.
+    """
+
+    def __init__(self, points: Iterable[Sequence[int]], *, turned: bool = False, hexagonal: Sequence[int] = ()) -> None:
         self.points: tuple[Point, ...] = tuple(sorted(tuple(int(x) for x in point) for point in points))
         self._turned = turned
+        self._lean = (
+            -0.5 * math.prod(hexagonal) if hexagonal else 0.0
+        )  # fields from a row to the right of the one below
+        self._leftmost = min((point[0] + self._lean * row_of(point) for point in self.points), default=0.0)
+        self._rightmost = max((point[0] + self._lean * row_of(point) for point in self.points), default=0.0)
         self._layers: dict[Point, _Layer] = {}
         self.width, self.height = self._arrange()  # without the numbers at the left and below
 
@@ -68,15 +78,28 @@ class Layout:
                 left += len(columns) + _GAP
             width = max(width, left - _GAP)
             top += title + highest + _MARGIN
+        if self._lean:
+            [layer] = self._layers.values()
+            return self._rightmost - self._leftmost + 1, _ROW_OF_HEXAGONS * (len(layer.rows) - 1) + 1 + 2 * _TIP
         return width, max(0.0, top - _MARGIN)
 
     def place(self, point: Point) -> tuple[float, float]:
         """Return the upper left corner of a field."""
         layer = self._layers[point[2:]]
+        if self._lean:
+            right = point[0] + self._lean * row_of(point)
+            x, y = right - self._leftmost, _ROW_OF_HEXAGONS * (layer.rows[-1] - row_of(point))
+            if self._turned:
+                x, y = self._rightmost - right, _ROW_OF_HEXAGONS * (len(layer.rows) - 1) - y
+            return layer.left + x, layer.top + _TIP + y
         x, y = point[0] - layer.columns[0], layer.rows[-1] - row_of(point)
         if self._turned:
             x, y = len(layer.columns) - 1 - x, len(layer.rows) - 1 - y
         return layer.left + x, layer.top + y
+
+    def field(self, x: float, y: float, kind: str, attributes: str = "") -> str:
+        """Draw a field at a place with `kind` as its CSS class and further attributes."""
+        return hexagon(x, y, kind, attributes) if self._lean else square(x, y, kind, attributes)
 
     def _labels(self) -> list[str]:
         """Draw the numbers of columns and rows, and the coordinates of layers."""
@@ -87,15 +110,32 @@ class Layout:
             if layer.name:
                 name = "layer " + " ".join(map(str, layer.name))
                 parts.append(_label(layer.left + len(columns) / 2, layer.top - 0.4, name))
+            if self._lean:
+                parts += self._labels_of_hexagons()
+                continue
             for x, number in enumerate(columns):
                 parts.append(_label(layer.left + x + 0.5, layer.top + len(rows) + 0.4, str(number)))
             for y, number in enumerate(rows if len(self.points[0]) > 1 else ()):
                 parts.append(_label(layer.left - 0.45, layer.top + y + 0.5, str(number)))
         return parts
 
+    def _labels_of_hexagons(self) -> list[str]:
+        """Draw the number of each row at its left end and that of each column at its lower end."""
+        rows: dict[int, tuple[float, float]] = {}
+        columns: dict[int, tuple[float, float]] = {}
+        for point in self.points:
+            x, y = self.place(point)
+            rows[point[1]] = min(rows.get(point[1], (x, y)), (x, y))
+            columns[point[0]] = max(columns.get(point[0], (x, y)), (x, y), key=lambda place: place[1])
+        left = math.copysign(0.5, self._lean)  # columns of rows that lean to the right end at the left
+        return [
+            *(_label(x - 0.35, y + 0.5, str(number)) for number, (x, y) in sorted(rows.items())),
+            *(_label(x + 0.5 - left, y + 1.25, str(number)) for number, (x, y) in sorted(columns.items())),
+        ]
+
     def _unused(self) -> list[str]:
         """Draw the squares between the fields if all fields are of one colour, as in draughts."""
-        if len(self.points) < 2 or len({sum(point) % 2 for point in self.points}) > 1:
+        if self._lean or len(self.points) < 2 or len({sum(point) % 2 for point in self.points}) > 1:
             return []
         every = {
             (x, y, *layer.name)[: len(self.points[0])]
@@ -130,9 +170,19 @@ def svg_of(
     )
 
 
-def square(x: float, y: float, kind: str) -> str:
-    """Draw a field with `kind` as its CSS class."""
-    return f'<rect class="{kind}" x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"/>'
+def square(x: float, y: float, kind: str, attributes: str = "") -> str:
+    """Draw a field with `kind` as its CSS class and further attributes."""
+    return f'<rect class="{kind}" x="{x * CELL:g}" y="{y * CELL:g}" width="{CELL}" height="{CELL}"{attributes}/>'
+
+
+def hexagon(x: float, y: float, kind: str, attributes: str = "") -> str:
+    """Draw a field of six sides, as wide as the square at the same place and around the same centre."""
+    corners = [
+        (0.5 + math.cos(math.radians(angle)) / math.sqrt(3), 0.5 + math.sin(math.radians(angle)) / math.sqrt(3))
+        for angle in range(30, 390, 60)
+    ]
+    points = " ".join(f"{(x + right) * CELL:.4g},{(y + down) * CELL:.4g}" for right, down in corners)
+    return f'<polygon class="{kind}" points="{points}"{attributes}/>'
 
 
 def row_of(point: Point) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from agent.board.layout import Layout, Point, board_style, row_of, square
+from agent.board.layout import Layout, Point, board_style, row_of
 from agent.board.piece import draw_piece
 from agent.gdl.board import Board
 
@@ -27,6 +27,8 @@ class BoardPicture:
     """Piece to its name for people."""
     marked: Collection[Point] = ()
     """Fields that the last move named."""
+    hexagonal: tuple[int, ...] = ()
+    """On a board of hexagons, the step to the neighbours beside those along the dimensions."""
 
     @property
     def _layers(self) -> list[tuple[Point, list[Point]]]:
@@ -78,14 +80,24 @@ class BoardPicture:
         at = {(point[0], row_of(point)): point for point in points}
         margin = max(len(str(row)) for row in rows) if len(points[0]) > 1 else 0
         lines = []
+        lowest = rows[-1]
         for row in rows:
             cells = [
                 (symbols.get(self.pieces.get(at[column, row], ""), _EMPTY) if (column, row) in at else "").rjust(width)
                 for column in columns
             ]
+            if self.hexagonal:
+                cells[0] = " " * self._indent(row, lowest, rows[0], width + 1) + cells[0]
             lines.append(" ".join([str(row).rjust(margin), *cells] if margin else cells))
         numbers = [str(column).rjust(width) for column in columns]
+        if self.hexagonal:
+            numbers[0] = " " * self._indent(lowest, lowest, rows[0], width + 1) + numbers[0]
         return [*lines, " ".join([" " * margin, *numbers] if margin else numbers)]
+
+    def _indent(self, row: int, lowest: int, highest: int, width: int) -> int:
+        """Return the characters by which a row of hexagons is moved, half a field for each row beside it."""
+        leans_right = self.hexagonal[0] * self.hexagonal[1] < 0
+        return (row - lowest if leans_right else highest - row) * width // 2
 
     def svg(self, *, pixels: float = 40.0, turned: bool = False, standalone: bool = False) -> str:
         """Return the board as SVG; with `standalone`, it contains the style of `board_style()`.
@@ -93,18 +105,18 @@ class BoardPicture:
         A field is a `<g class="field" data-point="1 2">`. `pixels` is the side of a field. With `turned`, the board is
         drawn as the player on the far side sees it.
         """
-        layout = Layout(self.points, turned=turned)
-        picture = layout.svg(self._field, pixels=pixels, title="the board")
+        layout = Layout(self.points, turned=turned, hexagonal=self.hexagonal)
+        picture = layout.svg(lambda point, x, y: self._field(layout, point, x, y), pixels=pixels, title="the board")
         if not standalone:
             return picture
         head, body = picture.removeprefix("<svg ").split(">", 1)
         return f'<svg xmlns="http://www.w3.org/2000/svg" {head}><style>{board_style()}</style>{body}\n'
 
-    def _field(self, point: Point, x: float, y: float) -> str:
+    def _field(self, layout: Layout, point: Point, x: float, y: float) -> str:
         place = " ".join(map(str, point))
-        kind = "cell dark" if sum(point) % 2 == 0 else "cell"
+        kind = "cell dark" if sum(point) % 2 == 0 and not self.hexagonal else "cell"
         piece = self.pieces.get(point)
-        drawn = f"<title>{place}</title>{square(x, y, kind)}"
+        drawn = f"<title>{place}</title>{layout.field(x, y, kind)}"
         if piece is not None:
             drawn += draw_piece(piece, x, y, f"{self.names.get(piece, piece)} {place}")
         last = " last" if point in self.marked else ""
@@ -130,4 +142,6 @@ def picture_of(
         found = board.field(fact)
         if found is not None:
             pieces.setdefault(found[0], found[1] if found[1] is not None else "×")
-    return BoardPicture(tuple(points), pieces, {piece: display(piece) for piece in pieces.values()}, marked)
+    return BoardPicture(
+        tuple(points), pieces, {piece: display(piece) for piece in pieces.values()}, marked, board.hexagonal
+    )

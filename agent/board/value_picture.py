@@ -6,12 +6,12 @@ Weights of a piece are drawn on the whole board, each as a colour and a number; 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.board.layout import CELL, Layout, Point, square, svg_of
+from agent.board.layout import CELL, Layout, Point, svg_of
 from agent.board.piece import draw_piece
 from agent.knowledge import Geometry
 from agent.knowledge.values import NOTHING
@@ -46,23 +46,28 @@ def draw_weights(weights: Sequence[float] | NDArray[np.float64], geometry: Geome
     by_point = dict(zip(map(tuple, geometry.points.tolist()), map(float, weights), strict=True))
     places = decimals_for(largest)
 
+    layout = Layout(by_point, hexagonal=geometry.hexagonal)
+
     def field(point: Point, x: float, y: float) -> str:
         weight = by_point[point]
         if math.isnan(weight):
-            return square(x, y, "any")
+            return layout.field(x, y, "any")
         name = f"<title>{' '.join(map(str, point))}: {_signed(weight, 4)}</title>"
-        return f"<g>{name}{_coloured(weight, largest, x, y)}{_number(weight, largest, places, x, y)}</g>"
+        coloured = _coloured(weight, largest, lambda kind, attributes: layout.field(x, y, kind, attributes))
+        return f"<g>{name}{coloured}{_number(weight, largest, places, x, y)}</g>"
 
-    return Layout(by_point).svg(field, pixels=_FIELD, title=title)
+    return layout.svg(field, pixels=_FIELD, title=title)
 
 
 def draw_weight_scale(largest: float) -> str:
     """Draw the colours from the most negative to the most positive weight, with the unit."""
     places = decimals_for(largest)
-    parts = [
-        _coloured(step, _STEPS, (step + _STEPS) * _STEP, 0.0, wide=_STEP, high=0.5)
-        for step in range(-_STEPS, _STEPS + 1)
-    ]
+
+    def step_of_scale(step: int) -> str:
+        place = f'x="{(step + _STEPS) * _STEP * CELL:g}" y="0" width="{_STEP * CELL:g}" height="{0.5 * CELL:g}"'
+        return _coloured(step, _STEPS, lambda kind, attributes: f'<rect class="{kind}" {place}{attributes}/>')
+
+    parts = [step_of_scale(step) for step in range(-_STEPS, _STEPS + 1)]
     width = (2 * _STEPS + 1) * _STEP
     for x, text in ((0.6, _signed(-largest, places)), (width / 2, "0"), (width - 0.6, _signed(largest, places))):
         parts.append(f'<text class="number" x="{x * CELL:g}" y="{0.95 * CELL:g}">{text}</text>')
@@ -74,12 +79,13 @@ def draw_tuple(cells: Sequence[Point], contents: Sequence[str], geometry: Geomet
     """Draw a little board on which the cells of a tuple are lit, with their pieces; NOTHING stays empty."""
     pieces = dict(zip(map(tuple, cells), contents, strict=True))
 
+    layout = Layout(geometry.points.tolist(), hexagonal=geometry.hexagonal)
+
     def field(point: Point, x: float, y: float) -> str:
-        drawn = square(x, y, "lit" if point in pieces else "cell")
+        drawn = layout.field(x, y, "lit" if point in pieces else "cell")
         piece = pieces.get(point, NOTHING)
         return drawn if piece == NOTHING else drawn + draw_piece(piece, x, y)
 
-    layout = Layout(geometry.points.tolist())
     return layout.svg(field, pixels=min(_TUPLE_LARGEST, _TUPLE_WIDEST / layout.shorter_side))
 
 
@@ -88,12 +94,11 @@ def draw_single_piece(piece: str) -> str:
     return svg_of(1.0, 1.0, [draw_piece(piece, 0.0, 0.0)], pixels=_LINE)
 
 
-def _coloured(weight: float, largest: float, x: float, y: float, *, wide: float = 1.0, high: float = 1.0) -> str:
-    """Draw a rectangle in the colour of a weight."""
-    place = f'x="{x * CELL:g}" y="{y * CELL:g}" width="{wide * CELL:g}" height="{high * CELL:g}"'
+def _coloured(weight: float, largest: float, shape: Callable[[str, str], str]) -> str:
+    """Draw a shape, which takes a CSS class and further attributes, in the colour of a weight."""
     opacity = round(_DEEPEST * _share(weight, largest), 3)
     kind = "sought" if weight >= 0 else "avoided"
-    return f'<rect class="blank" {place}/><rect class="{kind}" {place} fill-opacity="{opacity:g}"/>'
+    return shape("blank", "") + shape(kind, f' fill-opacity="{opacity:g}"')
 
 
 def _number(weight: float, largest: float, places: int, x: float, y: float) -> str:

@@ -2,17 +2,20 @@
 
 A board is the hypercube of points with `low <= r <= high` in every dimension, described by ground facts:
 `(boarddimnum 2)`, `(boardboundaries 1 8)`, `(boardfunctor cell)` (or `boardrelation`), `(boardpattern dim dim piece)`,
-`(playfunctor move)`, `(playpattern skip skip dim dim piece)`.
+`(playfunctor move)`, `(playpattern skip skip dim dim piece)`. `(boardhexagonal 1 -1)` says which diagonal neighbours
+the fields of a board of hexagons have, and `(boardperiods 8 0)` after how many fields the coordinates of a dimension
+return, 0 for never.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
-__all__ = ["EXTENSION", "PATTERN_WORDS", "Board", "PartialPoint", "board_of", "real"]
+__all__ = ["DIAGONALS", "EXTENSION", "PATTERN_WORDS", "Board", "PartialPoint", "board_of", "real"]
 
 EXTENSION = {
     "boarddimnum": 1,
@@ -22,10 +25,15 @@ EXTENSION = {
     "boardpattern": None,
     "playfunctor": 1,
     "playpattern": None,
+    "boardhexagonal": 2,
+    "boardperiods": None,
 }
 """Arities of the extension's relations; None for patterns, which have as many as the fluent or move."""
 
 PATTERN_WORDS = ("piece", "dim", "skip")
+
+DIAGONALS = ((1, -1), (1, 1))
+"""The steps that may lead to a neighbour on a board of hexagons, beside those along its two dimensions."""
 
 PartialPoint = tuple[int | None, ...]
 """A coordinate for each dimension, None for one that a move does not name."""
@@ -49,6 +57,10 @@ class Board:
     play_functor: str
     play_pattern: tuple[str, ...]
     """One of `piece`, `dim`, `skip` for each argument of the move."""
+    hexagonal: tuple[int, ...] = field(default=(), kw_only=True)
+    """On a board of hexagons, the step that leads to a neighbour beside those along the dimensions; else empty."""
+    periods: tuple[int, ...] = field(default=(), kw_only=True)
+    """Number of coordinates of each dimension after which they return, 0 for one with ends; empty if all have ends."""
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
         """Return the point and the piece of a board fluent such as `(cell 1 2 b)`, None for any other fluent.
@@ -175,4 +187,26 @@ def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
             return None
     if not isinstance(board_functor, Symbol) or not isinstance(play_functor, Symbol):
         return None
-    return Board(int(dimensions), low, high, board_functor.name, board_pattern, play_functor.name, play_pattern)
+    try:
+        hexagonal, periods = (_integers(found.get(name, ())) for name in ("boardhexagonal", "boardperiods"))
+    except ValueError:
+        return None
+    if (hexagonal and (dimensions != 2 or hexagonal not in DIAGONALS)) or len(periods) not in (0, dimensions):
+        return None
+    if any(period not in (0, math.floor(high) - math.ceil(low) + 1) for period in periods):
+        return None
+    return Board(
+        int(dimensions),
+        low,
+        high,
+        board_functor.name,
+        board_pattern,
+        play_functor.name,
+        play_pattern,
+        hexagonal=hexagonal,
+        periods=periods if any(periods) else (),
+    )
+
+
+def _integers(terms: Iterable[Term]) -> tuple[int, ...]:
+    return tuple(int(format_term(term)) for term in terms)

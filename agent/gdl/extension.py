@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from agent.gdl.board import EXTENSION, PATTERN_WORDS, Board, real
+from agent.gdl.board import DIAGONALS, EXTENSION, PATTERN_WORDS, Board, real
 from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import atoms, format_formula
 from agent.gdl.names import given_terms
@@ -60,6 +60,7 @@ def _incomplete(facts: _Facts) -> Iterator[Finding]:
     for name, example in examples.items():
         if name not in facts:
             yield error(first.position, f"the board extension lacks '{name}'", f"add it, such as {example}")
+    examples["boardhexagonal"] = "(boardhexagonal 1 -1)"
     for name, (rule, args) in facts.items():
         arity = EXTENSION[name]
         if arity is not None and len(args) != arity:
@@ -90,6 +91,26 @@ def _unsound(facts: _Facts) -> Iterator[Finding]:
     for name in ("boardpattern", "playpattern"):
         if name in facts:
             yield from _unsound_pattern(name, *facts[name], number)
+    yield from _unsound_neighbours(facts, number)
+
+
+def _unsound_neighbours(facts: _Facts, number: int | None) -> Iterator[Finding]:
+    """Find fault with the facts about neighbours; `number` is the number of dimensions, if it is known."""
+    if "boardhexagonal" in facts and len(facts["boardhexagonal"][1]) == 2:
+        rule, args = facts["boardhexagonal"]
+        steps = [format_term(argument) for argument in args]
+        if number not in (None, 2):
+            yield error(rule.position, f"'boardhexagonal' on a {number}-dimensional board", "remove it, or use two")
+        elif steps not in [[str(x), str(y)] for x, y in DIAGONALS]:
+            what = f"'{format_term(rule.head)}' is no diagonal step"
+            yield error(rule.position, what, "write (boardhexagonal 1 -1) or (boardhexagonal 1 1)")
+    if "boardperiods" in facts and "boardboundaries" in facts and number is not None:
+        rule, args = facts["boardperiods"]
+        low, high = map(real, facts["boardboundaries"][1][:2])
+        extent = 0 if low is None or high is None else math.floor(high) - math.ceil(low) + 1
+        if len(args) != number or not {format_term(argument) for argument in args} <= {"0", str(extent)}:
+            what = f"'{format_term(rule.head)}' does not say where the board returns"
+            yield error(rule.position, what, f"for each dimension, write {extent} if its ends are joined, else 0")
 
 
 def _unsuitable_size(facts: _Facts, boundaries: Rule, extent: int) -> Iterator[Finding]:

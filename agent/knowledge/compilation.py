@@ -83,6 +83,7 @@ class _Compiler:
             n_pieces=len(geometry.pieces),
             cells=grid.cells,
             point_cell=grid.point_cell,
+            copies=grid.copies.reshape(-1),
             fluent_cell=np.where(on_board, np.append(grid.point_cell, 0)[geometry.fluent_point], grid.sink).astype(
                 np.uint16
             ),

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.knowledge.lattice import hexagonal_distance
+
 __all__ = ["Enumeration", "PatternShape"]
 
 _MOST_RAY_DIMENSIONS = 2
@@ -20,15 +22,21 @@ class PatternShape:
     kind: Literal["full", "orthogonal", "ray"] = "full"  # orthogonal: the centre and the fields straight from it
     direction: tuple[int, ...] = ()  # step of a ray, which is the centre and the fields on one side of it
 
-    def kept(self, dimensions: int) -> NDArray[np.bool_]:
-        """[offset] whether the pattern compares the field at each offset; offsets are in lexicographic order."""
+    def kept(self, dimensions: int, hexagonal: tuple[int, ...] = ()) -> NDArray[np.bool_]:
+        """[offset] whether the pattern compares the field at each offset; offsets are in lexicographic order.
+
+        On a board of hexagons, `hexagonal` is the step to the neighbours beside those along the dimensions. A pattern
+        then compares no field that is more than `radius` steps away.
+        """
         offsets = np.array(list(itertools.product(range(-self.radius, self.radius + 1), repeat=dimensions)))
         if self.kind == "full":
-            return np.ones(len(offsets), dtype=np.bool_)
+            near = hexagonal_distance(offsets, hexagonal) <= self.radius if hexagonal else np.True_
+            return np.broadcast_to(near, len(offsets))
         if self.kind == "ray":
             steps = np.arange(self.radius + 1)[:, None] * np.array(self.direction)
             return np.asarray((offsets[:, None, :] == steps).all(axis=2).any(axis=1))
-        return np.asarray((offsets != 0).sum(axis=1) <= 1)
+        straight = np.asarray((offsets != 0).sum(axis=1) <= 1)
+        return straight | (offsets[:, 0] * hexagonal[1] == offsets[:, 1] * hexagonal[0]) if hexagonal else straight
 
 
 @dataclass(frozen=True)
@@ -41,12 +49,13 @@ class Enumeration:
     ray_length: int = 0  # length of patterns along rows, columns and diagonals in two dimensions; 0 means none
     min_count: int = 1  # features that fire for fewer samples of the batch are left out
 
-    def shapes_for(self, dimensions: int) -> tuple[PatternShape, ...]:
-        """Return the shapes of patterns on a board, rays included.
+    def shapes_for(self, dimensions: int, hexagonal: tuple[int, ...] = ()) -> tuple[PatternShape, ...]:
+        """Return the shapes of patterns on a board, rays to neighbours included.
 
         Boards of more than two dimensions get no rays: the 26 rays of three dimensions would take too much time.
         """
         if self.ray_length == 0 or dimensions > _MOST_RAY_DIMENSIONS:
             return self.shapes
-        steps = itertools.product((-1, 0, 1), repeat=dimensions)
-        return self.shapes + tuple(PatternShape(self.ray_length, "ray", step) for step in steps if any(step))
+        every = [step for step in itertools.product((-1, 0, 1), repeat=dimensions) if any(step)]
+        steps = [step for step in every if not hexagonal or hexagonal_distance(np.array(step), hexagonal) == 1]
+        return self.shapes + tuple(PatternShape(self.ray_length, "ray", step) for step in steps)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.gdl.board import PartialPoint
+from agent.knowledge.lattice import keeps_axes, lattice_maps, squared_lengths, within_period
 
 __all__ = [
     "EMPTY",
@@ -46,6 +47,10 @@ class BoardNames(Protocol):
     def high(self) -> float: ...  # noqa: D102
     @property
     def board_functor(self) -> str: ...  # noqa: D102
+    @property
+    def hexagonal(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def periods(self) -> tuple[int, ...]: ...  # noqa: D102
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
         """Return the point and the piece of a board fluent, None for another fluent."""
@@ -125,6 +130,8 @@ class Geometry:
     move_start: Array32  # [role + 1] rows of a role
     move_target: Array32  # [row] index into points, NOWHERE if the move has no target
     move_piece: NDArray[np.int16]  # [row] occupant code, -1 if the move names no piece
+    hexagonal: tuple[int, ...] = ()  # on a board of hexagons, the step to a neighbour beside those along the dimensions
+    periods: tuple[int, ...] = ()  # [dimension] coordinates after which they return, 0 for never; empty: never at all
 
     @property
     def n_points(self) -> int:
@@ -165,9 +172,27 @@ class Geometry:
 
     @cached_property
     def squared_distance(self) -> NDArray[np.int64]:
-        """[point, point] squared Euclidean distance, exact."""
+        """[point, point] squared Euclidean distance, exact; the shortest where the ends of the board are joined."""
         difference = self.points[:, None, :].astype(np.int64) - self.points[None, :, :]
-        return np.asarray((difference * difference).sum(axis=2))
+        return squared_lengths(within_period(difference, self.periods), self.hexagonal)
+
+    @cached_property
+    def borders(self) -> tuple[int, ...]:
+        """Dimensions whose smallest and largest coordinates are borders that features can tell apart."""
+        joined = self.periods or (0,) * self.dimensions
+        return tuple(each for each in range(self.dimensions) if self.has_rows and not joined[each])
+
+    @cached_property
+    def has_rows(self) -> bool:
+        """Whether lines along the dimensions differ from other lines.
+
+        They do not where a board of hexagons can be turned so that its axes become other lines.
+        """
+        if not self.hexagonal:
+            return True
+        own = set(self.point_index)
+        turned = (each for each in lattice_maps(self.points, self.hexagonal) if not keeps_axes(each.matrix))
+        return all({tuple(p) for p in (self.points @ m.matrix.T + m.shift).tolist()} != own for m in turned)
 
     @cached_property
     def nearest(self) -> Array32:
@@ -214,9 +239,18 @@ class Geometry:
         table = np.empty((self.n_points, (2 * radius + 1) ** self.dimensions), dtype=np.int32)
         offsets = itertools.product(range(-radius, radius + 1), repeat=self.dimensions)
         for column, offset in enumerate(offsets):
-            moved = (self.points + np.array(offset, dtype=np.int32)).tolist()
+            moved = self.returned(self.points + np.array(offset, dtype=np.int32)).tolist()
             table[:, column] = [self.point_index.get(tuple(point), self.n_points) for point in moved]
         return table
+
+    def returned(self, points: Array32) -> Array32:
+        """Return points [.., dimension] with coordinates beyond joined ends of the board continued at the other end."""
+        moved = points.copy()
+        lowest = self.points.min(axis=0)
+        for dimension, period in enumerate(self.periods):
+            if period:
+                moved[..., dimension] = (points[..., dimension] - lowest[dimension]) % period + lowest[dimension]
+        return moved
 
     @cached_property
     def area_size(self) -> int:
@@ -284,6 +318,8 @@ def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
         move_start=_int32(names.move_start),
         move_target=_int32([point_index.get(point, NOWHERE) for point, _ in targets]),
         move_piece=np.array([codes[piece] if piece else -1 for _, piece in targets], dtype=np.int16),
+        hexagonal=board.hexagonal,
+        periods=board.periods,
     )
 
 

@@ -1,6 +1,6 @@
 """The memory layout of a board in the native scorer: one byte per cell, and a margin of off-board cells around it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +17,15 @@ _MOST_CELLS = 65536
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Cells of a board. The last two are no fields: `void` stays empty, and fluents off the board write to `sink`."""
+    """Cells of a board. The last two are no fields: `void` stays empty, and fluents off the board write to `sink`.
+
+    Where ends of the board are joined, cells of the margin are copies of the fields at the other end.
+    """
 
     cells: NDArray[np.uint8]  # [cell] codes of the empty board
     point_cell: NDArray[np.int32]  # [point] cell of the field
     strides: tuple[int, ...]  # [dimension] cells from one coordinate to the next; the last is 1
+    copies: NDArray[np.uint16]  # [copy, 2] cell of the margin, and the cell of the field that it is a copy of
 
     @property
     def void(self) -> int:
@@ -49,7 +53,7 @@ def build_grid(geometry: Geometry, off_board: int, margin: int) -> Grid:
     """
     if margin == 0 or not geometry.n_points:
         cells = np.full(geometry.n_points + 2, EMPTY, dtype=np.uint8)
-        return Grid(cells, np.arange(geometry.n_points, dtype=np.int32), ())
+        return Grid(cells, np.arange(geometry.n_points, dtype=np.int32), (), np.empty((0, 2), np.uint16))
     lowest = geometry.points.min(axis=0)
     shape = geometry.points.max(axis=0) - lowest + 1 + 2 * margin
     size = int(np.prod(shape, dtype=np.int64))
@@ -63,7 +67,23 @@ def build_grid(geometry: Geometry, off_board: int, margin: int) -> Grid:
     cells = np.full(size + 2, off_board, dtype=np.uint8)
     cells[point_cell] = EMPTY
     cells[size:] = EMPTY
-    return Grid(cells, point_cell, tuple(strides))
+    return Grid(cells, point_cell, tuple(strides), _copies(geometry, shape.tolist(), margin, point_cell))
+
+
+def _copies(geometry: Geometry, shape: Sequence[int], margin: int, point_cell: NDArray[np.int32]) -> NDArray[np.uint16]:
+    """Return [copy, 2] the cells beyond joined ends of the board, in lexicographic order, and the fields there."""
+    if not geometry.periods:
+        return np.empty((0, 2), np.uint16)
+    places = np.indices(shape, dtype=np.int32).reshape(geometry.dimensions, -1).T
+    points = places + geometry.points.min(axis=0) - margin
+    found = [
+        (cell, point_cell[geometry.point_index[field]])
+        for cell, (point, field) in enumerate(
+            zip(map(tuple, points.tolist()), map(tuple, geometry.returned(points).tolist()), strict=True)
+        )
+        if point != field and field in geometry.point_index
+    ]
+    return np.array(found, np.uint16).reshape(-1, 2)
 
 
 @dataclass(frozen=True)

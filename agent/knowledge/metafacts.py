@@ -116,7 +116,9 @@ class MetafactPieceInArea(Item):
 
     @classmethod
     def every(cls, geometry: Geometry) -> list[Self]:
-        """Return one metafact for each area and each piece that can be in it."""
+        """Return one metafact for each area and each piece that can be in it; boards without rows have no areas."""
+        if not geometry.has_rows:
+            return []
         size = geometry.area_size
         found = [cls(size, corner, piece) for corner in geometry.areas for piece in geometry.pieces]
         return [metafact for metafact in found if len(metafact.fluents(geometry))]

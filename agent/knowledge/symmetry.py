@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.errors import KnowledgeError
 from agent.gdl.board import PartialPoint
 from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
+from agent.knowledge.lattice import LatticeMap, keeps_axes, lattice_maps
 
 __all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
 
@@ -33,8 +35,7 @@ class Symmetry:
     points: NDArray[np.int32]  # [point] its image
     roles: tuple[int, ...]  # [role] its image
     pieces: tuple[int, ...]  # [piece] its image; pieces count from 0
-    axes: tuple[int, ...]  # [dimension] the dimension whose coordinate an image has there
-    flips: tuple[bool, ...]  # [dimension] whether coordinates of images run the other way
+    board_map: LatticeMap  # the rotation or reflection of the board
 
     @classmethod
     def identity(cls, machine: GameMachine) -> Symmetry:
@@ -48,8 +49,7 @@ class Symmetry:
             points=np.arange(geometry.n_points, dtype=np.int32),
             roles=tuple(range(len(geometry.roles))),
             pieces=tuple(range(len(geometry.pieces))),
-            axes=tuple(range(geometry.dimensions)),
-            flips=(False,) * geometry.dimensions,
+            board_map=_identity_map(geometry.dimensions),
         )
 
     @property
@@ -91,37 +91,63 @@ class Symmetry:
         words = self._words
         return "" if moved is None else _TOKEN.sub(lambda found: words.get(found[0], found[0]), moved)
 
+    @property
+    def keeps_axes(self) -> bool:
+        """Whether the image of every axis of the board is an axis."""
+        return keeps_axes(self.board_map.matrix)
+
+    @cached_property
+    def axes(self) -> tuple[int, ...]:
+        """[dimension] the dimension whose coordinate an image has there.
+
+        Raises KnowledgeError where the image of an axis is none.
+        """
+        if not self.keeps_axes:
+            raise KnowledgeError(
+                f"the symmetry '{self.name}' makes other lines of rows, so features of rows, columns, borders and "
+                "areas have no image; remove the symmetry or these features"
+            )
+        return tuple(np.abs(self.board_map.matrix).argmax(axis=1).tolist()) if self.geometry.dimensions else ()
+
+    @cached_property
+    def flips(self) -> tuple[bool, ...]:
+        """[dimension] whether coordinates of images run the other way, where axes are kept."""
+        return tuple(any(each < 0 for each in row) for row in self.board_map.matrix.tolist())
+
     def place(self, place: PartialPoint) -> PartialPoint | None:
-        """Return the image of coordinates of which some may be unknown, None if the image is no point of the board."""
+        """Return the image of coordinates of which some may be unknown, None if the image is no point of the board.
+
+        Where the image of an axis is none, an image needs all coordinates.
+        """
+        known = [each for each in place if each is not None]
+        if len(known) == len(place):
+            moved = tuple((self.board_map.matrix @ np.array(known, np.int32) + self.board_map.shift).tolist())
+            return moved if moved in self.geometry.point_index else None
+        if not self.keeps_axes:
+            return None
         shown = [place[axis] for axis in self.axes]
-        moved = tuple(None if each is None else self.coordinate(number, each) for number, each in enumerate(shown))
-        return moved if None in moved or moved in self.geometry.point_index else None
+        return tuple(None if each is None else self.coordinate(number, each) for number, each in enumerate(shown))
 
     def coordinate(self, dimension: int, shown: _Number) -> _Number:
         """Return the coordinate that an image has in a dimension where it shows this coordinate of the original."""
-        return self._sums[dimension] - shown if self.flips[dimension] else shown
+        return int(self.board_map.shift[dimension]) - shown if self.flips[dimension] else shown
 
     def offsets(self, radius: int) -> tuple[int, ...]:
         """Return for each offset {-radius..radius}^dimensions from the image of a field the one that it shows there.
 
-        Offsets are numbered lexicographically.
+        Offsets are numbered lexicographically; NOWHERE stands for one beyond the radius.
         """
         if radius not in self._offsets:
-            side = 2 * radius + 1
-            numbers = np.arange(side**self.geometry.dimensions).reshape((side,) * self.geometry.dimensions)
-            turned = numbers.transpose(self.axes)[tuple(slice(None, None, -1 if flip else 1) for flip in self.flips)]
-            self._offsets[radius] = tuple(turned.ravel().tolist())
+            offsets = list(itertools.product(range(-radius, radius + 1), repeat=self.geometry.dimensions))
+            number = {offset: place for place, offset in enumerate(offsets)}
+            back = np.rint(np.linalg.inv(self.board_map.matrix)).astype(np.int32)
+            shown = map(tuple, (np.array(offsets, np.int32) @ back.T).tolist())
+            self._offsets[radius] = tuple(number.get(each, NOWHERE) for each in shown)
         return self._offsets[radius]
 
     @cached_property
     def _offsets(self) -> dict[int, tuple[int, ...]]:
         return {}
-
-    @cached_property
-    def _sums(self) -> list[int]:
-        """[dimension] sum of a coordinate of an image and of the one that a reflection makes of it."""
-        shown = self.geometry.points[:, list(self.axes)]
-        return [int(least) + int(most) for least, most in zip(shown.min(axis=0), shown.max(axis=0), strict=True)]
 
     @cached_property
     def _words(self) -> dict[str, str]:
@@ -139,8 +165,8 @@ def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
     seen = set()
     for roles in itertools.permutations(range(len(geometry.roles))):
         for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
-            for board_map, elsewhere in itertools.product(_board_maps(geometry), (False, True)):
-                candidate = _renamed(geometry, machine.board, board_map, pieces, roles, elsewhere=elsewhere)
+            for (board_map, points), elsewhere in itertools.product(_board_maps(geometry), (False, True)):
+                candidate = _renamed(geometry, machine.board, board_map, points, pieces, roles, elsewhere=elsewhere)
                 if candidate is not None and candidate.fluents.tobytes() not in seen:
                     seen.add(candidate.fluents.tobytes())
                     yield candidate
@@ -151,37 +177,20 @@ def symmetries_named(machine: GameMachine, names: Collection[str]) -> list[Symme
     return [each for each in candidate_symmetries(machine) if each.name in names]
 
 
-class _BoardMap(NamedTuple):
-    """A reflection or rotation of a board."""
-
-    name: str
-    points: NDArray[np.int32]  # [point] its image
-    axes: tuple[int, ...]  # see Symmetry
-    flips: tuple[bool, ...]
-
-
-def _board_maps(geometry: Geometry) -> Iterator[_BoardMap]:
-    """Find the reflections and rotations of the hypercube that map fields to fields."""
+def _board_maps(geometry: Geometry) -> Iterator[tuple[LatticeMap, NDArray[np.int32]]]:
+    """Find the reflections and rotations of the board that map fields to fields, each with [point] its image."""
     if not geometry.n_points:
-        yield _BoardMap("board as it is", np.empty(0, np.int32), (), ())
+        yield _identity_map(geometry.dimensions), np.empty(0, np.int32)
         return
-    low, high = geometry.points.min(axis=0), geometry.points.max(axis=0)
-    axes = range(geometry.dimensions)
-    for order in itertools.permutations(axes):
-        for flips in itertools.product((False, True), repeat=geometry.dimensions):
-            moved = geometry.points[:, list(order)].copy()
-            for axis in axes:
-                if flips[axis]:
-                    moved[:, axis] = low[order[axis]] + high[order[axis]] - moved[:, axis]
-            images = [geometry.point_index.get(tuple(point), NOWHERE) for point in moved.tolist()]
-            if NOWHERE not in images:
-                yield _BoardMap(_name_of_map(order, flips), np.array(images, np.int32), order, flips)
+    for board_map in lattice_maps(geometry.points, geometry.hexagonal):
+        moved = (geometry.points @ board_map.matrix.T + board_map.shift).tolist()
+        images = [geometry.point_index.get(tuple(point), NOWHERE) for point in moved]
+        if NOWHERE not in images:
+            yield board_map, np.array(images, np.int32)
 
 
-def _name_of_map(order: Sequence[int], flips: Sequence[bool]) -> str:
-    letters = "xyzuvw"
-    turned = [("-" if flip else "") + letters[axis] for axis, flip in zip(order, flips, strict=True)]
-    return f"board ({', '.join(turned)})" if any(flips) or list(order) != sorted(order) else "board as it is"
+def _identity_map(dimensions: int) -> LatticeMap:
+    return LatticeMap("board as it is", np.eye(dimensions, dtype=np.int32), np.zeros(dimensions, np.int32))
 
 
 def _piece_exchanges(geometry: Geometry, roles: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -222,7 +231,8 @@ def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable
 def _renamed(
     geometry: Geometry,
     board: BoardNames | None,
-    board_map: _BoardMap,
+    board_map: LatticeMap,
+    points: NDArray[np.int32],
     pieces: tuple[int, ...],
     roles: tuple[int, ...],
     *,
@@ -230,9 +240,10 @@ def _renamed(
 ) -> Symmetry | None:
     """Return the symmetry that renames facts so, None if some image is no fact of the game.
 
+    `points` are the images of the points of the board.
     With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
     """
-    name, points = board_map.name, board_map.points
+    name = board_map.name
     of_board = {
         (int(point), int(piece)): fluent
         for fluent, (point, piece) in enumerate(zip(geometry.fluent_point, geometry.fluent_piece, strict=True))
@@ -267,7 +278,7 @@ def _renamed(
     else:
         name += f", pieces as {' '.join(geometry.pieces[image] for image in pieces)}"
     facts = np.array(images, np.int32)
-    return Symmetry(geometry, board, name, facts, points, roles, pieces, board_map.axes, board_map.flips)
+    return Symmetry(geometry, board, name, facts, points, roles, pieces, board_map)
 
 
 def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str) -> str:

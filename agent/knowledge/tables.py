@@ -17,7 +17,7 @@ __all__ = [
     "PlanTables",
 ]
 
-FORMAT_VERSION = 2  # the version that agent/native/scoring/knowledge_tables.hpp states
+FORMAT_VERSION = 3  # the version that agent/native/scoring/knowledge_tables.hpp states
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +96,7 @@ class KnowledgeTables:
     n_pieces: int
     cells: NDArray[np.uint8]  # [cell] occupant codes of the empty board; n_pieces + 1 is off the board
     point_cell: Array32  # [point]
+    copies: NDArray[np.uint16]  # [copy * 2] cells beyond joined ends of the board, each with the cell that it copies
     fluent_cell: NDArray[np.uint16]  # [fluent] cell that the fluent occupies; the last cell if it is no board fluent
     fluent_piece: NDArray[np.uint8]  # [fluent] occupant code
     row_target: Array32  # [row] point, -1 if the move has no target
@@ -119,7 +120,8 @@ class KnowledgeTables:
         n_fluents, n_cells = len(self.fluent_cell), len(self.cells)
         _require(len(self.fluent_piece) == n_fluents <= self.state_words * 64, "fluents")
         _require(len(self.point_cell) == self.n_points, "point_cell")
-        for cells in (self.point_cell, self.fluent_cell, self.nearest, self.lines):
+        _require(len(self.copies) % 2 == 0, "copies")
+        for cells in (self.point_cell, self.copies, self.fluent_cell, self.nearest, self.lines):
             _within(cells, 0, n_cells, "cells")
         _within(self.cells, 0, self.n_pieces + 2, "cells")
         _within(self.fluent_piece, 0, self.n_pieces + 1, "fluent_piece")

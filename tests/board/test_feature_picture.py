@@ -14,6 +14,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.reasoner.machine import load_machine
+from tests.knowledge.imaginary_games import HEXAGON
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +28,10 @@ def cube() -> Geometry:
 
 
 def kinds(picture: str) -> dict[str, int]:
-    """Count the squares of each kind and the pieces of a picture, which must be well-formed."""
+    """Count the fields of each kind and the pieces of a picture, which must be well-formed."""
     root = etree.fromstring(picture)
     found: dict[str, int] = {}
-    for element in root.iter("rect", "g"):
+    for element in root.iter("rect", "polygon", "g"):
         kind = str(element.get("class"))
         found[kind] = found.get(kind, 0) + 1
     return found
@@ -61,6 +62,13 @@ def test_a_pattern_is_drawn_with_its_pieces_borders_and_wildcards(board: Geometr
         "cell": 3,
         "piece": 2,
     }
+
+
+def test_a_pattern_on_hexagons_shows_seven_fields() -> None:
+    entries = ("any", "x", "off", "empty", "o", "any", "any", "empty", "any")
+    drawn = draw_feature(FeatureRelPattern(1, entries), None, HEXAGON.geometry)
+    assert drawn.count("<polygon") == 7
+    assert kinds(drawn) == {"off": 1, "any": 2, "goal": 1, "cell": 3, "piece": 2}
 
 
 def test_the_facts_of_an_itemset_are_drawn_on_the_board(board: Geometry) -> None:

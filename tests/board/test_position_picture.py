@@ -1,3 +1,5 @@
+import itertools
+import math
 import re
 from collections.abc import Mapping
 
@@ -5,6 +7,7 @@ import pytest
 from lxml import etree
 
 from agent.board import BoardPicture, picture_of
+from agent.board.layout import Layout
 from agent.board.piece import draw_piece, symbol_of
 from agent.reasoner.machine import load_machine
 
@@ -107,3 +110,33 @@ def test_a_picture_that_stands_alone_brings_its_style() -> None:
     style = root.find("svg:style", NAMESPACE)
     assert style is not None
     assert "prefers-color-scheme: dark" in str(style.text)
+
+
+def test_rows_of_hexagons_stand_half_a_field_beside_each_other() -> None:
+    points = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3)]
+    right = BoardPicture(tuple(points), {(1, 1): "x"}, {"x": "x"}, hexagonal=(1, -1))
+    assert right.text().splitlines() == ["3   · · ·", "2  · · ·", "1 x · ·", "  1 2 3"]
+    left = BoardPicture(tuple(points), {(1, 1): "x"}, {"x": "x"}, hexagonal=(1, 1))
+    assert left.text().splitlines() == ["3 · · ·", "2  · · ·", "1   x · ·", "    1 2 3"]
+
+
+@pytest.mark.parametrize("hexagonal", [(1, -1), (1, 1)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_neighbours_on_hexagons_are_drawn_one_field_apart(hexagonal: tuple[int, int], turned: bool) -> None:
+    points = [(x, y) for x in range(1, 5) for y in range(1, 5)]
+    layout = Layout(points, hexagonal=hexagonal, turned=turned)
+    places = {point: layout.place(point) for point in points}
+    assert min(x for x, _ in places.values()) == 0
+    assert max(x for x, _ in places.values()) + 1 == layout.width
+    steps = [(1, 0), (0, 1), hexagonal]
+    for point, other in itertools.permutations(points, 2):
+        step = (other[0] - point[0], other[1] - point[1])
+        distance = math.dist(places[point], places[other])
+        assert (distance == pytest.approx(1)) == (step in steps or (-step[0], -step[1]) in steps)
+
+
+def test_fields_of_a_board_of_hexagons_have_six_corners() -> None:
+    drawn = BoardPicture(((1, 1), (1, 2)), {}, {}, hexagonal=(1, -1)).svg()
+    corners = re.findall(r'<polygon class="cell" points="([^"]*)"', drawn)
+    assert [len(each.split()) for each in corners] == [6, 6]
+    assert "<rect" not in drawn

@@ -81,6 +81,8 @@ def test_the_board_as_json(tmp_path: Path) -> None:
                 "coordinates": [0, 1],
                 "extents": [4, 4],
                 "cells": 16,
+                "neighbours": [[-1, 0], [0, -1], [0, 1], [1, 0]],
+                "hexagonal": False,
                 "content": [2],
                 "pieces": ["black", "white"],
                 "moves": [

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,9 +71,18 @@ def game(name: str, board: Board | None, fluents: Sequence[str], moves: dict[str
 
 
 def cube(
-    *, name: str, low: int, high: int, dimensions: int, pieces: Sequence[str], roles: Sequence[str]
+    *,
+    name: str,
+    low: int,
+    high: int,
+    dimensions: int,
+    pieces: Sequence[str],
+    roles: Sequence[str],
+    periods: tuple[int, ...] = (),
+    hexagonal: tuple[int, ...] = (),
+    within: Callable[[tuple[int, ...]], bool] = lambda _: True,
 ) -> ImaginaryGame:
-    """Return a hypercube of fields; every role may mark every field with every piece, or wait."""
+    """Return the fields of a hypercube that are `within`; every role may mark each with every piece, or wait."""
     board = Board(
         dimensions,
         float(low),
@@ -82,8 +91,11 @@ def cube(
         ("dim",) * dimensions + ("piece",),
         "mark",
         ("dim",) * dimensions + ("piece",),
+        periods=periods,
+        hexagonal=hexagonal,
     )
-    points = [" ".join(map(str, point)) for point in itertools.product(range(low, high + 1), repeat=dimensions)]
+    every = itertools.product(range(low, high + 1), repeat=dimensions)
+    points = [" ".join(map(str, point)) for point in every if within(point)]
     fluents = [f"(cell {point} {piece})" for point in points for piece in pieces]
     fluents += [f"(control {role})" for role in roles]
     moves = [f"(mark {point} {piece})" for point in points for piece in pieces] + ["noop"]
@@ -93,6 +105,20 @@ def cube(
 SQUARE = cube(name="square", low=1, high=4, dimensions=2, pieces=("b", "w"), roles=("red", "black"))
 BIG_SQUARE = cube(name="big square", low=1, high=8, dimensions=2, pieces=("b", "w", "x"), roles=("red", "black"))
 CUBE = cube(name="cube", low=-1, high=1, dimensions=3, pieces=("blue", "red", "white"), roles=("one", "two", "three"))
+TORUS = cube(name="torus", low=1, high=5, dimensions=2, pieces=("b", "w"), roles=("red", "black"), periods=(5, 5))
+CYLINDER = cube(name="cylinder", low=0, high=3, dimensions=2, pieces=("b", "w"), roles=("red", "black"), periods=(0, 4))
+RING = cube(name="ring", low=1, high=6, dimensions=1, pieces=("o", "x"), roles=("solo",), periods=(6,))
+HEXAGON = cube(
+    name="hexagon",
+    low=1,
+    high=5,
+    dimensions=2,
+    pieces=("b", "w"),
+    roles=("red", "black"),
+    hexagonal=(1, -1),
+    within=lambda point: 4 <= sum(point) <= 8,
+)
+RHOMBUS = cube(name="rhombus", low=1, high=4, dimensions=2, pieces=("b", "w"), roles=("red", "black"), hexagonal=(1, 1))
 LINE = cube(name="line", low=0, high=6, dimensions=1, pieces=("any", "empty", "off", "x"), roles=("solo",))
 
 # Fields (x, y) with x + y <= 5 only; some moves name no piece; a field may carry several pieces at once.
@@ -115,4 +141,5 @@ TRIANGLE = game(
 
 NO_BOARD = game("no board", None, ["(light on)", "(light off)", "done"], {"solo": ["flip", "wait"], "duo": ["wait"]})
 
-GAMES = (SQUARE, BIG_SQUARE, CUBE, LINE, TRIANGLE, NO_BOARD)
+LATTICES = (TORUS, CYLINDER, RING, HEXAGON, RHOMBUS)
+GAMES = (SQUARE, BIG_SQUARE, CUBE, *LATTICES, LINE, TRIANGLE, NO_BOARD)

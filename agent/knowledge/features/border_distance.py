@@ -84,7 +84,9 @@ class FeatureAbsEuclidBorderDist(Feature):
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
         """Find one distance to each border per sample."""
-        borders = [(dimension, lower) for dimension in range(view.geometry.dimensions) for lower in (True, False)]
+        borders = [(dimension, lower) for dimension in view.geometry.borders for lower in (True, False)]
+        if not borders:
+            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
         known: list[NDArray[np.float64]] = []
         columns: list[NDArray[np.int64]] = []
         for dimension, lower in borders:

@@ -74,13 +74,11 @@ class FeatureRelDimKNearest(Feature):
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
         """Find one sequence for each dimension and K per sample."""
         geometry = view.geometry
-        cases = [(dimension, k) for dimension in range(geometry.dimensions) for k in enumeration.line_k]
+        dimensions = range(geometry.dimensions if geometry.has_rows else 0)
+        cases = [(dimension, k) for dimension in dimensions for k in enumeration.line_k]
         if not cases:
             return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
-        found = [
-            first_pieces(view, geometry.lines[dimension], max(enumeration.line_k))
-            for dimension in range(geometry.dimensions)
-        ]
+        found = [first_pieces(view, geometry.lines[dimension], max(enumeration.line_k)) for dimension in dimensions]
         columns = [encode_pieces(found[dimension][:, :k], len(geometry.pieces)) for dimension, k in cases]
 
         def make(column: int, key: int) -> Feature:

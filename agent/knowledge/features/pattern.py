@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from agent.errors import KnowledgeError
 from agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from agent.knowledge.features.feature import Feature, Instances, number_keys
 from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD, Geometry
@@ -92,9 +93,15 @@ class FeatureRelPattern(Feature):
         images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
         for entry in set(self.entries) - images.keys():
             images[entry] = entry_of(symmetry.piece(entry.removeprefix(_PREFIX)))
-        return FeatureRelPattern(
-            self.radius, tuple(images[self.entries[shown]] for shown in symmetry.offsets(self.radius))
-        )
+        shown = symmetry.offsets(self.radius)
+        lost = [entry for place, entry in enumerate(self.entries) if entry != ANY and place not in shown]
+        if lost:
+            raise KnowledgeError(
+                f"a pattern of radius {self.radius} has {lost[0]} at a corner, and '{symmetry.name}' takes it "
+                "out of the radius; write any there, give a larger radius, or remove the symmetry"
+            )
+        entries = tuple(ANY if place == NOWHERE else images[self.entries[place]] for place in shown)
+        return FeatureRelPattern(self.radius, entries)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the pattern to the native tables."""
@@ -109,25 +116,24 @@ class FeatureRelPattern(Feature):
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
         """Find one pattern for each shape per sample."""
         geometry = view.geometry
-        asked = enumeration.shapes_for(geometry.dimensions)
-        distinct = {(shape.radius, *shape.kept(geometry.dimensions).tolist()): shape for shape in asked}
-        shapes = tuple(distinct.values())
+        asked = enumeration.shapes_for(geometry.dimensions, geometry.hexagonal)
+        kept_by = [(shape.radius, shape.kept(geometry.dimensions, geometry.hexagonal)) for shape in asked]
+        shapes = list({(radius, *kept.tolist()): (radius, kept) for radius, kept in kept_by}.values())
         if not geometry.n_points or not shapes:
             return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
-        tables = {shape.radius: geometry.neighbours(shape.radius) for shape in shapes}
+        tables = {radius: geometry.neighbours(radius) for radius, _ in shapes}
         columns: list[NDArray[np.int64]] = []
         firsts: list[NDArray[np.int64]] = []  # [column] a sample that shows the pattern
-        for shape in shapes:
-            kept = np.flatnonzero(shape.kept(geometry.dimensions))
-            keys, samples = _number_patterns(view, tables[shape.radius][:, kept])
+        for radius, kept in shapes:
+            keys, samples = _number_patterns(view, tables[radius][:, np.flatnonzero(kept)])
             columns.append(keys)
             firsts.append(samples)
 
         def make(column: int, key: int) -> Feature:
-            shape, sample = shapes[column], int(firsts[column][key])
-            codes = view.occupants[view.state_index[sample], tables[shape.radius][view.target[sample]]].tolist()
-            shown = zip(codes, shape.kept(geometry.dimensions).tolist(), strict=True)
-            return cls(shape.radius, tuple(_entry(geometry, code) if kept else ANY for code, kept in shown))
+            (radius, compared), sample = shapes[column], int(firsts[column][key])
+            codes = view.occupants[view.state_index[sample], tables[radius][view.target[sample]]].tolist()
+            shown = zip(codes, compared.tolist(), strict=True)
+            return cls(radius, tuple(_entry(geometry, code) if kept else ANY for code, kept in shown))
 
         return number_keys(columns, enumeration.min_count, make)
 

@@ -73,6 +73,7 @@ void read_board(nb::handle source, KnowledgeTables& tables) {
   tables.n_pieces = integer(source, "n_pieces");
   tables.cells = elements<std::uint8_t>(source, "cells");
   tables.point_cell = indices(source, "point_cell");
+  tables.copies = elements<std::uint16_t>(source, "copies");
   tables.fluent_cell = elements<std::uint16_t>(source, "fluent_cell");
   tables.fluent_piece = elements<std::uint8_t>(source, "fluent_piece");
   tables.row_target = indices(source, "row_target");

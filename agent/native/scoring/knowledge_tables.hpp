@@ -64,7 +64,7 @@ struct NeighbourhoodTables {
 };
 
 struct KnowledgeTables {
-  static constexpr int FORMAT_VERSION = 2;
+  static constexpr int FORMAT_VERSION = 3;
 
   std::int32_t n_roles = 0;
   std::int32_t state_words = 0;
@@ -72,6 +72,7 @@ struct KnowledgeTables {
   std::int32_t n_pieces = 0;
   SharedArray<std::uint8_t> cells;         // [cell] codes of the empty board
   SharedArray<std::int32_t> point_cell;    // [point]
+  SharedArray<std::uint16_t> copies;       // [copy * 2] a cell beyond joined ends, and the cell that it copies
   SharedArray<std::uint16_t> fluent_cell;  // [fluent]
   SharedArray<std::uint8_t> fluent_piece;  // [fluent]
   SharedArray<std::int32_t> row_target;    // [row] -1 for a move without a target

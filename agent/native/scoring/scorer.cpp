@@ -135,6 +135,8 @@ void Scorer::read_board(const std::uint64_t* state, Scratch& scratch) const {
       cell = static_cast<std::uint8_t>(std::min(code, old) + 1);
     });
   }
+  const std::uint16_t* copies = tables_.copies.data();
+  for (std::size_t at = 0; at < tables_.copies.size(); at += 2) cells[copies[at]] = cells[copies[at + 1]];
 }
 
 void Scorer::read_last_targets(const std::int32_t* last_rows, Scratch& scratch) const {

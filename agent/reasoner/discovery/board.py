@@ -26,9 +26,10 @@ MOST_PIECES = 253  # see agent.knowledge.geometry.build_geometry
 
 @dataclass(frozen=True, slots=True)
 class NamedBoard(Board):
-    """A board whose coordinates have any names, and whose moves may have several forms.
+    """A board whose coordinates or cells have any names, and whose moves may have several forms.
 
-    Coordinates are integers: the names themselves if they are integers in order, else their places, from 1.
+    Coordinates are integers: the names themselves if they are integers in order, else their places, from 1. Where cells
+    have names, one argument names a cell, and a cell without a place is not on the board.
     """
 
     coordinates: tuple[int, ...]
@@ -36,6 +37,8 @@ class NamedBoard(Board):
     numbers: tuple[Mapping[str, int], ...] = field(hash=False)
     """For each dimension, the coordinate of each name."""
     moves: tuple[DiscoveredMove, ...]
+    places: Mapping[str, tuple[int, ...]] = field(hash=False)
+    """Coordinates of named cells, empty if cells have coordinates of their own."""
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
         """Return the point and the piece of a board fluent, None for any other fluent."""
@@ -71,6 +74,10 @@ class NamedBoard(Board):
             return move
         words = list(args)
         for places in filter(None, (form.source, form.target)):
+            if self.places:
+                if not self._rename_cell(words, places[0], image):
+                    return None
+                continue
             point = tuple(
                 None if place is None else own.get(args[place]) for own, place in zip(self.numbers, places, strict=True)
             )
@@ -85,6 +92,18 @@ class NamedBoard(Board):
                     words[place] = names[coordinate]
         return f"({form.functor} {' '.join(words)})"
 
+    def _rename_cell(
+        self, words: list[str], place: int | None, image: Callable[[PartialPoint], PartialPoint | None]
+    ) -> bool:
+        """Put the image of a named cell in its place among words; return whether it has one."""
+        point = None if place is None else self.places.get(words[place])
+        if place is None or point is None:
+            return True  # an argument is no cell
+        moved = image(point)
+        named = next((name for name, own in self.places.items() if own == moved), None)
+        words[place] = words[place] if named is None else named
+        return named is not None
+
     @property
     def _names(self) -> tuple[dict[int, str], ...]:
         """For each dimension, the name of each coordinate."""
@@ -96,6 +115,9 @@ class NamedBoard(Board):
         return next(forms, None), args
 
     def _named(self, args: list[str], positions: tuple[int | None, ...]) -> tuple[int, ...] | None:
+        if self.places:
+            [place] = positions or (None,)
+            return None if place is None else self.places.get(args[place])
         if len(positions) != self.dimensions:
             return None
         point = [
@@ -113,10 +135,9 @@ def why_no_board(discovery: Discovery) -> str:
     if len(discovery.boards) > 1:
         return f"the game has {len(discovery.boards)} boards"
     if main.kind == "graph":
-        return "its cells have names without an order"
-    if any(main.cyclic):
-        return "its ends are joined"
-    if not all(main.ordered):
+        if not main.places:
+            return "its cells have names, and the rules name no directions in which they have a place"
+    elif not all(main.ordered):
         return "its coordinates have no order"
     if not main.exclusive:
         return "a cell may have several contents"
@@ -134,6 +155,8 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
     [main] = discovery.boards
     numbers = tuple(map(numbers_of, main.names))
     every = [number for own in numbers for number in own.values()]
+    if main.places:
+        every = [coordinate for place in main.places.values() for coordinate in place]
     low, high = min(every), max(every)
     board_pattern = tuple(
         "dim" if place in main.coordinates else "piece" if main.content == (place,) else "skip"
@@ -143,9 +166,19 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
     functor = moves[0].functor if moves else ""
     pattern = play_pattern(moves[0]) if moves else ()
     if _plain(main, numbers, moves):
-        return Board(len(main.names), float(low), float(high), main.relation, board_pattern, functor, pattern)
+        return Board(
+            len(main.names),
+            float(low),
+            float(high),
+            main.relation,
+            board_pattern,
+            functor,
+            pattern,
+            hexagonal=main.hexagonal,
+            periods=main.periods,
+        )
     return NamedBoard(
-        dimensions=len(main.names),
+        dimensions=2 if main.places else len(main.names),
         low=float(low),
         high=float(high),
         board_functor=main.relation,
@@ -155,6 +188,9 @@ def board_of_discovery(discovery: Discovery) -> Board | None:
         coordinates=main.coordinates,
         numbers=numbers,
         moves=main.moves,
+        places=main.places,
+        hexagonal=main.hexagonal,
+        periods=main.periods,
     )
 
 
@@ -175,7 +211,8 @@ def play_pattern(move: DiscoveredMove) -> tuple[str, ...]:
 def _plain(main: FoundBoard, numbers: tuple[Mapping[str, int], ...], moves: list[DiscoveredMove]) -> bool:
     """Whether board facts can say everything: integers, one content, one form of moves with the dimensions in order."""
     return (
-        all(name == str(number) for own in numbers for name, number in own.items())
+        not main.places
+        and all(name == str(number) for own in numbers for name, number in own.items())
         and len(main.content) <= 1
         and len(moves) == 1
         and list(moves[0].target) == sorted(place for place in moves[0].target if place is not None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from agent.reasoner.circuit import Circuit
 from agent.reasoner.discovery.cell_contents import CellContents, read_cells
 from agent.reasoner.discovery.move_cells import MadeMoves, made_moves, move_cells
 from agent.reasoner.discovery.order import ValueOrder, is_integer, neighbour_relations, order_of_values
+from agent.reasoner.discovery.placing import place_cells
 from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
 from agent.reasoner.discovery.static_relations import StaticRelations, static_relations
+from agent.reasoner.discovery.steps import steps_between_cells
 from agent.reasoner.discovery.terms import TermGroup, group_terms
 
 __all__ = ["discover_boards"]
@@ -58,7 +60,7 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
         if (found := list(_candidates(group, relations, sample, made)))
     ]
     best.sort(key=lambda each: each.score, reverse=True)
-    return Discovery(tuple(map(_board_of, _together(best))))
+    return Discovery(tuple(_with_neighbours(each, sheet, relations) for each in _together(best)))
 
 
 def _together(best: Sequence[_Candidate]) -> Iterator[_Candidate]:
@@ -149,6 +151,18 @@ def _kind_of_one(cells: CellContents, relations: StaticRelations, named: int) ->
         return "none"
     numbers = all(map(is_integer, contents))
     return "graph" if neighbour_relations(order.values, relations) or (cells.rest and not numbers) else "none"
+
+
+def _with_neighbours(candidate: _Candidate, sheet: RuleSheet, relations: StaticRelations) -> FoundBoard:
+    """Return the board of a candidate with the steps between its cells, and with places of cells that have names."""
+    board, group, orders = _board_of(candidate), candidate.cells.group, candidate.cells.orders
+    if board.kind == "graph":
+        places, neighbours = place_cells(orders[0].values, relations)
+        return replace(board, places=places, neighbours=neighbours)
+    if board.kind == "line":
+        return board
+    coordinates = [("fluent", group.name, group.arity, place) for place in board.coordinates]
+    return replace(board, neighbours=steps_between_cells(sheet, relations, coordinates, orders))
 
 
 def _board_of(candidate: _Candidate) -> FoundBoard:

@@ -36,6 +36,8 @@ def board_facts(discovery: Discovery, circuit: Circuit) -> str:
             f"(boardpattern {' '.join(board.board_pattern)})",
             f"(playfunctor {form.functor})",
             f"(playpattern {' '.join(play_pattern(form))})",
+            *([f"(boardhexagonal {' '.join(map(str, board.hexagonal))})"] if board.hexagonal else []),
+            *([f"(boardperiods {' '.join(map(str, board.periods))})"] if board.periods else []),
             "",
         )
     )
@@ -61,6 +63,8 @@ def _in_order(move: DiscoveredMove) -> bool:
 
 
 def _why_no_facts(main: FoundBoard, form: DiscoveredMove | None) -> str:
+    if main.places:
+        return "they need coordinates, and cells have names"
     if any(name != str(number) for own in map(numbers_of, main.names) for name, number in own.items()):
         return "they need coordinates that are integers in order"
     if len(main.content) > 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 __all__ = ["BoardKind", "DiscoveredMove", "Discovery", "FoundBoard"]
@@ -53,6 +54,23 @@ class FoundBoard:
     exclusive: bool
     """Whether a cell has one content at most."""
     moves: tuple[DiscoveredMove, ...]
+    neighbours: tuple[tuple[int, ...], ...] = ()
+    """Steps from a cell to its neighbours that the rules take, opposite ones included; empty if they are not known."""
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+    """Coordinates of named cells; empty if cells have coordinates of their own, or no places on a lattice."""
+
+    @property
+    def hexagonal(self) -> tuple[int, ...]:
+        """On a board of hexagons, the step with a positive first coordinate beside those along the dimensions."""
+        straight = {(1, 0), (-1, 0), (0, 1), (0, -1)}
+        diagonal = [step for step in self.neighbours if step not in straight and step[0] > 0]
+        return diagonal[0] if len(self.neighbours) == 6 and straight < set(self.neighbours) else ()
+
+    @property
+    def periods(self) -> tuple[int, ...]:
+        """For each coordinate the number of values after which they return, 0 for never; empty if all have ends."""
+        around = tuple(extent if cyclic else 0 for extent, cyclic in zip(self.extents, self.cyclic, strict=True))
+        return around if any(around) else ()
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -67,6 +85,8 @@ class FoundBoard:
             "coordinates": list(self.coordinates),
             "extents": list(self.extents),
             "cells": self.cells,
+            "neighbours": [list(step) for step in self.neighbours],
+            "hexagonal": bool(self.hexagonal),
             "content": list(self.content),
             "pieces": list(self.pieces),
             "moves": [move.to_json() for move in self.moves],

@@ -14,7 +14,7 @@ from agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, grou
 from agent.reasoner.clauses import OrderedClause, Predicate, clauses_of
 from agent.reasoner.tabling import Facts, Prover
 
-__all__ = ["Place", "StaticRelations", "static_relations"]
+__all__ = ["Place", "StaticRelations", "derive", "static_relations", "term_of_atom"]
 
 Place = tuple[str, str, int, int]
 """An argument position: what it is of (`fluent`, `move` or `relation`), name, arity and number of the argument."""
@@ -34,6 +34,12 @@ class StaticRelations:
     """All instances of each relation of two arguments or more, as texts."""
     linked: Mapping[Place, frozenset[Predicate]]
     """Relations with an argument that some rule gives the value of an argument position of fluents or moves."""
+    alike: Mapping[Place, Place]
+    """For each argument position of fluents, moves and changing relations one of those that rules give its values."""
+    static: frozenset[Predicate]
+    """All static relations."""
+    rules: tuple[Rule, ...]
+    """The rules of static relations."""
 
 
 class _WorkSpentError(Exception):
@@ -43,8 +49,10 @@ class _WorkSpentError(Exception):
 def static_relations(sheet: RuleSheet) -> StaticRelations:
     """Find the static relations of a sheet; relations that take too long to derive are left out."""
     static = _static_predicates(sheet)
-    linked = _links(sheet, static)
-    return StaticRelations(_extensions(sheet, static, set().union(*linked.values())), linked)
+    linked, alike = _links(sheet, static)
+    rules = tuple(rule for rule in sheet.rules if rule.predicate in static)
+    tuples = _extensions(sheet, static, set().union(*linked.values()))
+    return StaticRelations(tuples, linked, alike, frozenset(static), rules)
 
 
 def _static_predicates(sheet: RuleSheet) -> set[Predicate]:
@@ -75,14 +83,19 @@ def _extensions(
     rules = [rule for rule in sheet.rules if rule.predicate in static]
     for predicate in sorted(wanted & derived & linked):
         if predicate[1] <= _MOST_DERIVED_ARGUMENTS:
-            tuples = _derive(rules, predicate)
+            tuples = derive(rules, predicate)
             if tuples:
                 found[predicate] = tuples
     return {predicate: tuples for predicate, tuples in found.items() if len(tuples) <= _MOST_TUPLES}
 
 
-def _derive(rules: Iterable[Rule], predicate: Predicate) -> tuple[tuple[str, ...], ...]:
-    """Return the instances of a relation that rules define, none if that takes too many steps or has no answer."""
+def derive(
+    rules: Iterable[Rule], predicate: Predicate, most_ticks: int = _MOST_TICKS
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the instances of a relation that rules define, None if that takes too many steps or is not defined.
+
+    `most_ticks` bounds the steps, in ticks of the prover.
+    """
     clauses: dict[Predicate, list[OrderedClause]] = defaultdict(list)
     facts: dict[Predicate, list[tuple[object, ...]]] = defaultdict(list)
     for rule in rules:
@@ -92,7 +105,7 @@ def _derive(rules: Iterable[Rule], predicate: Predicate) -> tuple[tuple[str, ...
         else:
             args = rule.head.args if isinstance(rule.head, Compound) else ()
             facts[rule.predicate].append(tuple(map(_plain, args)))
-    left = _MOST_TICKS
+    left = most_ticks
 
     def tick() -> None:
         nonlocal left
@@ -110,7 +123,7 @@ def _derive(rules: Iterable[Rule], predicate: Predicate) -> tuple[tuple[str, ...
         answers = prover.answers(predicate, *[None] * predicate[1])
         return tuple(sorted(tuple(map(_text, answer)) for answer in answers))
     except (_WorkSpentError, RuleError, KeyError):
-        return ()
+        return None
 
 
 def _plain(term: Term) -> object:
@@ -139,8 +152,10 @@ class _Classes:
         self._parent[self.find(one)] = self.find(other)
 
 
-def _links(sheet: RuleSheet, static: set[Predicate]) -> dict[Place, frozenset[Predicate]]:
+def _links(sheet: RuleSheet, static: set[Predicate]) -> tuple[dict[Place, frozenset[Predicate]], dict[Place, Place]]:
     """Return the static relations that share a variable with each argument position, or with one joined with it.
+
+    The second result has for each position one of those that it is joined with.
 
     Positions of fluents, moves and changing relations that share a variable are joined. A static relation that rules
     define links to what its own rules link its argument to.
@@ -163,9 +178,10 @@ def _links(sheet: RuleSheet, static: set[Predicate]) -> dict[Place, frozenset[Pr
     joined: dict[Place, set[Place]] = defaultdict(set)
     for place, used in touched.items():
         joined[classes.find(place)] |= used
-    return {
+    linked = {
         place: frozenset(_reached(joined[classes.find(place)], touched)) for place in touched if place[0] != "relation"
     }
+    return linked, {place: classes.find(place) for place in touched}
 
 
 def _is_static(place: Place, static: set[Predicate]) -> bool:
@@ -190,16 +206,17 @@ def _occurrences(rule: Rule) -> Iterator[tuple[str, Place]]:
 
 def _of_term(term: Symbol | Compound) -> Iterator[tuple[str, Place]]:
     """Find the variables of an atom that are arguments of its relation, fluent or move."""
-    if not isinstance(term, Compound):
-        return
-    last = term.args[-1] if term.args else None
-    if term.name in ("true", "init", "next") and len(term.args) == 1:
-        kind, inner = "fluent", last
-    elif term.name in ("does", "legal") and len(term.args) == 2:
-        kind, inner = "move", last
-    else:
-        kind, inner = "relation", term
+    kind, inner = term_of_atom(term)
     if isinstance(inner, Compound):
         for number, argument in enumerate(inner.args):
             if isinstance(argument, Variable):
                 yield argument.name, (kind, inner.name, len(inner.args), number)
+
+
+def term_of_atom(term: Symbol | Compound) -> tuple[str, Term]:
+    """Return the fluent or the move of an atom, or the relation itself, and which of the three it is."""
+    if isinstance(term, Compound) and term.name in ("true", "init", "next") and len(term.args) == 1:
+        return "fluent", term.args[0]
+    if isinstance(term, Compound) and term.name in ("does", "legal") and len(term.args) == 2:
+        return "move", term.args[1]
+    return "relation", term

@@ -24,11 +24,15 @@ def discovery_in_words(discovery: Discovery, display: Callable[[str], str]) -> s
 def board_in_words(board: FoundBoard, display: Callable[[str], str]) -> str:
     """Return a board in a line: `grid of 8 x 6, 48 cells, in (cell column row …)`."""
     size = " x ".join(map(str, board.extents)) if board.kind != "graph" else "named cells"
+    if board.hexagonal:
+        size += " hexagons" if board.kind != "graph" else " on hexagons"
     words = ["dim" if place in board.coordinates else "piece" for place in range(board.arity)]
     pieces = [display(piece) for piece in board.pieces[:_MOST_PIECES]]
     more = f" and {len(board.pieces) - _MOST_PIECES} more" if len(board.pieces) > _MOST_PIECES else ""
     said = f"{board.kind} of {size}, {board.cells} cells, fluents ({display(board.relation)} {' '.join(words)})"
     said += f", pieces {', '.join(pieces)}{more}"
+    if board.neighbours:
+        said += f", neighbours in {len(board.neighbours)} directions"
     moves = [_move_in_words(move, display) for move in board.moves]
     return f"{said}, moves {', '.join(moves)}" if moves else said
 

@@ -1,0 +1,154 @@
+"""The steps between neighbouring cells: the pairs of cells that a rule names, joined by static relations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from agent.gdl.formula import Atom, Formula, atoms, format_formula, formula_variables
+from agent.gdl.rules import Rule, RuleSheet
+from agent.gdl.syntax import Compound, Symbol, Variable
+from agent.reasoner.discovery.order import ValueOrder
+from agent.reasoner.discovery.static_relations import StaticRelations, derive, term_of_atom
+
+__all__ = ["Step", "steps_between_cells"]
+
+Step = tuple[int, ...]
+"""A difference of coordinates."""
+
+_MOST_PAIRS = 40  # of cells, with different static relations that join them
+_MOST_TICKS = 3  # of the prover, for a pair
+_MOST_FREE = 2  # variables of a pair that no static relation binds
+_PAIR, _VALUE = "(pair)", "(value)"  # relations that no sheet can name
+
+_Cell = tuple[str, ...]  # the variables that name a cell
+
+
+def steps_between_cells(
+    sheet: RuleSheet,
+    relations: StaticRelations,
+    coordinates: Sequence[tuple[str, str, int, int]],
+    orders: Sequence[ValueOrder],
+) -> tuple[Step, ...]:
+    """Return the steps from a cell to its neighbours that the rules take, opposite ones included, sorted.
+
+    A rule steps if it names two cells whose coordinates static relations join, and these are neighbours or the same for
+    all values of its variables: they differ by 1 at most in every coordinate. The result is empty if no rule steps, or
+    if finding all steps would take too long.
+
+    Args:
+        sheet: the rules.
+        relations: their static relations.
+        coordinates: the argument positions of the board relation that name a cell.
+        orders: the values of these arguments, in order.
+    """
+    wanted = [relations.alike.get(place) for place in coordinates]
+    pairs: dict[tuple[_Cell, _Cell, frozenset[str]], Rule] = {}  # what they name and what joins them -> a rule
+    for rule in sheet.rules:
+        cells = [] if rule.predicate in relations.static else _cells_of(rule, wanted, relations)
+        joined = frozenset(format_formula(each) for each in rule.body if _is_static(each, relations))
+        for one, other in itertools.combinations(cells, 2):
+            pairs.setdefault((one, other, joined), rule)
+    if len(pairs) > _MOST_PAIRS:
+        return ()
+    found: set[Step] = set()
+    for (one, other, _), rule in pairs.items():
+        steps = _steps_of(rule, one, other, relations, orders)
+        if steps is None:
+            return ()
+        if steps and max(abs(x) for step in steps for x in step) == 1:
+            found |= steps
+    found |= {tuple(-x for x in step) for step in found}
+    return tuple(sorted(step for step in found if any(step)))
+
+
+def _cells_of(
+    rule: Rule, wanted: Sequence[tuple[str, str, int, int] | None], relations: StaticRelations
+) -> list[_Cell]:
+    """Return the cells that the fluents, moves and changing relations of a rule name by variables."""
+    found: dict[_Cell, None] = {}
+    for term in (rule.head, *(atom.term for atom, _ in atoms(rule.body))):
+        kind, named = term_of_atom(term)
+        args = named.args if isinstance(named, Compound) else ()
+        if not isinstance(named, Compound) or (kind == "relation" and (named.name, len(args)) in relations.static):
+            continue
+        at = 0
+        while at + len(wanted) <= len(args):
+            places = [(kind, named.name, len(args), place) for place in range(at, at + len(wanted))]
+            window = args[at : at + len(wanted)]
+            names = tuple(argument.name for argument in window if isinstance(argument, Variable))
+            fits = len(names) == len(wanted) and all(
+                root is not None and relations.alike.get(place) == root
+                for place, root in zip(places, wanted, strict=True)
+            )
+            if fits:
+                found.setdefault(names)
+            at += len(wanted) if fits else 1
+    return list(found)
+
+
+def _steps_of(
+    rule: Rule, one: _Cell, other: _Cell, relations: StaticRelations, orders: Sequence[ValueOrder]
+) -> set[Step] | None:
+    """Return the steps from one cell of a rule to another, None if it takes too long to find them.
+
+    There are none where static relations do not join the coordinates of the cells.
+    """
+    static = [formula for formula in rule.body if _is_static(formula, relations)]
+    joins = [formula for formula in static if isinstance(formula, Atom)]
+    if not _joined(joins, one, other):
+        return set()
+    bound = {variable.name for formula in joins for variable in formula_variables(formula)}
+    position = rule.position
+    values = [
+        Rule(Compound(_VALUE, (Symbol(str(dimension)), Symbol(value))), (), position)
+        for dimension, order in enumerate(orders)
+        for value in order.values
+    ]
+    free = {
+        name: Atom(Compound(_VALUE, (Symbol(str(dimension)), Variable(name))), position)
+        for cell in (one, other)
+        for dimension, name in enumerate(cell)
+        if name not in bound
+    }
+    if len(free) > _MOST_FREE:
+        return set()
+    usable = [each for each in static if {v.name for v in formula_variables(each)} <= bound | free.keys()]
+    head = Compound(_PAIR, tuple(map(Variable, (*one, *other))))
+    pair = Rule(head, (*usable, *free.values()), position)
+    answers = derive((*relations.rules, *values, pair), (_PAIR, len(head.args)), _MOST_TICKS)
+    index = [{value: number for number, value in enumerate(order.values)} for order in orders]
+    return None if answers is None else set(_differences(answers, index, orders))
+
+
+def _differences(
+    answers: Iterable[tuple[str, ...]], index: Sequence[Mapping[str, int]], orders: Sequence[ValueOrder]
+) -> Iterator[Step]:
+    for answer in answers:
+        start, end = answer[: len(orders)], answer[len(orders) :]
+        if all(a in own and b in own for own, a, b in zip(index, start, end, strict=True)):
+            differences = [own[b] - own[a] for own, a, b in zip(index, start, end, strict=True)]
+            yield tuple(_shortest(step, order) for step, order in zip(differences, orders, strict=True))
+
+
+def _shortest(difference: int, order: ValueOrder) -> int:
+    """Return the shorter way around where the last value is followed by the first."""
+    around = len(order.values)
+    return (difference + around // 2) % around - around // 2 if order.cyclic else difference
+
+
+def _is_static(formula: Formula, relations: StaticRelations) -> bool:
+    return all(atom.predicate in relations.static for atom, _ in atoms((formula,)))
+
+
+def _joined(joins: Sequence[Atom], one: _Cell, other: _Cell) -> bool:
+    """Whether in every coordinate the variables of two cells are the same, or a chain of static relations joins them.
+
+    Relations of one argument say of which values a variable is, and join nothing.
+    """
+    groups: list[set[str]] = []
+    for formula in joins:
+        group = {variable.name for variable in formula_variables(formula)}
+        touching = [each for each in groups if each & group]
+        groups = [each for each in groups if not each & group] + [group.union(*touching)]
+    return all(a == b or any({a, b} <= group for group in groups) for a, b in zip(one, other, strict=True))
