@@ -252,6 +252,17 @@ class Parameters:
         option=Option("growth", bare="root"),
         optional=True,
     )
+    mixed_share: float = parameter(
+        1.0,
+        "where several roles choose at once, the move made is drawn in proportion to its visits, among moves with this "
+        "share of the visits of the most visited one or more; 1: the most visited move is made",
+        element="MixedShare",
+        gene=GeneSpec(0, 1, 1.0),
+        allowed=Range(0, 1, noun="a share"),
+        native=True,
+        option=Option("mixed", bare=0.1),
+        optional=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )
@@ -372,6 +383,7 @@ _WORDS = (
     "decisive",
     "c",
     "growth",
+    "mixed",
 )
 
 OPTIONS: tuple[tuple[ParameterRow, Option], ...] = tuple(

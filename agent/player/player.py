@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,6 +26,7 @@ from agent.player.puzzles import BestLine, puzzle_searches
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
+from agent.search.mixed_move import mixed_move
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
 from agent.values import compile_values
@@ -236,9 +238,22 @@ class Player:
             if thinking.thought is None:
                 join = self._best.merge if self._best is not None and thinking is self._thinking else merge
                 thought = join(thinking.rows, thinking.names, reports, time.perf_counter() - thinking.begin)
+                thought = self._with_draw(thought, thinking.task)
                 thinking.thought = thought
                 self.match.note(self.role, thought, thinking.number)
             return thinking.thought
+
+    def _with_draw(self, thought: Thought, task: SearchTask) -> Thought:
+        """Return a result with the move drawn by its visits, where another role chooses at the same time, too."""
+        legal = self.machine.legal(task.state)
+        names = self.machine.roles
+        choosing = sum(len(rows) > 1 for name, rows in zip(names, legal, strict=True) if name != CHANCE_ROLE)
+        if choosing < 2 or thought.plan is not None:
+            return thought
+        by_row = sorted(thought.moves, key=lambda each: each.row)
+        dice = random.Random(derive_seed(task.seed, "mixed move"))
+        place = mixed_move([each.visits for each in by_row], self.parameters.mixed_share, dice.randrange)
+        return thought if place is None else replace(thought, drawn=by_row[place])
 
     def line(self, thought: Thought, longest: int = 12) -> tuple[tuple[int, ...], ...]:
         """Return the rows of the joint moves that the last search expects: its move and the answers.
@@ -247,7 +262,7 @@ class Player:
         """
         if thought.plan is not None:
             return tuple((row,) for row in thought.plan.rows[:longest])
-        return tuple(map(tuple, self._trees.line(thought.moves[0].row, longest).tolist()))
+        return tuple(map(tuple, self._trees.line(thought.chosen.row, longest).tolist()))
 
     def ponder(self) -> None:
         """Use the time until the next `think`, in the background: to learn, where that still pays, or else to search.

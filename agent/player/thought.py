@@ -41,16 +41,22 @@ class Thought:
     bytes: int  # size of the transposition tables
     seconds: float  # wall-clock
     plan: Plan | None = None  # of a single player, whose playouts are the states that it has seen
+    drawn: MoveThought | None = None  # the move drawn by its visits where several roles choose at once
+
+    @property
+    def chosen(self) -> MoveThought:
+        """The move to play: the one drawn, else the first by verdict, then by visits, by value and by the lower row."""
+        return self.drawn or self.moves[0]
 
     @property
     def move(self) -> str:
-        """The move to play: the first by verdict, then by visits, then by value, then by the lower row."""
-        return self.moves[0].move
+        """The move to play."""
+        return self.chosen.move
 
     @property
     def value(self) -> float:
-        """Mean goal of the playouts that chose the best move, 0..100; nan if there were none."""
-        return self.moves[0].value
+        """Mean goal of the playouts that chose the move to play, 0..100; nan if there were none."""
+        return self.chosen.value
 
 
 class TreeReport(NamedTuple):

@@ -210,7 +210,7 @@ class TableSession:
                 continue
             secret = bool(self.table.waits_for(SeatKind.YOU))
             thought = await self._think(role, self.settings.clock, tell=not secret)
-            self.table.choose(role, thought.moves[0].row)
+            self.table.choose(role, thought.chosen.row)
 
     async def _think(self, role: int, seconds: float, *, tell: bool) -> Thought:
         """Search in slices until the time is over.

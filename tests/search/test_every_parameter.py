@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from agent.gdl import parse_sheet
 from agent.knowledge import (
     FEATURE_CLASSES,
     Itemset,
@@ -16,8 +17,10 @@ from agent.knowledge import (
 from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
 from agent.knowledge.item import Fact
 from agent.knowledge.parameters import OPTIONS, even_class_weights
+from agent.reasoner.machine import load_machine
 from agent.search import PlayerSpec, play_matches
 from agent.values import values_of
+from tests.search.matrix_games import PENNIES
 from tests.search.positions import machine_of
 from tests.values.random_values import random_values
 
@@ -64,6 +67,8 @@ UNDER = {
 VALUED = {"value_weight", "experience", "playout_depth"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
+WHERE_SEVERAL_CHOOSE = {"mixed_share"}  # these options act only there
+
 LEARNED_BY = {"max_features", "learning_factor"}  # act when an individual learns: tests/mining/test_learning.py
 
 
@@ -101,6 +106,10 @@ def test_an_option_changes_a_search_without_knowledge(name: str) -> None:
         PlayerSpec(playouts=60, parameters=parameters)
         for parameters in (Parameters(), Parameters(**{name: WITHOUT_KNOWLEDGE[name]}))
     ]
-    record = play_matches(machine_of("connectfour.ext"), players, [[0, 0], [1, 1]], [3, 3], ["bare", "changed"])
-    bare, changed = np.split(record.visit_count, [record.visit_start[record.start[1]]])
-    assert bare.tolist() != changed.tolist()
+    simultaneous = name in WHERE_SEVERAL_CHOOSE
+    machine = load_machine(parse_sheet(PENNIES.rules, "pennies")) if simultaneous else machine_of("connectfour.ext")
+    names = [f"{kind} {match}" for kind in ("bare", "changed") for match in range(8)]
+    record = play_matches(machine, players, [[0, 0]] * 8 + [[1, 1]] * 8, [*range(8), *range(8)], names)
+    bare, changed = np.split(record.visit_count, [record.visit_start[record.start[8]]])
+    made = np.split(record.moves, [record.start[8]])
+    assert bare.tolist() != changed.tolist() or made[0].tolist() != made[1].tolist()

@@ -54,6 +54,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = ExplorationKind::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");
   selection.grave_equivalence = read<double>(parameters, "grave_equivalence");
+  player.mixed_share = read<double>(parameters, "mixed_share");
   player.grave_visits = read<std::uint32_t>(parameters, "grave_visits");
   selection.bias = read<double>(parameters, "bias");
   selection.fade = read<double>(parameters, "fade");

@@ -3,7 +3,6 @@
 #include <limits>
 
 namespace gdl {
-
 namespace {
 
 // The part of a move's seed by which the move is drawn; playouts have the parts from 0.
@@ -98,9 +97,9 @@ void LaneMatch::conclude() {
   history_.playouts[seat] += search.playouts();
   history_.nodes_added[seat] = search.nodes_added();
   history_.nodes_held[seat] = search.tree().size();
-  const bool draws = players_[static_cast<std::size_t>(start_.seats[seat])].draws_moves;
-  joint_[seat] = draws ? result.drawn_row(thinking_, hash_combine(seed_of(thinking_, move_number_), DRAW_OF_MOVE))
-                       : result.best_row(thinking_);
+  const PlayerSpec& player = players_[static_cast<std::size_t>(start_.seats[seat])];
+  const double share = player.draws_moves ? 0 : result.several_choose(circuit_.chance_role) ? player.mixed_share : 1;
+  joint_[seat] = result.drawn_row(thinking_, share, hash_combine(seed_of(thinking_, move_number_), DRAW_OF_MOVE));
   thinking_ = -1;
   thinker_ = nullptr;
 }

@@ -57,10 +57,11 @@ struct PlayerSpec {
   std::int64_t playout_moves = 0;         // joint moves of a simulation that the search may draw
   DecisiveMoves decisive_moves = DecisiveMoves::Off;  // that playouts prefer; never Auto where a search reads it
   std::size_t preference = NO_PREFERENCE;             // the kind of these preferences among those of the programs
-  std::int64_t playouts = 0;                          // budget per move; 0: `seconds` is the budget
-  double seconds = 0;                                 // budget per move, with which results are not reproducible
-  int in_flight = 1;                                  // playouts at once
-  bool draws_moves = false;                           // whether matches go on with a move drawn by the visits
+  double mixed_share = 1;  // of the most visits that a move drawn needs, where several roles choose; 1: none is drawn
+  std::int64_t playouts = 0;  // budget per move; 0: `seconds` is the budget
+  double seconds = 0;         // budget per move, with which results are not reproducible
+  int in_flight = 1;          // playouts at once
+  bool draws_moves = false;   // whether matches go on with a move drawn by the visits
   TreeLimits limits;
 };
 

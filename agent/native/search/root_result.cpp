@@ -17,13 +17,24 @@ std::vector<RootMove> RootResult::moves(int role) const {
   return moves;
 }
 
-std::int32_t RootResult::drawn_row(int role, std::uint64_t seed) const {
-  const std::vector<RootMove> choices = moves(role);
-  std::uint64_t visits = 0;
-  for (const RootMove& move : choices) visits += move.visits;
-  if (visits == 0) return best_row(role);
-  std::uint64_t place = Draws(seed).below(visits);
-  auto move = choices.begin();
+bool RootResult::several_choose(int chance_role) const {
+  const Edges edges = tree_.edges(root_);
+  int choosers = 0;
+  for (int role = 0; role < static_cast<int>(tree_.n_roles()); ++role) {
+    choosers += role != chance_role && edges.role_start[role + 1] - edges.role_start[role] > 1;
+  }
+  return choosers > 1;
+}
+
+std::int32_t RootResult::drawn_row(int role, double share, std::uint64_t seed) const {
+  std::vector<RootMove> drawn = moves(role);
+  const std::uint32_t most = std::ranges::max(drawn, {}, &RootMove::visits).visits;
+  if (share >= 1 || most == 0) return best_row(role);
+  std::erase_if(drawn, [=](const RootMove& move) { return move.visits < share * most; });
+  std::uint64_t total = 0;
+  for (const RootMove& move : drawn) total += move.visits;
+  std::uint64_t place = Draws(seed).below(total);
+  auto move = drawn.begin();
   for (; place >= move->visits; ++move) place -= move->visits;
   return move->row;
 }

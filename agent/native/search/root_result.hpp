@@ -29,8 +29,12 @@ class RootResult {
   // mean payoff, then the one with the lowest row.
   std::int32_t best_row(int role) const { return tree_.edges(root_).rows[best_edge(root_, role)]; }
 
-  // A move drawn with the shares of the visits as probabilities; without visits, the best move.
-  std::int32_t drawn_row(int role, std::uint64_t seed) const;
+  // Whether several roles choose at the root, chance aside.
+  bool several_choose(int chance_role) const;
+
+  // A move drawn in proportion to its visits among those with at least `share` of the visits of the most visited move,
+  // in order of their rows. `best_row` where `share` is 1, or nothing was visited.
+  std::int32_t drawn_row(int role, double share, std::uint64_t seed) const;
 
   // The joint moves [moves, n_roles] that are best after the move `first` of a role, as far as the tree goes; at most
   // `longest`.
