@@ -22,9 +22,15 @@ OURS = {
     "connectfour.ext": Statistics(22.3, 7.8, 55.7),
     "connectfour7.ext": Statistics(21.3, 6.8, 55.6),
     "cubicup.ext": Statistics(56.0, 7.1, 39.6),
+    "gomoku.ext": Statistics(109.0, 167.5, 50.9),
+    "hex11.ext": Statistics(107.4, 65.8, 52.0),
+    "hex5.ext": Statistics(21.2, 14.5, 57.0),
+    "knightthrough.ext": Statistics(33.7, 36.8, 51.8),
     "othello.ext": Statistics(60.4, 8.5, 47.4),
+    "teeko.ext": Statistics(89.2, 17.1, 50.0),
     "tictactoe.ext": Statistics(7.63, 5.5, 64.8),
     "tictactoe5.ext": Statistics(23.7, 13.5, 55.0),
+    "yavalath.ext": Statistics(19.6, 51.2, 47.0),
 }
 
 THESIS_LENGTHS = {"amazons.ext": 131, "checkers.ext": 99, "connectfour.ext": 22, "cubicup.ext": 56, "othello.ext": 61}

@@ -21,9 +21,17 @@ BOARDS = {
     "connectfour.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "connectfour7.ext": Board(2, 1, 7, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
+    "gomoku.ext": Board(2, 1, 15, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "hex11.ext": Board(2, 1, 11, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "hex5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "knightthrough.ext": Board(
+        2, 1, 8, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece")
+    ),
     "othello.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "teeko.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece")),
     "tictactoe.ext": Board(2, 1, 3, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
     "tictactoe5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
+    "yavalath.ext": Board(2, 1, 9, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
 }
 
 ROLES = {
@@ -33,13 +41,19 @@ ROLES = {
     "connectfour.ext": ("white", "red"),
     "connectfour7.ext": ("white", "red"),
     "cubicup.ext": ("yellow", "red"),
+    "gomoku.ext": ("black", "white"),
+    "hex11.ext": ("red", "blue"),
+    "hex5.ext": ("red", "blue"),
+    "knightthrough.ext": ("white", "black"),
     "othello.ext": ("black", "white"),
+    "teeko.ext": ("black", "red"),
     "tictactoe.ext": ("x", "o"),
     "tictactoe5.ext": ("x", "o"),
+    "yavalath.ext": ("white", "black"),
 }
 
 
-def test_nine_games_are_bundled_and_sorted_by_name() -> None:
+def test_fifteen_games_are_bundled_and_sorted_by_name() -> None:
     assert list(bundled()) == sorted(BOARDS)
 
 

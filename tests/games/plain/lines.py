@@ -59,3 +59,14 @@ class ConnectFourSeven(ConnectFour):
     """Connect four on seven columns."""
 
     size = (7, 6)
+
+
+class Gomoku(TicTacToe):
+    """Five stones or more in a line win."""
+
+    roles = ("black", "white")
+    size = (15, 15)
+    in_line = 5
+
+    def moves(self, position: Position) -> list[str]:
+        return [move.replace("mark", "place") for move in super().moves(position)]

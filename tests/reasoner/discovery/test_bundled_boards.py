@@ -24,11 +24,23 @@ EXTENTS = {
     "connectfour.ext": (8, 6),
     "connectfour7.ext": (7, 6),
     "cubicup.ext": (6, 6, 6),
+    "gomoku.ext": (15, 15),
+    "hex11.ext": (11, 11),
+    "hex5.ext": (5, 5),
+    "knightthrough.ext": (8, 8),
     "othello.ext": (8, 8),
+    "teeko.ext": (5, 5),
     "tictactoe.ext": (3, 3),
     "tictactoe5.ext": (5, 5),
+    "yavalath.ext": (9, 9),
 }
-SOURCES = {"amazons.ext": (0, 1), "breakthrough.ext": (0, 1), "checkers.ext": (6, 7)}
+SOURCES = {
+    "amazons.ext": (0, 1),
+    "breakthrough.ext": (0, 1),
+    "checkers.ext": (6, 7),
+    "knightthrough.ext": (0, 1),
+    "teeko.ext": (0, 1),
+}
 
 
 def stripped(name: str) -> str:
