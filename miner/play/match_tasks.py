@@ -33,9 +33,14 @@ def play_short_batch(
     return play_requests(game.machine(), players, matches, move_limit)
 
 
-def play_pairs(machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[PairedMatches]) -> list[Score]:
-    """Play whole pairs in this process and return the score of each pair's player."""
-    record = play_requests(machine, players, [match for pair in pairs for match in pair.matches])
+def play_pairs(
+    machine: Machine, players: Sequence[PlayerSpec], pairs: Sequence[PairedMatches], move_limit: int = 0
+) -> list[Score]:
+    """Play whole pairs in this process and return the score of each pair's player.
+
+    A match that lasts `move_limit` joint moves is broken off as a draw; 0: no limit.
+    """
+    record = play_requests(machine, players, [match for pair in pairs for match in pair.matches], move_limit)
     goals = {name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)}
     return [pair.score(goals) for pair in pairs]
 

@@ -70,9 +70,11 @@ def score_players(
     progress: MatchProgress,
     equal: str = "playouts",
     ratio: float = 1.0,
+    move_limit: int = 0,
 ) -> ScoreReport:
     """Play at least `matches` matches in whole pairs; the matches of a pair have the same seed.
 
+    A match that lasts `move_limit` joint moves is broken off as a draw; 0: no limit.
     `progress` is called with the number of matches of every finished batch.
     """
     roles = len(machine.roles)
@@ -84,7 +86,7 @@ def score_players(
     score = Score()
     for first in range(0, len(pairs), max(1, _BATCH // group)):
         batch = pairs[first : first + max(1, _BATCH // group)]
-        for each in play_pairs(machine, (opponent, player), batch):
+        for each in play_pairs(machine, (opponent, player), batch, move_limit):
             score += each
         progress(len(batch) * group)
     rating = fit_ratings(2, [(1, 0, score)], _PRIOR_SD, dispersion([score]))[1]

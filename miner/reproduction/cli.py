@@ -1,4 +1,4 @@
-"""`scripts/reproduce`: tables 6.3 to 6.5 and the figures of the thesis, and Sharma's tables, a command each."""
+"""`scripts/reproduce`: the tables and figures of the thesis, of Sharma and of Soemers et al., a command each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from agent.commands.options import DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, Json, 
 from agent.errors import ConfigError
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.budget import Budget
+from miner.apprentice import GROWTHS, GrowthKind
 from miner.commands.workplace import ExecutorKind, Executors
+from miner.reproduction import expert_iteration as growing_features
 from miner.reproduction import knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction.figures import draw_figures
 from miner.reproduction.reasoning_speed import SPEEDS
@@ -22,7 +24,7 @@ from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
 from miner.reproduction.value_runs import ValueRuns
 
-app = application("reproduce", "The tables and figures of two theses, measured with this program on this machine.")
+app = application("reproduce", "Tables and figures of others, measured with this program on this machine.")
 
 ThesisGames = Annotated[
     list[str] | None,
@@ -157,6 +159,56 @@ def td_tables(
     if 10 in chapters:
         rows = learned_values.compare_with_uct(games, runs, playouts, experience, uct_matches or (100, 400))
         print_rows(learned_values.UCT_COLUMNS, rows, as_json)
+
+
+@app.command("expert-iteration")
+def expert_iteration(
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all bundled ones of theirs"),
+    ] = None,
+    growth: Annotated[
+        list[str] | None,
+        typer.Option(help=f"{', '.join(GROWTHS[:-1])}; give it again for more.", show_default="all four"),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Games of self-play.")] = 200,
+    pruned_games: Annotated[
+        int, typer.Option(min=0, max=MAX_COUNT, help="Further games with pruned features; 0: none.")
+    ] = 100,
+    games_at_once: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Games played together, between which nothing is learned.")
+    ] = 1,
+    learning_playouts: Annotated[
+        int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of self-play.")
+    ] = 1000,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of UCT.")] = 1000,
+    matches: ThesisMatches = 200,
+    out: Annotated[Path, typer.Option(help="Where the runs are kept, or already are.")] = Path(
+        "results/expert-iteration"
+    ),
+    seed: ThesisSeed = 1,
+    executor: Executors = ExecutorKind.ray,
+    as_json: Json = False,
+) -> None:
+    """Figures 4 to 8 of Soemers et al. 2019: searches biased by growing features against UCT.
+
+    After 1, 25, 50, 100 and 200 games of self-play, and after as many of the games with pruned features, the biased
+    search plays against UCT with as many playouts and with as many as cost the same, and a greedy player, which does
+    not search, plays against UCT. The runs are kept; the same command takes them up again.
+    """
+    kinds = [_growth(each) for each in growth or GROWTHS[:-1]]
+    runs = growing_features.ExpertRuns(
+        out, games, pruned_games, games_at_once, learning_playouts, seed, executor, report_progress
+    )
+    rows = growing_features.compare_with_uct(game or sorted(growing_features.THEIRS), kinds, runs, playouts, matches)
+    print_rows(growing_features.EXPERT_COLUMNS, rows, as_json)
+
+
+def _growth(name: str) -> GrowthKind:
+    for kind in GROWTHS:
+        if kind == name:
+            return kind
+    raise ConfigError(f"{name}: there is no such strategy of growth; give one of {', '.join(GROWTHS)}")
 
 
 @app.command()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import tomllib
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -14,9 +11,8 @@ from typing import Any
 
 from agent.knowledge import Knowledge, read_knowledge
 from agent.reasoner.machine import Machine
-from miner.commands.evolve import learn
-from miner.commands.resume import resume
 from miner.commands.workplace import ExecutorKind
+from miner.reproduction.kept_runs import keep_run
 from miner.reproduction.sharma import CultureStage, SharmaGame
 
 __all__ = ["WAYS", "ValueRuns", "Way"]
@@ -59,16 +55,8 @@ class ValueRuns:
 
     def _learned(self, name: str, method: str, settings: dict[str, Any], machine: Machine) -> Knowledge:
         folder = self.out / name
-        with redirect_stdout(sys.stderr):
-            if (folder / "config.json").exists():
-                self.progress(f"{machine.sheet.name}: taking the run in {folder}")
-                resume(folder, executor=self.executor)
-            else:
-                self.out.mkdir(parents=True, exist_ok=True)
-                config = self.out / f"{name}.toml"
-                config.write_text(_as_toml(method, settings), "utf-8")
-                game = machine.sheet.name
-                learn(game, method, config=str(config), seed=self.seed, out=folder, executor=self.executor)
+        sections = {method: settings}
+        keep_run(folder, machine.sheet.name, method, sections, self.seed, self.executor, self.progress)
         return read_knowledge(folder / "best.xml", machine.sheet)
 
     def _culture_settings(self, game: SharmaGame, stage: CultureStage, way: Way) -> dict[str, Any]:
@@ -88,8 +76,3 @@ class ValueRuns:
 
 def _shipped(config: str) -> str:
     return (files("configs") / f"{config}.toml").read_text("utf-8")
-
-
-def _as_toml(section: str, settings: dict[str, Any]) -> str:
-    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
-    return "\n".join([f"[{section}]", *lines, ""])

@@ -134,3 +134,29 @@ def test_the_best_play_of_a_large_game_is_not_searched() -> None:
 def test_a_game_that_sharma_lacks_is_refused_by_name() -> None:
     with pytest.raises(ConfigError, match=r"chess.*take one of tictactoe\.ext"):
         reproduce("td-tables", "-g", "chess")
+
+
+def expert_iteration(out: Path, *options: str) -> list[dict[str, object]]:
+    small = ("--games", "3", "--pruned-games", "2", "--learning-playouts", "10", "--playouts", "10", "--matches", "4")
+    arguments = ("-g", "tictactoe.ext", *small, "--out", str(out), "--executor", "serial", "--json", *options)
+    return [json.loads(line) for line in reproduce("expert-iteration", *arguments).stdout.splitlines()]
+
+
+def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept(tmp_path: Path) -> None:
+    rows = expert_iteration(tmp_path, "--growth", "correlation", "--growth", "add random")
+    assert [(row["growth"], row["games"]) for row in rows] == [
+        (growth, games) for growth in ("correlation", "add random") for games in (1, 3, 4, 5)
+    ]
+    for row in rows:
+        assert row["matches"] == 4
+        assert row["slowdown"] > 1
+        for name in ("win_percent", "work_percent", "greedy_percent"):
+            assert 0 <= row[name] <= 100
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
+    assert expert_iteration(tmp_path, "--growth", "correlation", "--growth", "add random") == rows
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == kept
+
+
+def test_a_strategy_of_growth_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"slow: there is no such strategy of growth; give one of correlation"):
+        expert_iteration(tmp_path, "--growth", "slow")

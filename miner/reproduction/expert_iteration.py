@@ -1,0 +1,160 @@
+"""Figures 4 to 8 of Soemers, Piette & Browne 2019: biased search against UCT after so many games of self-play."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+
+from agent.benchmarks.tables import CellValue, Column
+from agent.knowledge import Knowledge, Parameters, read_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from miner.apprentice import GrowthKind
+from miner.commands.workplace import ExecutorKind
+from miner.learners.expert_iteration.method import EXPERT_ITERATION
+from miner.play.cost_model import PositionSample, equal_playouts
+from miner.play.rating import Score
+from miner.play.scoring import score_players
+from miner.reproduction.kept_runs import keep_run
+
+__all__ = ["EXPERT_COLUMNS", "THEIRS", "ExpertRuns", "compare_with_uct"]
+
+EXPERT_COLUMNS = (
+    Column("game", "game", 18),
+    Column("growth", "growth", 14),
+    Column("games", "games", 6),
+    Column("features", "features", 8),
+    Column("playouts", "playouts", 8),
+    Column("matches", "matches", 7),
+    Column("theirs", "theirs", 16),
+    Column("win_percent", "win %", 6, ".1f"),
+    Column("low", "low", 5, ".1f"),
+    Column("high", "high", 5, ".1f"),
+    Column("slowdown", "slowdown", 8, ".2f"),
+    Column("biased_playouts", "for same work", 13),
+    Column("work_percent", "same work %", 11, ".1f"),
+    Column("work_low", "low", 5, ".1f"),
+    Column("work_high", "high", 5, ".1f"),
+    Column("greedy_percent", "greedy %", 8, ".1f"),
+    Column("greedy_low", "low", 5, ".1f"),
+    Column("greedy_high", "high", 5, ".1f"),
+)
+
+# Their figures are pictures; the text of section V-B says of each game where the curves of 200 games end.
+THEIRS = {
+    "breakthrough.ext": "well above 50",
+    "connectfour7.ext": "somewhat above",
+    "connectfour.ext": "somewhat above",
+    "gomoku.ext": "about 50",
+    "hex11.ext": "above 50",
+    "hex5.ext": "above 50",
+    "knightthrough.ext": "somewhat above",
+    "othello.ext": "well above 50",
+    "teeko.ext": "well above 50",
+    "yavalath.ext": "below 50",
+}
+_GAMES = (1, 25, 50, 100, 200)  # after which they measure, before pruning and after it
+_MOVE_LIMIT = 100
+
+
+@dataclass(frozen=True)
+class ExpertRuns:
+    """The runs of expert iteration in a folder, one for each game and strategy."""
+
+    out: Path
+    games: int  # of self-play, before pruning
+    pruned_games: int  # further games after it; 0: nothing is pruned
+    games_at_once: int
+    playouts: int  # per move of self-play
+    seed: int
+    executor: ExecutorKind
+    progress: Callable[[str], None]
+
+    @property
+    def measured_after(self) -> tuple[int, ...]:
+        """Numbers of games after which there is a knowledge file."""
+        grown = [*(each for each in _GAMES if each < self.games), self.games]
+        more = [*(each for each in _GAMES if each < self.pruned_games), self.pruned_games] if self.pruned_games else []
+        return (*grown, *(self.games + each for each in more))
+
+    def learned(self, machine: Machine, growth: GrowthKind) -> list[tuple[int, Knowledge]]:
+        """Return what was known after so many games; the run is made, or completed, or taken as it is."""
+        name = machine.sheet.name
+        folder = self.out / f"{name}-{growth.replace(' ', '-')}"
+        sections = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))
+        sections["expert"] |= {
+            "measured_after": list(self.measured_after),
+            "games_at_once": self.games_at_once,
+            "playouts": self.playouts,
+            "growth": growth,
+            "pruned_after": self.games if self.pruned_games else 0,
+            "matches": 2,
+            "validation_matches": 0,
+        }
+        keep_run(folder, name, EXPERT_ITERATION.name, sections, self.seed, self.executor, self.progress)
+        paths = [
+            folder / "knowledge" / f"gen_{n:03d}" / f"s{n:03d}.xml" for n in range(1, len(self.measured_after) + 1)
+        ]
+        known = [read_knowledge(path, machine.sheet) for path in paths]
+        return list(zip(self.measured_after, known, strict=True))
+
+
+def compare_with_uct(
+    games: Iterable[str], growths: Sequence[GrowthKind], runs: ExpertRuns, playouts: int, matches: int
+) -> Iterator[dict[str, CellValue]]:
+    """Yield a row for each game, strategy and number of games of self-play.
+
+    The biased search plays against UCT with as many playouts, and with as many as cost the same work; a greedy player
+    with the features alone plays against UCT. Matches of 100 moves are drawn, and a draw counts half. The slowdown is
+    the work of a playout of the biased search, in those of UCT.
+
+    Args:
+        games: the games to measure.
+        growths: the strategies of growth.
+        runs: the runs that learn the features.
+        playouts: playouts per move of UCT.
+        matches: number of matches of each kind, in pairs with roles swapped.
+    """
+    constant = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))["search"]["uct_c"]
+    uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=constant))
+    for game in games:
+        machine = load_machine(game)
+        sample = PositionSample(machine)
+
+        def score(player: PlayerSpec, machine: Machine = machine) -> Score:
+            return score_players(machine, player, uct, matches, runs.seed, lambda _: None, move_limit=_MOVE_LIMIT).score
+
+        for growth in growths:
+            for number, knowledge in runs.learned(machine, growth):
+                runs.progress(f"{machine.sheet.name}: {growth}, matches after {number} games")
+                player = uct.with_knowledge(knowledge, machine)
+                slowdown = sample.work(player) / sample.work(uct)
+                fewer = equal_playouts(playouts, slowdown)
+                even, same_work = score(player), score(replace(player, playouts=fewer))
+                greedy = score(player.greedy())
+                yield {
+                    "game": machine.sheet.name,
+                    "growth": growth,
+                    "games": number,
+                    "features": knowledge.n_features,
+                    "playouts": playouts,
+                    "matches": even.matches,
+                    "theirs": THEIRS.get(machine.sheet.name) if number == max(_GAMES) else None,
+                    **_percent("", even),
+                    "slowdown": slowdown,
+                    "biased_playouts": fewer,
+                    **_percent("work_", same_work),
+                    **_percent("greedy_", greedy),
+                }
+
+
+def _percent(prefix: str, score: Score) -> dict[str, CellValue]:
+    low, high = score.ci95
+    return {
+        f"{prefix}percent" if prefix else "win_percent": score.win_percent,
+        f"{prefix}low": low,
+        f"{prefix}high": high,
+    }
