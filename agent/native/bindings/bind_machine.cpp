@@ -198,6 +198,11 @@ void bind_machine(nb::module_& m) {
       "The fluents that follow a cycle of their own and so tell whose turn it is (int32[n]), and their values in each "
       "turn (uint8[turns, n]), the initial state's first.");
   m.def(
+      "autonomous_fluents", [](const Machine& machine) { return to_numpy(autonomous_fluents(machine.circuit())); },
+      "machine"_a,
+      "The fluents that change in the same way whatever is played, such as turns and counters of moves: "
+      "uint8[n_fluents].");
+  m.def(
       "step_cost", [](const Machine& machine) { return machine.programs(TurnPolicy::Follow)->step_cost; }, "machine"_a,
       "The literals that a step of random playouts reads in the mean turn, and eight for every row to be counted and "
       "marked. Goals that are evaluated apart are not counted.");

@@ -13,6 +13,7 @@ PlayerSpec read_player(nanobind::handle spec, int n_roles);
 void bind_compiler(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_lanes(nanobind::module_& m);
+void bind_state_batch(nanobind::module_& m);
 void bind_scorer(nanobind::module_& m);
 void bind_search(nanobind::module_& m);
 void bind_thinker(nanobind::module_& m);

@@ -1,0 +1,94 @@
+// StateBatch in Python: questions about arrays of packed states.
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "bindings/attributes.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/numpy_arrays.hpp"
+#include "lanes/state_batch.hpp"
+#include "machine/machine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gdl {
+
+namespace {
+
+using PackedStates = Array<std::uint64_t, 2>;
+
+// Asks without the GIL.
+template <class Ask>
+auto unlocked(Ask ask) {
+  const nb::gil_scoped_release release;
+  return ask();
+}
+
+// Checks the arguments that come from Python.
+class BoundStateBatch {
+ public:
+  explicit BoundStateBatch(const Machine& machine)
+      : circuit_(machine.circuit()), batch_(circuit_, machine.programs(TurnPolicy::Ignore)) {}
+
+  NumpyArray<std::uint8_t, 1> terminal(const PackedStates& states) {
+    check(states);
+    return to_numpy(unlocked([&] { return batch_.terminal(states.data(), states.shape(0)); }));
+  }
+
+  NumpyArray<std::int32_t, 2> goals(const PackedStates& states) {
+    check(states);
+    return to_table(unlocked([&] { return batch_.goals(states.data(), states.shape(0)); }),
+                    static_cast<std::size_t>(circuit_.n_roles));
+  }
+
+  nb::tuple legal(const PackedStates& states) {
+    check(states);
+    LegalRows found = unlocked([&] { return batch_.legal(states.data(), states.shape(0)); });
+    return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.rows)));
+  }
+
+  NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const Array<std::int32_t, 2>& joints) {
+    check(states);
+    const auto roles = static_cast<std::size_t>(circuit_.n_roles);
+    if (joints.shape(0) != states.shape(0) || joints.shape(1) != roles) {
+      throw nb::value_error("next: a joint move for each state, with a row for each role");
+    }
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const std::int32_t row = joints.data()[i];
+      if (row < circuit_.move_start[i % roles] || row >= circuit_.move_start[i % roles + 1]) {
+        throw nb::value_error("next: a row is not a move of its role");
+      }
+    }
+    return to_table(unlocked([&] { return batch_.next(states.data(), joints.data(), states.shape(0)); }),
+                    states.shape(1));
+  }
+
+ private:
+  void check(const PackedStates& states) const {
+    if (states.shape(1) != static_cast<std::size_t>(circuit_.state_words())) {
+      throw nb::value_error("the states are of another game");
+    }
+  }
+
+  const Circuit& circuit_;
+  StateBatch batch_;
+};
+
+}  // namespace
+
+void bind_state_batch(nb::module_& m) {
+  nb::class_<BoundStateBatch>(m, "StateBatch",
+                              "The questions of Machine about many states at once, uint64[n, state_words]. The states "
+                              "need not be ones that play can reach.")
+      .def(nb::init<const Machine&>(), "machine"_a, nb::keep_alive<1, 2>())
+      .def("terminal", &BoundStateBatch::terminal, "states"_a, "uint8[n]")
+      .def("goals", &BoundStateBatch::goals, "states"_a, "int32[n, n_roles], -1 where the rules give none.")
+      .def("legal", &BoundStateBatch::legal, "states"_a,
+           "The legal rows of all roles: int64[n + 1] offsets into int32[] rows.")
+      .def("next", &BoundStateBatch::next, "states"_a, "joints"_a,
+           "The states after joint moves, int32[n, n_roles] rows. A move that is not legal leads to some state.");
+}
+
+}  // namespace gdl
