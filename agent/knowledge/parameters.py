@@ -263,6 +263,16 @@ class Parameters:
         option=Option("mixed", bare=0.1),
         optional=True,
     )
+    opponent_knowledge: float = parameter(
+        1.0,
+        "share of the moves of other roles in playouts that features choose; the others are uniformly random",
+        element="OpponentKnowledge",
+        gene=GeneSpec(0.0, 1.0),
+        allowed=Range(0, 1, noun="a share"),
+        native=True,
+        option=Option("opponent", bare=0.5),
+        optional=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )
@@ -377,6 +387,7 @@ _WORDS = (
     "grave",
     "grave-visits",
     "moves",
+    "opponent",
     "values",
     "experience",
     "playout-depth",

@@ -85,6 +85,7 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
         "uct_c": 100 * rng.random(),
         "uct_growth": rng.choice(["log", "root"]),
         "mixed_share": rng.choice([0.0, 0.1, 1.0]),
+        "opponent_knowledge": rng.choice([0.0, 0.5, 1.0]),
         "expansions": rng.choice([0.5, 1.4]),
         "bias": 10 * rng.random(),
         "fade": rng.random(),

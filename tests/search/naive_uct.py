@@ -30,6 +30,7 @@ class NaiveSearch:
 
     machine: Machine
     player: PlayerSpec
+    role: int = 0  # read only where other roles know less
     averages: dict[int, list[int]] = field(default_factory=dict)  # [row] visits and goals at all nodes that chose it
 
     def __post_init__(self) -> None:
@@ -358,11 +359,17 @@ class NaiveSearch:
             return int(rows[draws.below(len(rows))])
         if not self.draws_by_knowledge() and self.player.parameters.nst_greed > 0:
             return int(rows[self.ngrams.choose([int(row) for row in rows], self.context, draws)])
+        if self.draws_by_knowledge() and role != self.role and not self.opponent_knows(draws):
+            return int(rows[draws.below(len(rows))])
         if self.draws_by_knowledge():
             weights = self.weights(PLAYOUT, role, state, joint, rows)
         else:
             weights = [self.average_weight(int(row)) for row in rows]
         return int(rows[draw_by(weights, draws)])
+
+    def opponent_knows(self, draws: Draws) -> bool:
+        share = self.player.parameters.opponent_knowledge
+        return share == 1 or (share > 0 and draws.below(2**32) / 2**32 < share)
 
     def draws_by_knowledge(self) -> bool:
         roles = range(len(self.machine.roles))

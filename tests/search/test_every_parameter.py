@@ -45,6 +45,7 @@ OTHER = {
     "experience": 4,
     "playout_depth": 3,
     "decisive_moves": "antidecisive",
+    "opponent_knowledge": 0.5,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,

@@ -57,6 +57,8 @@ def biased_to_centre(machine, **parameters):
         {"bias": 10.0, "scoring_visits": 4, "playout_moves": 2},
         {"bias": 10.0, "scoring_visits": 12, "widening": True, "widening_visits": 20, "playout_moves": 0},
         {"features_in_selection": False, "playout_moves": 1},
+        {"features_in_selection": False, "opponent_knowledge": 0.5},
+        {"bias": 10.0, "opponent_knowledge": 0.0, "playout_moves": 5},
         {"features_in_selection": False, "features_in_playouts": False, "mast_temperature": 10.0},
         {"features_in_selection": False, "features_in_playouts": False, "nst_greed": 0.8},
         {"features_in_selection": False, "nst_greed": 0.6},
@@ -91,6 +93,8 @@ def biased_to_centre(machine, **parameters):
         "late",
         "late widening",
         "first move of playouts",
+        "opponent knows half",
+        "opponent knows nothing",
         "mast",
         "nst",
         "nst and playouts",
@@ -109,7 +113,9 @@ def test_visits_equal_those_of_the_naive_search_with_knowledge(game, parameters)
     for moves in (0, 1, 3):
         state = random_position(machine, moves, random)
         for result in search_position(machine, state, player, seed):
-            root = NaiveSearch(machine, player).think(state, hash_combine(hash_combine(seed, result.role), 0))
+            root = NaiveSearch(machine, player, result.role).think(
+                state, hash_combine(hash_combine(seed, result.role), 0)
+            )
             expected = {move.row: move.visits for move in root.moves[result.role]}
             assert dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)) == expected
 

@@ -46,6 +46,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.solves = read<bool>(parameters, "solver");
   player.expansions = read<double>(parameters, "expansions");
   player.scoring_visits = read<std::uint32_t>(parameters, "scoring_visits");
+  player.opponent_knowledge = read<double>(parameters, "opponent_knowledge");
   player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");

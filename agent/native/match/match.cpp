@@ -60,7 +60,7 @@ LaneTask LaneMatch::decide(int lane, int role, double now) {
     } else {
       auto& search = searches_[seat];
       if (!search) {
-        search = std::make_unique<UctSearch>(circuit_, player, workspaces_[index],
+        search = std::make_unique<UctSearch>(circuit_, player, workspaces_[index], role,
                                              seed_of(role, std::numeric_limits<std::uint64_t>::max()));
       }
       thinking_ = role;

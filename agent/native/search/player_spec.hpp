@@ -49,6 +49,7 @@ struct PlayerSpec {
   bool solves = false;                    // whether goals are proven in the tree
   double expansions = 0;                  // nodes added per playout
   const Scorer* scorer = nullptr;         // nullptr: UCT without knowledge
+  double opponent_knowledge = 0;          // share of the moves of other roles that knowledge draws in simulations
   std::uint32_t scoring_visits = 0;       // visits of a node from which knowledge ranks its moves
   const ValueFunction* values = nullptr;  // nullptr: playouts alone tell what a state is worth
   double value_weight = 0;                // of the value of a new node; a playout has the rest

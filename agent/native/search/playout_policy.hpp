@@ -15,6 +15,7 @@ namespace gdl {
 struct PlayoutState {
   const std::uint64_t* state;     // packed
   const std::int32_t* last_rows;  // [n_roles] the joint move that led to it
+  int searcher;                   // the role that searches
 };
 
 class PlayoutPolicy {

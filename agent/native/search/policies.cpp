@@ -40,7 +40,7 @@ PlayerPolicies::PlayerPolicies(const Circuit& circuit, const PlayerSpec& player,
   if (draws_by_knowledge_ || player.mast_temperature > 0 || player.nst_greed > 0) drawn_moves_ = player.playout_moves;
   selection_ = make_selection(std::make_unique<UniformFirstVisit>(kernels_));
   if (draws_by_knowledge_) {
-    playouts_ = std::make_shared<KnowledgePlayouts>(*player.scorer, memory);
+    playouts_ = std::make_shared<KnowledgePlayouts>(*player.scorer, player.opponent_knowledge, memory);
   } else {
     playouts_ = std::make_shared<UniformPlayouts>();
   }

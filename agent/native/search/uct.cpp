@@ -52,7 +52,8 @@ std::size_t expected_nodes(const PlayerSpec& player) {
 
 }  // namespace
 
-UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, std::uint64_t seed)
+UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, int role,
+                     std::uint64_t seed)
     : circuit_(circuit),
       workspace_(workspace),
       ranking_visits_(workspace.policies.ranking_visits()),
@@ -63,6 +64,7 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
       contents_{.priors = player.scorer != nullptr, .proofs = player.solves, .nodes = expected_nodes(player)},
       tree_(circuit, workspace.memory.pages, player.limits, contents_, seed),
       tree_seed_(seed),
+      role_(role),
       player_(player) {
   policies_ = workspace.policies.make(tree_, workspace.work);
   for (Flight& flight : flights_) {
@@ -308,7 +310,7 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
   SearchMemory& memory = workspace_.memory;
   memory.last_rows = flight.joint;
   memory.roles.clear();
-  const PlayoutState at{state, memory.last_rows.data()};
+  const PlayoutState at{state, memory.last_rows.data(), role_};
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
     std::int32_t& row = flight.joint[static_cast<std::size_t>(role)];

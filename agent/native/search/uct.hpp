@@ -26,8 +26,8 @@ namespace gdl {
 // flight are numbered, and each has a lane.
 class alignas(CACHE_LINE) UctSearch {
  public:
-  // All arguments must outlive the search.
-  UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, std::uint64_t seed);
+  // Searches for a role. The other arguments must outlive the search.
+  UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace& workspace, int role, std::uint64_t seed);
 
   // Prepares to search a state; resume() starts a playout. `rows`: the legal rows of all roles; `last_rows` [n_roles]:
   // the joint move that led here, nullptr at the start of a match; `now`: seconds on a clock that never goes back.
@@ -141,6 +141,7 @@ class alignas(CACHE_LINE) UctSearch {
   TreeContents contents_;
   Tree tree_;
   std::uint64_t tree_seed_;
+  int role_;  // the role that searches
   const PlayerSpec& player_;
   std::vector<std::int32_t> root_last_rows_;  // empty at the start of a match
 };
