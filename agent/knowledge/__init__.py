@@ -8,7 +8,7 @@ from agent.knowledge.features import FEATURE_CLASSES, Feature
 from agent.knowledge.geometry import Geometry, geometry_of
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
-from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
+from agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
 from agent.knowledge.knowledge_xml import knowledge_text, read_knowledge, table_beside, write_knowledge
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
@@ -24,6 +24,7 @@ __all__ = [
     "Fact",
     "Feature",
     "FeatureMatrix",
+    "FeatureOrigin",
     "Geometry",
     "Item",
     "Itemset",

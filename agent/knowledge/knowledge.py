@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from agent.knowledge.features import Feature
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.values import Values
 
-__all__ = ["Knowledge", "Provenance", "WeightedFeature"]
+__all__ = ["FeatureOrigin", "Knowledge", "Provenance", "WeightedFeature"]
+
+HIGHEST_LEVEL = 99
+
+
+@dataclass(frozen=True)
+class FeatureOrigin:
+    """What a feature is for and how far from the ends of games it was learned (Kirci 2010); nothing depends on it."""
+
+    side: Literal["offensive", "defensive"]  # leads on towards a win, or keeps an opponent from one
+    level: int  # trees of two plies from the end of a game, from 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level <= HIGHEST_LEVEL:
+            raise ValueError(f"the level {self.level} of a feature is not from 1 to {HIGHEST_LEVEL}")
 
 
 @dataclass(frozen=True)
@@ -20,6 +35,7 @@ class WeightedFeature:
     feature: Feature
     weight: float  # >= 0; the list decides the sign
     itemset: Itemset | None = None  # must hold too for the feature to fire
+    origin: FeatureOrigin | None = None
     place: str = field(default="", compare=False)  # file:line from which the feature was read
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml,
 from agent.gdl import normalise
 from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.itemset import Itemset
-from agent.knowledge.knowledge import Knowledge, Provenance, WeightedFeature
+from agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
 from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 from agent.knowledge.value_tables import ValueTable, write_table
 from agent.knowledge.values_xml import read_values, write_values
@@ -159,6 +159,9 @@ def _write_parameters(element: Element, parameters: Parameters) -> None:
 def _write_features(element: Element, features: tuple[WeightedFeature, ...], display: Display) -> None:
     for each in features:
         child = etree.SubElement(element, each.feature.element, weight=format_number(each.weight))
+        if each.origin:
+            child.set("side", each.origin.side)
+            child.set("level", str(each.origin.level))
         each.feature.write(child, display)
         if each.itemset:
             each.itemset.write(child, display)
@@ -249,5 +252,15 @@ def _read_features(player: Element, source: Path, *names: str) -> Iterator[Weigh
                     feature=classes[str(child.tag)].read(child),
                     weight=float(child.get("weight", "")),
                     itemset=None if itemset is None else Itemset.read(itemset),
+                    origin=_read_origin(child),
                     place=f"{source}:{child.sourceline}",
                 )
+
+
+def _read_origin(feature: Element) -> FeatureOrigin | None:
+    side, level = feature.get("side"), feature.get("level")
+    if side is None and level is None:
+        return None
+    if side is None or level is None:
+        raise ElementError(feature, "a side without a level, or a level without a side", "give both or neither")
+    return FeatureOrigin("offensive" if side == "offensive" else "defensive", int(level))

@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import singledispatch
 
 from agent.files.elements import Display
-from agent.knowledge import Fact, Feature, Item, Itemset
+from agent.knowledge import Fact, Feature, Item, Itemset, WeightedFeature
 from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
@@ -20,7 +20,7 @@ from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from agent.knowledge.values import NOTHING
 
-__all__ = ["contents_in_words", "feature_in_words", "symmetries_in_words"]
+__all__ = ["contents_in_words", "entry_in_words", "feature_in_words", "symmetries_in_words"]
 
 _AS_IT_IS = "as it is"
 
@@ -51,6 +51,12 @@ def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display
     if itemset is None:
         return said
     return f"{said}, while {' and '.join(_say_item(item, display) for item in itemset.items)}"
+
+
+def entry_in_words(entry: WeightedFeature, display: Display) -> str:
+    """Return in words what a feature of a list requires, and what it was learned for if the file says so."""
+    said = feature_in_words(entry.feature, entry.itemset, display)
+    return said if entry.origin is None else f"{said} ({entry.origin.side}, level {entry.origin.level})"
 
 
 def contents_in_words(cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display) -> str:

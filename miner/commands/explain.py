@@ -15,7 +15,7 @@ from agent.errors import UserError
 from agent.files.new_file import check_place
 from agent.files.replaced_file import replace_file
 from agent.knowledge import FEATURE_CLASSES, Knowledge
-from agent.knowledge.wording import feature_in_words, symmetries_in_words
+from agent.knowledge.wording import entry_in_words, symmetries_in_words
 from agent.limits import MAX_COUNT, MAX_SEED
 from agent.reasoner.machine import Machine
 from miner.commands.observation import (
@@ -126,7 +126,7 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
         parts.insert(0, ("the values of states", without_values(knowledge)))
     for number, role in enumerate(uses):
         for use in role.features[:top]:
-            words = feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display)
+            words = entry_in_words(use.entry, machine.sheet.display)
             name = f"{machine.sheet.display(role.role)}: {words}"
             parts.append((name, without_feature(knowledge, number, use.entry)))
     return parts
@@ -167,7 +167,7 @@ def _print_features(console: Console, machine: Machine, uses: tuple[RoleUse, ...
         table.add_column("feature", ratio=1)
         for use in role.features[:top]:
             cells = [cell for heading, cell in zip(_HEADINGS, _cells(use), strict=True) if heading in shown]
-            table.add_row(*cells, feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display))
+            table.add_row(*cells, entry_in_words(use.entry, machine.sheet.display))
         console.print(table, markup=False)
     if uses and shown != _HEADINGS:
         missing = ", ".join(heading.removesuffix(" %") for heading in _HEADINGS if heading not in shown)
@@ -232,7 +232,7 @@ def _as_json(
 def _feature_json(use: FeatureUse, machine: Machine) -> dict[str, Any]:
     return {
         "class": use.entry.feature.element,
-        "words": feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display),
+        "words": entry_in_words(use.entry, machine.sheet.display),
         "list": "winning" if use.winning else "losing",
         "weight": round(use.weight, 6),
         "support": use.support,

@@ -15,7 +15,7 @@ from agent.board import draw_feature, draw_heat
 from agent.gdl import RuleSheet
 from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.wording import feature_in_words, symmetries_in_words
+from agent.knowledge.wording import entry_in_words, symmetries_in_words
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 
@@ -110,7 +110,7 @@ def key(geometry: Geometry) -> str:
 
 def caption(entry: WeightedFeature, sheet: RuleSheet) -> str:
     """Return a feature in words, as HTML in which no line break divides coordinates or a move."""
-    words = escape(feature_in_words(entry.feature, entry.itemset, sheet.display))
+    words = escape(entry_in_words(entry, sheet.display))
     return re.sub(r"\([^()]*\)", lambda inside: inside[0].replace(" ", "\u00a0"), words)
 
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from agent.board import board_style, draw_feature
 from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.knowledge.wording import feature_in_words, symmetries_in_words
+from agent.knowledge.wording import entry_in_words, symmetries_in_words
 from agent.reasoner.machine import Machine
 from miner.results.report_features import caption, key, signed
 from miner.results.report_values import values
@@ -126,4 +126,4 @@ def _ablations(ablations: Sequence[Ablation]) -> str:
 
 
 def _words(use: FeatureUse, machine: Machine) -> str:
-    return feature_in_words(use.entry.feature, use.entry.itemset, machine.sheet.display)
+    return entry_in_words(use.entry, machine.sheet.display)

@@ -12,6 +12,7 @@ from agent.errors import KnowledgeError
 from agent.gdl import Board
 from agent.knowledge import (
     FEATURE_CLASSES,
+    FeatureOrigin,
     Itemset,
     Parameters,
     Values,
@@ -22,6 +23,7 @@ from agent.knowledge import (
 )
 from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
+    FeatureAbsMove,
     FeatureRelEuclidKNearest,
     FeatureRelEuclidProximity,
     FeatureRelPattern,
@@ -217,6 +219,29 @@ def test_only_decisive_moves_that_are_asked_for_are_written(tmp_path: Path) -> N
         write_knowledge(knowledge, tmp_path / "k.xml")
         assert ("DecisiveMoves" in (tmp_path / "k.xml").read_text()) == (moves != "off")
         assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
+
+
+def test_what_a_feature_was_learned_for_is_written_where_it_is_known(tmp_path: Path) -> None:
+    origins = (None, FeatureOrigin("offensive", 1), FeatureOrigin("defensive", 3))
+    features = tuple(WeightedFeature(FeatureAbsMove("m"), 1.0, origin=origin) for origin in origins)
+    knowledge = dataclasses.replace(empty_knowledge(SQUARE), winning=(features, ()))
+    write_knowledge(knowledge, tmp_path / "k.xml")
+    assert (tmp_path / "k.xml").read_text().count('side="defensive" level="3"') == 1
+    assert read_knowledge(tmp_path / "k.xml").winning[0] == features
+
+
+def test_a_side_without_a_level_is_refused(tmp_path: Path) -> None:
+    feature = '<FeatureAbsMove weight="1" {}><Move>m</Move></FeatureAbsMove>'
+    player = '<Player role="a"><WinningFeatures>{}</WinningFeatures></Player>'
+    for attributes, what in (
+        ('side="offensive"', "a side without a level.*give both or neither"),
+        ('level="2"', "a level without a side"),
+        ('side="good" level="1"', "side"),
+        ('side="offensive" level="0"', "level"),
+    ):
+        (tmp_path / "k.xml").write_text(f"<Knowledge>{player.format(feature.format(attributes))}</Knowledge>")
+        with pytest.raises(KnowledgeError, match=what):
+            read_knowledge(tmp_path / "k.xml")
 
 
 def test_parameters_left_out_have_their_defaults(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Features and itemsets are described in words."""
 
+from dataclasses import replace
+
 import pytest
 
-from agent.knowledge import Fact, Itemset
+from agent.knowledge import Fact, FeatureOrigin, Itemset, WeightedFeature
 from agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
@@ -14,7 +16,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.wording import contents_in_words, feature_in_words, symmetries_in_words
+from agent.knowledge.wording import contents_in_words, entry_in_words, feature_in_words, symmetries_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
 CUBE = (*["any"] * 21, "off", *["any"] * 5)
@@ -41,6 +43,14 @@ SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
 )
 def test_every_class_is_said_in_words(feature, words):
     assert feature_in_words(feature, None, str.upper) == words
+
+
+def test_what_a_feature_was_learned_for_follows_in_brackets():
+    entry = WeightedFeature(FeatureAbsMove("(mark 1 2 x)"), 1.0, Itemset((Fact("(cell 1 1 x)"),)))
+    said = "the move (MARK 1 2 X), while (CELL 1 1 X)"
+    assert entry_in_words(entry, str.upper) == said
+    known = replace(entry, origin=FeatureOrigin("defensive", 2))
+    assert entry_in_words(known, str.upper) == f"{said} (defensive, level 2)"
 
 
 def test_itemsets_follow_their_feature():
