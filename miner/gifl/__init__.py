@@ -1,0 +1,23 @@
+"""Game Independent Feature Learning (Kirci 2010): conjunctions of facts and a move, learned from the ends of games.
+
+Games are played at random. At the end of one, facts are taken away one by one to see which of them the end needs; then
+the same is asked of the moves before it, two plies at a time.
+"""
+
+from miner.gifl.features import FeatureSide, GiflFeature, GiflFeatures, join_learned, lowest_levels
+from miner.gifl.nature import GameNature, study_game
+from miner.gifl.shards import GameSpan, GiflSettings, learn_shard, study_shard
+
+__all__ = [
+    "FeatureSide",
+    "GameNature",
+    "GameSpan",
+    "GiflFeature",
+    "GiflFeatures",
+    "GiflSettings",
+    "join_learned",
+    "learn_shard",
+    "lowest_levels",
+    "study_game",
+    "study_shard",
+]

@@ -1,0 +1,52 @@
+"""Learning from some of a run's games, in a task of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent.search.seeds import derive_seed
+from miner.gifl.features import GiflFeatures, join_learned, lowest_levels
+from miner.gifl.games import play_random_games
+from miner.gifl.nature import GameNature, study_game
+from miner.gifl.trees import FeatureLearner
+from miner.play.prepared_game import PreparedGame
+
+__all__ = ["GameSpan", "GiflSettings", "learn_shard", "study_shard"]
+
+
+@dataclass(frozen=True)
+class GiflSettings:
+    """How features are learned."""
+
+    seed: int
+    study_games: int  # games that show what the game is like
+    levels: int  # trees walked back from the end of a game
+    whole_ends: bool = False  # whether all facts of the end count in a game without terminal facts
+
+
+@dataclass(frozen=True)
+class GameSpan:
+    """Some of the games of a run, by number."""
+
+    first: int
+    last: int  # excluded
+
+
+def study_shard(game: PreparedGame, settings: GiflSettings) -> GameNature:
+    """Find out what the game is like. Raises ConfigError where features cannot be learned from it."""
+    machine = game.machine()
+    seeds = [derive_seed(settings.seed, "study", number) for number in range(settings.study_games)]
+    return study_game(machine, play_random_games(machine, seeds))
+
+
+def learn_shard(game: PreparedGame, settings: GiflSettings, nature: GameNature, span: GameSpan) -> GiflFeatures:
+    """Play the games of a span and learn from each. A game depends on its number and the seed alone."""
+    machine = game.machine()
+    learner = FeatureLearner(machine, nature, settings.levels, whole_ends=settings.whole_ends)
+    seeds = [derive_seed(settings.seed, "game", number) for number in range(span.first, span.last)]
+    parts = []
+    for each in play_random_games(machine, seeds):
+        asked = learner.variants
+        levels = lowest_levels(learner.learn(each))
+        parts.append(GiflFeatures(levels, 1, int(learner.decides(each)), len(each.joints), learner.variants - asked))
+    return join_learned(parts)

@@ -1,0 +1,236 @@
+"""Trees of two plies, from the end of a game backwards (Kirci 2010, section 3.2).
+
+A tree has a root, where the loser moves; a middle, where the winner moves; and leaves, where some facts are wanted. The
+facts that the winner's move needs at the middle to lead to the wanted ones make an offensive feature. At the root, some
+moves keep the winner from using this feature. The facts that let the winner use it after all other moves make a
+defensive feature with these moves. They are the facts wanted in the next tree, farther from the end.
+
+Two things differ from the thesis. A move of the loser that ends the game keeps the winner from the feature, too, but
+belongs to the defensive feature only if no other move does, since it is an offensive feature of its own. And the leaves
+of later trees want facts alone; the thesis also asks for a legal move there, but does not say which of the moves at a
+root it means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.reasoner.machine import Machine
+from miner.gifl.features import FeatureSide, GiflFeature
+from miner.gifl.games import RandomGame
+from miner.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
+from miner.gifl.variants import Variants
+
+__all__ = ["FeatureLearner"]
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A feature by the numbers of its fluents and rows."""
+
+    role: int
+    side: FeatureSide
+    facts: tuple[int, ...]
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Offence:
+    """An offensive feature and what it is good for."""
+
+    feature: _Feature
+    joint: NDArray[np.int32]  # [role] rows
+    leaf: tuple[int, ...] | None  # facts that it leads to; None: it wins
+
+
+class FeatureLearner:
+    """Learns features from games, one game after another."""
+
+    def __init__(self, machine: Machine, nature: GameNature, levels: int, *, whole_ends: bool = False) -> None:
+        """Take what the game is like, and the number of trees to walk back.
+
+        In a game without terminal facts, the last move has to win. With `whole_ends`, as in the thesis, it has to lead
+        to all facts of the last state.
+        """
+        self._machine = machine
+        self._nature = nature
+        self._levels = levels
+        self._whole_ends = whole_ends
+        self._variants = Variants(machine, replaces=nature.replaces)
+
+    @property
+    def variants(self) -> int:
+        """The number of states that were asked about."""
+        return self._variants.asked
+
+    def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]]:
+        """Return the features of a game with their levels; none if it is not decided."""
+        walk = self._walk(game)
+        found = walk.features(self._levels) if walk.decided else []
+        return [(self._named(feature), level) for feature, level in found]
+
+    def _named(self, feature: _Feature) -> GiflFeature:
+        facts, moves = self._machine.fluents, self._machine.circuit.moves
+        return GiflFeature(
+            feature.role,
+            feature.side,
+            tuple(facts[fact] for fact in feature.facts),
+            tuple(moves[row] for row in feature.rows),
+        )
+
+    def decides(self, game: RandomGame) -> bool:
+        """Whether the game has a winner, who moved last, and no limit of moves ended it."""
+        return self._walk(game).decided
+
+    def _walk(self, game: RandomGame) -> _Walk:
+        return _Walk(self._machine, self._nature, self._variants, game, whole_ends=self._whole_ends)
+
+
+class _Walk:
+    """The way back through one game."""
+
+    def __init__(
+        self, machine: Machine, nature: GameNature, variants: Variants, game: RandomGame, *, whole_ends: bool
+    ) -> None:
+        self._whole_ends = whole_ends
+        self._machine = machine
+        self._nature = nature
+        self._variants = variants
+        self._game = game
+        self._movers = self._find_movers()
+        winner = game.winner
+        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] == winner
+        self.decided = moved_last and not ended_by_clock(variants, game)
+        self._winner = -1 if winner is None else winner
+
+    def _find_movers(self) -> list[int | None]:
+        """Return [state] the role that moves: the only one that does not wait, None where there is none."""
+        if self._nature.noop is None:
+            several = Moves.of(self._variants, self._game).several
+            return [int(np.flatnonzero(row)[0]) if row.sum() == 1 else None for row in several]
+        names = self._machine.circuit.moves
+        movers: list[int | None] = []
+        for joint in self._game.joints.tolist():
+            moving = [role for role, row in enumerate(joint) if names[row] != self._nature.noop]
+            movers.append(moving[0] if len(moving) == 1 else None)
+        return movers
+
+    def features(self, levels: int) -> list[tuple[_Feature, int]]:
+        found: list[tuple[_Feature, int]] = []
+        leaf, middle = self._end(), len(self._game.joints) - 1
+        if leaf == ():
+            return found
+        for level in range(1, levels + 1):
+            offence = self._offence(middle, leaf)
+            if offence is None:
+                break
+            found.append((offence.feature, level))
+            defence = self._defence(middle, offence)
+            if defence is None:
+                break
+            root, feature = defence
+            found.append((feature, level))
+            leaf = feature.facts
+            contributing = self._middle_before(root, feature.facts)
+            if contributing is None:
+                break
+            middle = contributing
+        return found
+
+    def _end(self) -> tuple[int, ...] | None:
+        """Return the facts that the end of the game needs; in a game without terminal facts all facts, or None."""
+        if self._nature.terminal_facts:
+            return terminal_facts(self._variants, self._game)
+        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._whole_ends else None
+
+    def _offence(self, middle: int, leaf: tuple[int, ...] | None) -> _Offence | None:
+        """Return the feature of the winner's move at `middle`, None if there is none.
+
+        The facts are those without which the move does not lead to the facts of the leaf. If they alone do not suffice,
+        the facts of the leaf that hold already are added to them.
+        """
+        state, joint = self._game.states[middle], self._game.joints[middle]
+        if not self._lead(state[None, :], joint, leaf)[0]:
+            return None
+        facts = self._variants.facts(state)
+        needed = facts[~self._lead(self._variants.without(state, facts), joint, leaf)]
+        held = np.intersect1d(facts, leaf or ())
+        for tried in (needed, np.union1d(needed, held)):
+            alone = tuple(tried.tolist())
+            if self._lead(self._variants.only(alone, state), joint, leaf)[0]:
+                feature = _Feature(self._winner, "offensive", alone, (int(joint[self._winner]),))
+                return _Offence(feature, joint, leaf)
+        return None
+
+    def _defence(self, middle: int, offence: _Offence) -> tuple[int, _Feature] | None:
+        """Return the last root at which the loser has moves against the offence, and the defensive feature there.
+
+        Roots farther back are looked at as long as the offence could be used after them. None if there is no such
+        root, or no fact is needed there after all other moves.
+        """
+        for root in self._roots_before(middle):
+            if root + 1 != middle and not self._usable(self._game.states[root + 1 : root + 2], offence)[0]:
+                return None
+            rows = self._loser_rows(root)
+            state, joints = self._game.states[root], self._joints(root, rows)
+            states = np.repeat(state[None, :], len(rows), axis=0)
+            after = self._variants.after(states, joints)
+            usable = self._usable(after, offence)
+            if usable.any() and not usable.all():
+                facts = self._needed(state, joints[usable], offence)
+                goes_on = ~self._variants.terminal(after)
+                against = ~usable & goes_on if (~usable & goes_on).any() else ~usable
+                rows_against = tuple(rows[against].tolist())
+                return (root, _Feature(1 - self._winner, "defensive", facts, rows_against)) if facts else None
+        return None
+
+    def _needed(self, state: NDArray[np.uint64], joints: NDArray[np.int32], offence: _Offence) -> tuple[int, ...]:
+        """Return the facts without each of which no joint move lets the winner use the offence."""
+        facts = self._variants.facts(state)
+        variants = self._variants.without(state, facts)
+        states = np.tile(variants, (len(joints), 1))
+        moves = np.repeat(joints, len(facts), axis=0)
+        legal = self._variants.allow(states, np.ascontiguousarray(moves[:, 1 - self._winner]))
+        usable = legal & self._usable(self._variants.after(states, moves), offence)
+        return tuple(facts[~usable.reshape(len(joints), len(facts)).any(axis=0)].tolist())
+
+    def _usable(self, states: NDArray[np.uint64], offence: _Offence) -> NDArray[np.bool_]:
+        """Return [n] whether the winner can use the offence in each state."""
+        usable = ~self._variants.terminal(states) & self._variants.include(states, offence.feature.facts)
+        usable &= self._lead(states, offence.joint, offence.leaf)
+        return usable
+
+    def _lead(
+        self, states: NDArray[np.uint64], joint: NDArray[np.int32], leaf: tuple[int, ...] | None
+    ) -> NDArray[np.bool_]:
+        joints = np.repeat(joint[None, :], len(states), axis=0)
+        return self._variants.lead(states, self._winner, joints, leaf)
+
+    def _loser_rows(self, root: int) -> NDArray[np.int32]:
+        own = self._machine.rows(1 - self._winner)
+        _, rows = self._variants.legal_rows(self._game.states[root : root + 1])
+        return rows[(rows >= own.start) & (rows < own.stop)]
+
+    def _joints(self, root: int, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        joints = np.repeat(self._game.joints[root][None, :], len(rows), axis=0)
+        joints[:, 1 - self._winner] = rows
+        return joints
+
+    def _roots_before(self, middle: int) -> list[int]:
+        """Return the states before `middle` where the loser moves and the winner moves next, the last first."""
+        loser = 1 - self._winner
+        return [
+            i for i in range(middle - 1, -1, -1) if self._movers[i] == loser and self._movers[i + 1] == self._winner
+        ]
+
+    def _middle_before(self, root: int, leaf: tuple[int, ...]) -> int | None:
+        """Return the last state before `root` where the winner moves and not all facts of the leaf hold."""
+        for middle in range(root - 1, -1, -1):
+            if self._movers[middle] != self._winner:
+                continue
+            if not self._variants.include(self._game.states[middle : middle + 1], leaf)[0]:
+                return middle
+        return None

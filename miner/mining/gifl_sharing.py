@@ -1,0 +1,39 @@
+"""Features learned from the ends of games, one for all that are images of each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.knowledge.symmetry import Symmetry
+from agent.reasoner.machine import Machine
+from miner.gifl import GiflFeature, GiflFeatures, lowest_levels
+from miner.mining.sharing import FeatureSharing
+
+__all__ = ["without_images"]
+
+
+def without_images(learned: GiflFeatures, machine: Machine, sharing: FeatureSharing) -> GiflFeatures:
+    """Return the features with each replaced by the one that stands for all its images.
+
+    That is the first among the images by role, facts and moves, so the features of roles that symmetries make of
+    another role become features of that role.
+    """
+    if not sharing.symmetries:
+        return learned
+    fluents = {name: number for number, name in enumerate(machine.fluents)}
+
+    def image(feature: GiflFeature, symmetry: Symmetry) -> GiflFeature:
+        rows = [machine.row(feature.role, move) for move in feature.moves]
+        return GiflFeature(
+            symmetry.roles[feature.role],
+            feature.side,
+            tuple(sorted(machine.fluents[symmetry.fluents[fluents[fact]]] for fact in feature.facts)),
+            tuple(sorted(machine.circuit.moves[symmetry.moves[row]] for row in rows)),
+        )
+
+    def representative(feature: GiflFeature) -> GiflFeature:
+        images = [feature, *(image(feature, symmetry) for symmetry in sharing.symmetries)]
+        return min(images, key=lambda each: (each.role, each.facts, each.moves))
+
+    levels = lowest_levels((representative(feature), level) for feature, level in learned.levels.items())
+    return replace(learned, levels=levels)

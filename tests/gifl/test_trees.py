@@ -1,0 +1,60 @@
+"""Features learned in lanes equal those of a naive learner that asks the interpreter."""
+
+from functools import cache
+
+import pytest
+
+from agent.reasoner.interpreter import Interpreter
+from agent.reasoner.machine import Machine, load_machine
+from miner.gifl import GameNature, study_game
+from miner.gifl.games import RandomGame, play_random_games
+from miner.gifl.trees import FeatureLearner
+from miner.gifl.variants import Variants
+from tests.corpus import sheet_path
+from tests.gifl.naive_gifl import NaiveGame, NaiveLearner
+
+BUNDLED = ("tictactoe.ext", "tictactoe5.ext", "connectfour.ext", "breakthrough.ext", "checkers.ext", "othello.ext")
+OTHERS = ("pawnWhopping", "knightThrough", "connect4", "checkersSmall")
+SLOW = ("othello.ext", "connect4")  # for the interpreter
+STUDIED = 40
+
+
+@cache
+def prepared(name: str) -> tuple[Machine, GameNature]:
+    machine = load_machine(name if name in BUNDLED else str(sheet_path(name)))
+    return machine, study_game(machine, play_random_games(machine, range(STUDIED)))
+
+
+def naive_learner(machine: Machine, nature: GameNature, *, whole_ends: bool) -> NaiveLearner:
+    variants = Variants(machine, replaces=nature.replaces)
+    names = machine.fluents
+    return NaiveLearner(
+        Interpreter(machine.sheet),
+        str(nature.noop),
+        nature.terminal_facts,
+        whole_ends,
+        frozenset(name for name, fixed in zip(names, variants.autonomous, strict=True) if fixed),
+        {names[fact]: names[other] for fact, other in variants.replacements().items()},
+    )
+
+
+def naive_game(machine: Machine, game: RandomGame) -> NaiveGame:
+    moves = machine.circuit.moves
+    return NaiveGame(
+        [frozenset(machine.facts(state)) for state in game.states],
+        [(moves[one], moves[other]) for one, other in game.joints.tolist()],
+        game.winner,
+    )
+
+
+@pytest.mark.parametrize("name", [*BUNDLED, *OTHERS])
+def test_features_equal_those_of_the_naive_learner(name: str) -> None:
+    machine, nature = prepared(name)
+    whole = name == "checkers.ext"
+    naive = naive_learner(machine, nature, whole_ends=whole)
+    learner = FeatureLearner(machine, nature, levels=2, whole_ends=whole)
+    games = [game for game in play_random_games(machine, range(1000, 1040)) if learner.decides(game)]
+    games = sorted(games, key=lambda game: len(game.joints))[: 1 if name in SLOW else 3]
+    found = [learner.learn(game) for game in games]
+    assert found == [naive.learn(naive_game(machine, game), levels=2) for game in games]
+    assert any(found)
