@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from agent.knowledge import Feature, Knowledge, Parameters, Provenance, Values, WeightedFeature
 from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
 from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
+from miner.gifl import GiflFeatures, GiflSettings
 from miner.learners.settings import PruningSettings
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
@@ -33,10 +34,12 @@ __all__ = [
     "EndStep",
     "Entrant",
     "ExpertGames",
+    "FeaturesLearned",
     "FindAtoms",
     "ForageResult",
     "FoundAtoms",
     "KnowledgeMaker",
+    "LearnFeatures",
     "Learner",
     "LearnerState",
     "MatchResults",
@@ -253,6 +256,25 @@ class TrainPolicy:
 
 
 @dataclass(frozen=True)
+class LearnFeatures:
+    """Random games, from whose ends features are learned."""
+
+    step: int
+    title: str  # shown to people while the games are played
+    settings: GiflSettings
+    first: int  # number of the first game in the run
+    games: int
+    shards: int  # parts of the games that are played side by side
+
+
+@dataclass(frozen=True)
+class FeaturesLearned:
+    """The features of games, of those that are images of each other one."""
+
+    learned: GiflFeatures
+
+
+@dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
@@ -290,12 +312,13 @@ Request: TypeAlias = (
     | FindAtoms
     | PlayExpert
     | TrainPolicy
+    | LearnFeatures
     | Prune
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
 # ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
-# TrainedPolicy, of Prune Pruned, of Validate Validation, of the others None.
+# TrainedPolicy, of LearnFeatures FeaturesLearned, of Prune Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge
@@ -305,6 +328,7 @@ Result: TypeAlias = (
     | FoundAtoms
     | ExpertGames
     | TrainedPolicy
+    | FeaturesLearned
     | Pruned
     | Validation
     | None

@@ -11,6 +11,7 @@ from agent.errors import ConfigError
 from miner.learners.culture.method import CULTURE_LEARNING
 from miner.learners.evolution.method import EVOLUTION
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
+from miner.learners.gifl.method import GIFL_LEARNING
 from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
 from miner.results.history import RunHistory
@@ -19,7 +20,7 @@ from miner.results.store import RunStore
 __all__ = ["METHODS", "method_named", "method_of", "read_run"]
 
 METHODS: dict[str, LearningMethod[Any, Any]] = {
-    each.name: each for each in (EVOLUTION, VALUES, CULTURE_LEARNING, EXPERT_ITERATION)
+    each.name: each for each in (EVOLUTION, VALUES, CULTURE_LEARNING, EXPERT_ITERATION, GIFL_LEARNING)
 }
 
 

@@ -6,6 +6,7 @@ from agent.search.records import MatchBatchRecord, concatenate_records
 from miner.learners.learner import (
     EndStep,
     FindAtoms,
+    LearnFeatures,
     MatchResults,
     MineRecords,
     NamedValues,
@@ -27,6 +28,7 @@ from miner.play.executor import Executor
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
 from miner.runs.expert_iteration import ExpertIteration
+from miner.runs.feature_learning import FeatureLearning
 from miner.runs.foraging import Foraging
 from miner.runs.pruning import RunPruning
 from miner.runs.report import draw_run
@@ -55,6 +57,7 @@ class Run:
         self._foraging = Foraging(context)
         self._pruning = RunPruning(context, self._matches)
         self._expert = ExpertIteration(context)
+        self._features = FeatureLearning(context)
         self._played: list[MatchBatchRecord] = []  # records of the present step
 
     def execute(self) -> None:
@@ -92,6 +95,8 @@ class Run:
                 return self._expert.play(request)
             case TrainPolicy():
                 return self._expert.train(request)
+            case LearnFeatures():
+                return self._features.learn(request)
             case Validate():
                 return self._validate(request)
         return None

@@ -34,6 +34,7 @@ DISTURBED = {
     "validation_matches = 40\n[search]\nplayouts = 30\n",
     "expert-iteration": "[expert]\nmeasured_after = [4, 12, 24]\ngames_at_once = 4\ngames_per_feature = 2\n"
     "validation_matches = 40\n[search]\nplayouts = 30\n",
+    "gifl": "[gifl]\nsteps = 4\ngames = 4000\nvalidation_matches = 40\n[search]\nplayouts = 30\n",
 }
 
 

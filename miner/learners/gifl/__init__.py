@@ -1,0 +1,1 @@
+"""Learning features from the ends of random games (Game Independent Feature Learning: Kirci 2010)."""

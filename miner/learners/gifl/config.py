@@ -1,0 +1,65 @@
+"""The configuration of learning features from the ends of games."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from agent.knowledge import Parameters
+from agent.limits import MAX_COUNT, MAX_PLIES
+from miner.gifl import GiflSettings
+from miner.learners.gifl.knowledge import FeatureWeights
+from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+
+__all__ = ["GiflConfig", "GiflTable"]
+
+
+class GiflTable(Settings):
+    """The training games, how features act, and the matches that measure them."""
+
+    steps: int = Field(ge=1, le=999)
+    games: int = Field(ge=1, le=MAX_COUNT)
+    shards: int = Field(ge=1, le=64)
+    study_games: int = Field(ge=1, le=MAX_COUNT)
+    levels: int = Field(ge=1, le=99)
+    whole_ends: bool
+    level_factor: float = Field(gt=0, le=1)
+    temperature: float = Field(ge=0.11, le=100)
+    wins_first: bool
+    opponent_knowledge: float = Field(ge=0, le=1)
+    selection: bool
+    puct_c: float = Field(ge=0, le=1e6)
+    uct_c: float = Field(ge=0, le=100)
+    matches: int = Field(ge=2, le=MAX_COUNT)
+    opening_plies: int = Field(ge=0, le=MAX_PLIES)
+    validation_matches: int = Field(ge=0, le=MAX_COUNT)
+
+    def weights(self) -> FeatureWeights:
+        """Return the weights of features by level and side."""
+        return FeatureWeights(self.level_factor, self.temperature, self.wins_first)
+
+    def parameters(self) -> Parameters:
+        """Return the parameters of the player: moves of playouts are drawn by the Gibbs distribution."""
+        return Parameters(
+            uct_c=self.uct_c,
+            scoring="exponential",
+            first_feature=True,
+            opponent_knowledge=self.opponent_knowledge,
+            features_in_selection=self.selection,
+            exploration="puct" if self.selection else "ucb",
+            puct_c=self.puct_c,
+        )
+
+
+class GiflConfig(Settings):
+    """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
+
+    seed: int = Field(ge=0)
+    gifl: GiflTable
+    search: SearchSettings
+    records: RecordSettings
+    mining: MiningTable
+    execution: ExecutionSettings
+
+    def learning(self, seed: int) -> GiflSettings:
+        """Return the settings of the games of a step."""
+        return GiflSettings(seed, self.gifl.study_games, self.gifl.levels, self.gifl.whole_ends)

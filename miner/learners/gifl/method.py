@@ -1,0 +1,88 @@
+"""Learning features from the ends of games as a learning method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from agent.errors import ConfigError
+from agent.knowledge import Knowledge
+from agent.reasoner.machine import Machine
+from miner.gifl import study_shard
+from miner.learners.gifl.config import GiflConfig
+from miner.learners.gifl.history import GiflHistory
+from miner.learners.gifl.learner import GiflLearner
+from miner.learners.gifl.report import gifl_report, gifl_table
+from miner.learners.gifl.state import unpack_state
+from miner.learners.gifl.tables import GIFL, GIFL_FILE, UNIT
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.settings import parse_settings, read_settings
+from miner.play.prepared_game import PreparedGame
+from miner.results.history import read_run_files
+from miner.results.report import ReportParts
+
+__all__ = ["GIFL_LEARNING", "GiflMethod"]
+
+
+class GiflMethod:
+    """Facts and moves that lead to the ends of random games."""
+
+    name = "gifl"
+    summary = "conjunctions of facts and a move that lead on to the ends of random games, or away from them"
+    unit = UNIT
+    tables: Mapping[str, Sequence[str]] = {GIFL_FILE: GIFL}
+
+    def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> GiflConfig:
+        """Read a configuration by name or path and apply changes to it."""
+        return read_settings(GiflConfig, name_or_path, changes)
+
+    def parse_config(self, value: object) -> GiflConfig:
+        """Return the configuration in a config.json."""
+        return parse_settings(GiflConfig, value)
+
+    def check_game(self, settings: GiflConfig, game: PreparedGame) -> None:
+        """Raise ConfigError where the game is not one of two roles that take turns."""
+        study_shard(game, settings.learning(settings.seed))
+
+    def check_start(self, settings: GiflConfig, game: PreparedGame, start: Knowledge) -> None:
+        """Raise ConfigError, because features are learned from random games alone."""
+        raise ConfigError(f"--with {self.name}: it learns from random games alone; leave --start out")
+
+    def begin(self, settings: GiflConfig, maker: KnowledgeMaker) -> GiflLearner:
+        """Return a learner before its first game."""
+        return GiflLearner(settings, maker)
+
+    def resume(
+        self,
+        settings: GiflConfig,
+        maker: KnowledgeMaker,
+        packed: dict[str, Any],
+        knowledge: Callable[[int, str], Knowledge],
+    ) -> GiflLearner:
+        """Return a learner between two steps."""
+        return GiflLearner(settings, maker, unpack_state(packed, knowledge))
+
+    def read_history(self, folder: Path) -> GiflHistory:
+        """Read a run as far as it has come."""
+        return GiflHistory(read_run_files(folder, self.tables))
+
+    def described(self, history: GiflHistory) -> str:
+        """Return the number of games of a step in words."""
+        return f"{history.settings['gifl']['games']} games a step"
+
+    def draw_plots(self, history: GiflHistory) -> None:
+        """Draw nothing; the chart is in the report and on the terminal."""
+
+    def report_parts(self, history: GiflHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
+        """Return the parts of the report."""
+        return gifl_report(history, knowledge, machine)
+
+    def terminal_tables(self, history: GiflHistory, width: int) -> Sequence[RenderableType]:
+        """Return the features and the strength of each step."""
+        return [gifl_table(history, width)]
+
+
+GIFL_LEARNING = GiflMethod()

@@ -1,0 +1,108 @@
+"""The learner of features: its runs, and the bytes that they leave."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from agent.errors import ConfigError
+from agent.knowledge import read_knowledge
+from agent.reasoner.machine import load_machine
+from miner.cli import app
+from miner.learners.gifl.method import GIFL_LEARNING
+from miner.learners.learner import KnowledgeMaker, OtherVersionError, Validation
+from miner.learners.registry import METHODS
+from miner.results.agreement import compare_bytes
+from miner.runs.setup import RunSetup, new_run, run_content
+from tests.runs.breaking import drive, drive_with_breaks
+
+GAME = "tictactoe.ext"
+CHANGES: dict[str, dict[str, Any]] = {
+    "gifl": {"steps": 2, "games": 60, "matches": 8, "validation_matches": 8},
+    "search": {"playouts": 40, "equal": "playouts"},
+}
+
+
+def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
+    config = GIFL_LEARNING.read_config("quick", changes)
+    machine = load_machine(GAME)
+    return new_run(folder, run_content(GIFL_LEARNING, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gifl") / "run"
+    drive(begun(folder))
+    return folder
+
+
+def test_a_run_leaves_a_table_and_knowledge(complete: Path) -> None:
+    assert METHODS["gifl"] is GIFL_LEARNING
+    table = pd.read_csv(complete / "gifl.csv")
+    assert table["games"].tolist() == [60, 120]
+    assert table["features"].is_monotonic_increasing
+    assert table["variants"].iloc[1] > table["variants"].iloc[0] > 0
+    machine = load_machine(GAME)
+    knowledge = read_knowledge(complete / "last.xml", machine.sheet)
+    assert knowledge.n_features == table["features"].iloc[1]
+    assert {each.origin.side for each in knowledge.winning[0] if each.origin} == {"offensive", "defensive"}
+    assert knowledge.parameters.opponent_knowledge == 0.5
+    assert knowledge.symmetries
+
+
+def test_interruptions_change_no_byte(complete: Path, tmp_path: Path) -> None:
+    assert drive_with_breaks(begun(tmp_path / "broken"), tmp_path / "broken", 2) > 2
+    assert compare_bytes(complete, tmp_path / "broken").same
+
+
+def test_the_number_of_shards_changes_no_feature(complete: Path, tmp_path: Path) -> None:
+    changes = {**CHANGES, "gifl": {**CHANGES["gifl"], "shards": 3}}
+    drive(begun(tmp_path / "other", changes))
+    assert (tmp_path / "other" / "gifl.csv").read_bytes() == (complete / "gifl.csv").read_bytes()
+
+
+def test_a_run_is_inspected_and_reported(complete: Path) -> None:
+    shown = CliRunner().invoke(app, ["inspect", str(complete)])
+    assert shown.exit_code == 0, shown.output
+    assert "offensive" in shown.output
+    assert "defensive features" in (complete / "report.html").read_text("utf-8")
+
+
+def test_features_can_guide_the_tree_and_stand_alone(tmp_path: Path) -> None:
+    changes = {
+        "gifl": {"steps": 1, "games": 40, "matches": 4, "validation_matches": 0, "selection": True},
+        "search": CHANGES["search"],
+        "mining": {"symmetries": []},
+    }
+    drive(begun(tmp_path / "run", changes))
+    knowledge = read_knowledge(tmp_path / "run" / "last.xml", load_machine(GAME).sheet)
+    assert (knowledge.parameters.exploration, knowledge.parameters.features_in_selection) == ("puct", True)
+    assert not knowledge.symmetries
+    assert knowledge.winning[0]
+    assert knowledge.winning[1]
+
+
+def test_a_state_of_another_version_and_a_wrong_result_are_refused(complete: Path) -> None:
+    config = GIFL_LEARNING.read_config("quick", CHANGES)
+    packed = json.loads((complete / "checkpoints" / "state.json").read_text("utf-8"))
+    machine = load_machine(GAME)
+    maker = KnowledgeMaker(GAME, machine.sheet.digest, machine.roles, made=None)  # type: ignore[arg-type]
+
+    def unread(step: int, name: str) -> Any:
+        raise AssertionError((step, name))
+
+    with pytest.raises(OtherVersionError):
+        GIFL_LEARNING.resume(config, maker, {**packed, "version": 0}, unread)
+    with pytest.raises(ValueError, match="no result of LearnFeatures"):
+        GIFL_LEARNING.begin(config, maker).tell(Validation("a", None, None))  # type: ignore[arg-type]
+
+
+def test_a_start_and_impossible_settings_are_refused() -> None:
+    with pytest.raises(ConfigError, match="leave --start out"):
+        GIFL_LEARNING.check_start(None, None, None)  # type: ignore[arg-type]
+    for key, value in (("levels", 0), ("level_factor", 0.0), ("temperature", 0.0), ("opponent_knowledge", 1.5)):
+        with pytest.raises(ConfigError, match=rf"gifl\.{key}"):
+            GIFL_LEARNING.read_config("quick", {"gifl": {key: value}})
