@@ -1,4 +1,4 @@
-"""`scripts/reproduce`: the tables and figures of the thesis, of Sharma and of Soemers et al., a command each."""
+"""`scripts/reproduce`: tables and figures of the thesis, of Sharma, Kirci and Soemers et al., a command each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.budget import Budget
 from miner.apprentice import GROWTHS, GrowthKind
 from miner.commands.workplace import ExecutorKind, Executors
+from miner.reproduction import end_features, knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction import expert_iteration as growing_features
-from miner.reproduction import knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction.figures import draw_figures
+from miner.reproduction.kirci import kirci_games
 from miner.reproduction.reasoning_speed import SPEEDS
 from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
@@ -209,6 +210,42 @@ def _growth(name: str) -> GrowthKind:
         if kind == name:
             return kind
     raise ConfigError(f"{name}: there is no such strategy of growth; give one of {', '.join(GROWTHS)}")
+
+
+@app.command("gifl-tables")
+def gifl_tables(
+    sheets: Annotated[Path, typer.Argument(help="The folder of the rule sheets.", metavar="FOLDER")],
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", "-g", help="A sheet of the tables; give it again for more.", show_default="all nine"),
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option("--table", "-t", help="5.1 to 5.7; give it again for more.", show_default="all"),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Random games to learn from.")] = 500,
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pairs with roles swapped.")] = 200,
+    playouts: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of UCT.", show_default="Kirci's"),
+    ] = None,
+    wins_first: Annotated[
+        bool, typer.Option("--wins-first", help="Prefer moves that win to those that keep the opponent from it.")
+    ] = False,
+    seed: ThesisSeed = 1,
+    as_json: Json = False,
+) -> None:
+    """Tables 5.1 to 5.7 of Kirci's thesis: features from the ends of games, against UCT without.
+
+    5.1 counts features, 5.2 has both sides play with as many playouts, 5.3 and 5.4 compare the number and the length of
+    playouts, 5.6 (with 5.5) gives both sides as much time, and 5.7 lets the opponent know nothing, half of the features
+    or all of them. Sheets that FOLDER lacks are left out.
+    """
+    settings = end_features.Measurement(games, matches, playouts, wins_first, seed)
+    for title, columns, rows in end_features.tables(kirci_games(game, sheets), table, settings, report_progress):
+        if not as_json:
+            print(title)
+        print_rows(columns, rows, as_json)
 
 
 @app.command()

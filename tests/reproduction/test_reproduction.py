@@ -9,6 +9,8 @@ from agent.errors import ConfigError
 from agent.reasoner.machine import load_machine
 from miner.reproduction.best_play import best_win_percent
 from miner.reproduction.cli import app
+from miner.reproduction.playout_lengths import mean_playout_length
+from tests.corpus import sheet_path
 
 TINY = """
 [evolution]
@@ -160,3 +162,38 @@ def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept
 def test_a_strategy_of_growth_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"slow: there is no such strategy of growth; give one of correlation"):
         expert_iteration(tmp_path, "--growth", "slow")
+
+
+def test_features_from_the_ends_of_games_are_measured_beside_those_of_the_thesis() -> None:
+    options = ("--games", "40", "--matches", "4", "--playouts", "10", "--json")
+    shown = reproduce("gifl-tables", str(sheet_path("pawnWhopping").parent), "-g", "pawnWhopping", *options)
+    rows = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert [row["game"] for row in rows] == ["pawnWhopping"] * 6
+    counts, equal, number, length, timed, opponents = rows
+    assert counts["games"] == 40
+    assert counts["variants"] > 1000
+    assert (equal["theirs"], equal["matches"], equal["playouts"]) == (95.0, 4, 10)
+    assert number["ours"] > 0
+    assert 50 < length["ours"] < 150
+    assert timed["playouts"] < timed["of_uct"]
+    assert {opponents[f"theirs_{name}"] for name in ("nothing", "half", "all")} == {70.0, 95.0, 85.0}
+
+
+def test_unknown_games_tables_and_folders_of_that_thesis_are_refused(tmp_path: Path) -> None:
+    for arguments, what in (
+        (("-g", "go"), "go is not in the tables"),
+        (("-g", "chess_200"), "there is no such rule sheet"),
+        ((), "there is no such rule sheet"),
+    ):
+        with pytest.raises(ConfigError, match=what):
+            reproduce("gifl-tables", str(tmp_path), *arguments)
+    (tmp_path / "connect4.kif").write_text("(role a)", "utf-8")
+    with pytest.raises(ConfigError, match=r"table 5.9 is not measured"):
+        reproduce("gifl-tables", str(tmp_path), "-t", "5.9")
+
+
+def test_uniform_playouts_are_as_long_as_those_of_the_machine() -> None:
+    machine = load_machine("connectfour.ext")
+    found = machine.playouts(count=4000, seed=1)
+    expected = found.finished_states / found.playouts
+    assert mean_playout_length(machine, None, 3, 2000) == pytest.approx(expected, rel=0.03)

@@ -1,0 +1,225 @@
+"""Tables 5.1 to 5.7 of Kirci's thesis (2010): what features from the ends of games do against UCT without them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from agent.benchmarks.tables import CellValue, Column
+from agent.errors import ConfigError
+from agent.knowledge import Knowledge, Parameters
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
+from miner.gifl import GameSpan, GiflFeatures, GiflSettings, learn_shard, study_shard
+from miner.learners.gifl.knowledge import FeatureWeights, weighted_features
+from miner.play.cost_model import equal_playouts
+from miner.play.prepared_game import PreparedGame
+from miner.play.scoring import measure_time_ratio, score_players
+from miner.reproduction.kirci import KirciGame
+from miner.reproduction.playout_lengths import mean_playout_length
+
+__all__ = ["TABLES", "Measurement", "tables"]
+
+TABLES = ("5.1", "5.2", "5.3", "5.4", "5.6", "5.7")  # 5.5 has three of the rows of 5.6
+_LEVELS, _STUDY_GAMES = 3, 100
+_LEVEL_FACTOR, _TEMPERATURE = 0.9, 0.5  # C and tau
+_ACCESS = ((0.0, "nothing"), (0.5, "half"), (1.0, "all"))
+
+Row = dict[str, CellValue]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is measured, and how long."""
+
+    games: int  # random games to learn from
+    matches: int
+    playouts: int | None  # per move of UCT; None: those of the thesis
+    wins_first: bool
+    seed: int
+
+
+class _LearnedGame:
+    """A game with the features learned from it."""
+
+    def __init__(self, game: KirciGame, sheet: Path, settings: Measurement) -> None:
+        self.game = game
+        self.settings = settings
+        self._sheet = sheet
+        self.seconds = 0.0  # of learning
+
+    @cached_property
+    def machine(self) -> Machine:
+        return load_machine(str(self._sheet))
+
+    @cached_property
+    def learned(self) -> GiflFeatures:
+        prepared = PreparedGame(self.machine.sheet, self.machine.circuit)
+        learning = GiflSettings(self.settings.seed, _STUDY_GAMES, _LEVELS)
+        nature = study_shard(prepared, learning)
+        begun = time.process_time()
+        found = learn_shard(prepared, learning, nature, GameSpan(0, self.settings.games))
+        self.seconds = time.process_time() - begun
+        return found
+
+    @property
+    def playouts(self) -> int:
+        return self.settings.playouts or self.game.playouts
+
+    def bare(self) -> PlayerSpec:
+        return PlayerSpec(playouts=self.playouts)
+
+    def player(self, opponent_knowledge: float = 0.5) -> PlayerSpec:
+        weights = FeatureWeights(_LEVEL_FACTOR, _TEMPERATURE, self.settings.wins_first)
+        parameters = Parameters(
+            scoring="exponential",
+            first_feature=True,
+            features_in_selection=False,
+            opponent_knowledge=opponent_knowledge,
+        )
+        roles = self.machine.roles
+        winning = weighted_features(self.learned.levels, len(roles), weights)
+        sheet = self.machine.sheet
+        knowledge = Knowledge(sheet.name, sheet.digest, roles, winning, ((),) * len(roles), parameters)
+        return self.bare().with_knowledge(knowledge, self.machine)
+
+
+def tables(
+    games: Iterable[tuple[KirciGame, Path]],
+    wanted: Sequence[str] | None,
+    settings: Measurement,
+    progress: Callable[[str], None],
+) -> Iterator[tuple[str, Sequence[Column], Iterator[Row]]]:
+    """Yield a title, columns and rows for each table.
+
+    Raises ConfigError for a table that is not measured.
+    """
+    unknown = [name for name in wanted or () if name not in TABLES]
+    if unknown:
+        raise ConfigError(f"table {unknown[0]} is not measured; give one of {', '.join(TABLES)}")
+    learned = [_LearnedGame(game, sheet, settings) for game, sheet in games]
+    for name in wanted or TABLES:
+        title, columns, measure = _TABLES[name]
+
+        def rows(name: str = name, measure: Callable[[_LearnedGame], Row] = measure) -> Iterator[Row]:
+            for each in learned:
+                progress(f"table {name}: {each.game.sheet}")
+                yield {"game": each.game.sheet, **measure(each)}
+
+        yield f"{name}: {title}", (Column("game", "game", 22), *columns), rows()
+
+
+def _count(each: _LearnedGame) -> Row:
+    found = each.learned
+    return {
+        "games": found.games,
+        "theirs": f"{each.game.offensive} + {each.game.defensive}",
+        "ours": f"{found.count('offensive')} + {found.count('defensive')}",
+        "seconds": each.seconds,
+        "variants": found.variants,
+        "variants_per_s": found.variants / each.seconds,
+    }
+
+
+def _at_equal_playouts(each: _LearnedGame) -> Row:
+    return {"playouts": each.playouts, "theirs": each.game.equal_playouts, **_scored(each, each.player())}
+
+
+def _scored(each: _LearnedGame, player: PlayerSpec) -> Row:
+    settings = each.settings
+    score = score_players(each.machine, player, each.bare(), settings.matches, settings.seed, lambda _: None).score
+    low, high = score.ci95
+    return {"matches": score.matches, "ours": score.win_percent, "ci95": f"{low:.1f}–{high:.1f}", "draws": score.draws}
+
+
+def _time_ratio(each: _LearnedGame) -> float:
+    return measure_time_ratio(each.machine, each.player(), each.bare(), each.settings.seed)
+
+
+def _number_of_playouts(each: _LearnedGame) -> Row:
+    return {"theirs": each.game.playouts_ratio, "ours": 100 / _time_ratio(each)}
+
+
+def _length_of_playouts(each: _LearnedGame) -> Row:
+    seed = each.settings.seed
+    bare, knowing = (mean_playout_length(each.machine, spec, seed) for spec in (None, each.player().tables))
+    return {"theirs": each.game.length_ratio, "bare": bare, "knowing": knowing, "ours": 100 * knowing / bare}
+
+
+def _at_equal_time(each: _LearnedGame) -> Row:
+    playouts = equal_playouts(each.playouts, _time_ratio(each))
+    scored = _scored(each, replace(each.player(), playouts=playouts))
+    return {"playouts": playouts, "of_uct": each.playouts, "theirs": each.game.equal_time, **scored}
+
+
+def _by_opponent(each: _LearnedGame) -> Row:
+    row: Row = {"playouts": each.playouts, "matches": each.settings.matches}
+    for (share, name), theirs in zip(_ACCESS, each.game.opponents, strict=True):
+        row[f"theirs_{name}"] = theirs
+        row[f"ours_{name}"] = _scored(each, each.player(share))["ours"]
+    return row
+
+
+_PERCENT = ".1f"
+_SCORE = (
+    Column("theirs", "theirs %", 8, _PERCENT),
+    Column("ours", "ours %", 8, _PERCENT),
+    Column("ci95", "95 %", 10),
+    Column("draws", "draws", 5),
+    Column("matches", "matches", 7),
+)
+_TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] = {
+    "5.1": (
+        "offensive and defensive features; theirs from two minutes",
+        (
+            Column("games", "games", 6),
+            Column("theirs", "theirs", 12),
+            Column("ours", "ours", 12),
+            Column("seconds", "seconds", 8, ".2f"),
+            Column("variants", "variants", 11),
+            Column("variants_per_s", "per second", 11),
+        ),
+        _count,
+    ),
+    "5.2": (
+        "points at equal playouts",
+        (Column("playouts", "playouts", 8), *_SCORE),
+        _at_equal_playouts,
+    ),
+    "5.3": (
+        "playouts in the same time, in % of those of UCT",
+        (Column("theirs", "theirs", 8), Column("ours", "ours", 8, _PERCENT)),
+        _number_of_playouts,
+    ),
+    "5.4": (
+        "length of playouts, in % of that of UCT",
+        (
+            Column("theirs", "theirs", 8),
+            Column("ours", "ours", 8, _PERCENT),
+            Column("bare", "uniform", 8, _PERCENT),
+            Column("knowing", "by features", 11, _PERCENT),
+        ),
+        _length_of_playouts,
+    ),
+    "5.6": (
+        "points at equal time",
+        (Column("playouts", "playouts", 8), Column("of_uct", "of UCT", 8), *_SCORE),
+        _at_equal_time,
+    ),
+    "5.7": (
+        "points by what the opponent is taken to know; theirs at equal time, ours at equal playouts",
+        (
+            Column("playouts", "playouts", 8),
+            Column("matches", "matches", 7),
+            *(
+                Column(f"{whose}_{name}", f"{whose} {name}", 14, _PERCENT)
+                for _, name in _ACCESS
+                for whose in ("theirs", "ours")
+            ),
+        ),
+        _by_opponent,
+    ),
+}
