@@ -1,5 +1,7 @@
 """Games on boards of hexagonal cells, named by two of the three directions of their lines."""
 
+from collections.abc import Sequence
+
 from tests.games.plain.game import Board, Field, PlainGame, Position, numbers
 
 NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
@@ -8,7 +10,7 @@ NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1))
 class HexagonGame(PlainGame):
     """Stones are placed on free cells."""
 
-    cells: list[Field]
+    cells: Sequence[Field]
 
     def moves(self, position: Position) -> list[str]:
         own = self.roles[position.mover]
@@ -23,7 +25,7 @@ class Yavalath(HexagonGame):
     """Four in a line win, three lose."""
 
     roles = ("white", "black")
-    cells = [(x, y) for x in range(1, 10) for y in range(1, 10) if abs(x + y - 10) <= 4]
+    cells = tuple((x, y) for x in range(1, 10) for y in range(1, 10) if abs(x + y - 10) <= 4)
 
     def longest(self, board: Board, piece: str) -> int:
         """Return the length of the longest line of a piece."""

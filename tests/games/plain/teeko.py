@@ -1,6 +1,6 @@
 """Teeko."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from tests.games.plain.game import DIRECTIONS, Board, PlainGame, Position, numbers
 
@@ -40,7 +40,7 @@ class Teeko(PlainGame):
             own = sorted(at for at, other in board.items() if other == piece)
             if len(own) < 4:
                 continue
-            steps = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(own, own[1:], strict=False)}
+            steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(own)}
             in_line = len(steps) == 1 and steps <= {(0, 1), (1, -1), (1, 0), (1, 1)}
             in_square = all(max(abs(a[0] - b[0]), abs(a[1] - b[1])) == 1 for a, b in combinations(own, 2))
             if in_line or in_square:
