@@ -28,6 +28,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from agent.knowledge.geometry import ENEMY, OWN
 from agent.knowledge.lattice import hexagonal_distance
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
@@ -217,6 +218,8 @@ def _kind_of(entry: str, *, centre: bool) -> str:
 
 
 def _draw_entry(entry: str, x: float, y: float) -> str:
+    if entry in (OWN, ENEMY):
+        return _unknown(x, y, "+" if entry == OWN else "−")
     return "" if entry in (ANY, OFF, EMPTY_FIELD) else draw_piece(entry.removeprefix("piece:"), x, y)
 
 
@@ -240,7 +243,7 @@ def _svg(wide: float, high: float, parts: Iterable[str]) -> str:
 
 
 def _unknown(x: float, y: float, sign: str) -> str:
-    """Draw a sign on a disc: the target of the last move, or any piece."""
+    """Draw a sign on a disc: the target of the last move, any piece, an own or an enemy one."""
     cx, cy = (x + 0.5) * CELL, (y + 0.5) * CELL
     return (
         f'<g class="piece"><circle class="disc" cx="{cx:g}" cy="{cy:g}" r="{CELL * 0.36:g}"/>'

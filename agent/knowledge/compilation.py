@@ -94,7 +94,10 @@ class _Compiler:
             nearest=nearest.reshape(-1),
             line_length=lines.shape[-1],
             lines=lines.reshape(-1),
-            neighbourhoods=tuple(_neighbourhood(layout, grid) for layout in self.layouts.layouts),
+            neighbourhoods=tuple(
+                _neighbourhood(layout, grid, relative=relative)
+                for layout, relative in zip(self.layouts.layouts, self.layouts.relative, strict=True)
+            ),
             plans=plans,
             base=quantise(parameters.base_value),
             first_feature=parameters.first_feature,
@@ -107,7 +110,7 @@ class _Compiler:
 
     def _plan(self, role: int, phase: Phase) -> PlanTables:
         first = self.knowledge.parameters.first_feature
-        builder = PlanBuilder(self.geometry, self.layouts, first_feature=first)
+        builder = PlanBuilder(self.geometry, self.layouts, role, first_feature=first)
         effective = [each for each in effective_features(self.knowledge, role, phase) if each.weight]
         total = quantise(self.knowledge.parameters.base_value) + sum(abs(each.weight) for each in effective)
         if total >= _LARGEST_SUM:
@@ -129,9 +132,10 @@ def _lists(grid: Grid, points: NDArray[np.int32] | None) -> NDArray[np.uint16]:
     return np.empty((0, 0), dtype=np.uint16) if points is None else grid.lists(points)
 
 
-def _neighbourhood(layout: KeyLayout, grid: Grid) -> Neighbourhood:
+def _neighbourhood(layout: KeyLayout, grid: Grid, *, relative: bool) -> Neighbourhood:
     places = [layout.place(run) for run in range(layout.runs)]
     return Neighbourhood(
+        relative=relative,
         run_length=layout.run_length,
         words=layout.words,
         run_offset=np.array(layout.run_offsets(grid.strides), dtype=np.int32),

@@ -47,6 +47,7 @@ class Enumeration:
     line_k: tuple[int, ...] = (1, 2)  # K of FeatureRelDimKNearest
     shapes: tuple[PatternShape, ...] = (PatternShape(1, "full"), PatternShape(1, "orthogonal"))
     ray_length: int = 0  # length of patterns along rows, columns and diagonals in two dimensions; 0 means none
+    relative: bool = False  # whether patterns say whose pieces are, where pieces belong to roles, and not which
     min_count: int = 1  # features that fire for fewer samples of the batch are left out
 
     def shapes_for(self, dimensions: int, hexagonal: tuple[int, ...] = ()) -> tuple[PatternShape, ...]:

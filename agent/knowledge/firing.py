@@ -23,8 +23,8 @@ _AT_ONCE = 24  # features per score: each feature sets its own bit of the score
 def firing(features: Sequence[WeightedFeature], role: int, machine: GameMachine, batch: MoveBatch) -> csr_matrix:
     """Return a [sample, feature] Boolean matrix: which features of a role fire for which samples.
 
-    A feature with an itemset fires only where the itemset holds. Weights do not matter. A feature stands for itself
-    alone here, not for its images under symmetries.
+    The samples are moves of the role. A feature with an itemset fires only where the itemset holds. Weights do not
+    matter. A feature stands for itself alone here, not for its images under symmetries.
 
     Raises:
         ValueError: the samples of the batch are not in the order of their states.

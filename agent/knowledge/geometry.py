@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,15 @@ from agent.knowledge.lattice import keeps_axes, lattice_maps, squared_lengths, w
 
 __all__ = [
     "EMPTY",
+    "ENEMY",
+    "FIRST_SEEN_PIECE",
+    "NOBODY",
     "NOWHERE",
     "OFF_BOARD",
+    "OWN",
+    "SEEN_ENEMY",
+    "SEEN_OFF",
+    "SEEN_OWN",
     "BoardNames",
     "GameMachine",
     "GameNames",
@@ -32,6 +39,9 @@ __all__ = [
 EMPTY = 0  # occupant code of a field without a piece
 OFF_BOARD = 255  # occupant code of a place outside the board
 NOWHERE = -1  # point of a fluent or move that names no field
+NOBODY = -1  # owner of a piece that belongs to no role
+OWN, ENEMY = "own", "enemy"  # whose a piece is, seen by a role
+SEEN_OWN, SEEN_ENEMY, SEEN_OFF, FIRST_SEEN_PIECE = 1, 2, 3, 4  # codes of what a role sees
 
 Array32 = NDArray[np.int32]
 
@@ -96,6 +106,10 @@ class GameMachine(Protocol):
         """The board that the sheet describes or the rules show."""
 
     @property
+    def piece_owners(self) -> Mapping[str, int]:
+        """The role of each piece that belongs to one."""
+
+    @property
     def circuit(self) -> GameNames:
         """The names of fluents and moves."""
 
@@ -132,6 +146,7 @@ class Geometry:
     move_piece: NDArray[np.int16]  # [row] occupant code, -1 if the move names no piece
     hexagonal: tuple[int, ...] = ()  # on a board of hexagons, the step to a neighbour beside those along the dimensions
     periods: tuple[int, ...] = ()  # [dimension] coordinates after which they return, 0 for never; empty: never at all
+    find_owners: Callable[[], Mapping[str, int]] = dict  # gives the roles of pieces, when they are asked for
 
     @property
     def n_points(self) -> int:
@@ -165,6 +180,35 @@ class Geometry:
         for row, move in enumerate(self.moves):
             found.setdefault(move, []).append(row)
         return found
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """[piece] the role that it belongs to, NOBODY if it belongs to none.
+
+        Pieces belong to nobody in a game with pieces called `own` or `enemy`, whose names then mean these pieces.
+        """
+        if not {OWN, ENEMY}.isdisjoint(self.pieces):
+            return (NOBODY,) * len(self.pieces)
+        found = self.find_owners()
+        return tuple(found.get(piece, NOBODY) for piece in self.pieces)
+
+    @cached_property
+    def row_role(self) -> Array32:
+        """[row] the role whose move it is."""
+        return np.repeat(np.arange(len(self.roles), dtype=np.int32), np.diff(self.move_start))
+
+    def seen_by(self, role: int) -> NDArray[np.uint8]:
+        """[occupant code] what a role sees: EMPTY, SEEN_OWN, SEEN_ENEMY, SEEN_OFF, or a piece that belongs to nobody.
+
+        The last entry is that of OFF_BOARD. Pieces of nobody have codes from FIRST_SEEN_PIECE on, in their order.
+        """
+        seen = np.zeros(OFF_BOARD + 1, dtype=np.uint8)
+        seen[OFF_BOARD] = SEEN_OFF
+        free = FIRST_SEEN_PIECE
+        for code, owner in enumerate(self.owners, 1):
+            seen[code] = free if owner == NOBODY else SEEN_OWN if owner == role else SEEN_ENEMY
+            free += owner == NOBODY
+        return seen
 
     def rows(self, role: int) -> range:
         """Move rows of a role."""
@@ -278,12 +322,18 @@ def geometry_of(machine: GameMachine) -> Geometry:
     """Return the board of a game. It is built once per machine, since building it reads the name of every move."""
     geometry = _GEOMETRIES.get(machine)
     if geometry is None:
-        geometry = _GEOMETRIES[machine] = build_geometry(machine.board, machine.circuit)
+        known = ref(machine)  # a geometry does not keep its machine alive
+        geometry = build_geometry(machine.board, machine.circuit, lambda: getattr(known(), "piece_owners", {}))
+        _GEOMETRIES[machine] = geometry
     return geometry
 
 
-def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
+def build_geometry(
+    board: BoardNames | None, names: GameNames, find_owners: Callable[[], Mapping[str, int]] = dict
+) -> Geometry:
     """Read fields and pieces from the names of fluents and moves.
+
+    `find_owners` gives the roles of pieces; it is called when a feature asks for them.
 
     A board fluent without a piece argument means a piece that has the name of the board relation.
 
@@ -320,6 +370,7 @@ def build_geometry(board: BoardNames | None, names: GameNames) -> Geometry:
         move_piece=np.array([codes[piece] if piece else -1 for _, piece in targets], dtype=np.int16),
         hexagonal=board.hexagonal,
         periods=board.periods,
+        find_owners=find_owners,
     )
 
 

@@ -29,27 +29,31 @@ class Hit(NamedTuple):
 
 
 class KeyLayouts:
-    """The neighbourhoods that a knowledge file needs, one per radius."""
+    """The neighbourhoods that a knowledge file needs, one per radius and kind of codes."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.off_board = len(geometry.pieces) + 1
-        self._dimensions = geometry.dimensions
+        self._geometry = geometry
         self.layouts: list[KeyLayout] = []
+        self.relative: list[bool] = []  # [layout] whether its codes are what a role sees
 
-    def index(self, radius: int) -> int:
+    def index(self, radius: int, *, relative: bool = False) -> int:
         """Return the number of the neighbourhood of a radius, which is added if it is new."""
         for number, layout in enumerate(self.layouts):
-            if layout.radius == radius:
+            if layout.radius == radius and self.relative[number] == relative:
                 return number
-        self.layouts.append(KeyLayout(radius, self._dimensions, self.off_board.bit_length()))
+        largest = int(self._geometry.seen_by(0).max()) if relative else self.off_board
+        self.layouts.append(KeyLayout(radius, self._geometry.dimensions, largest.bit_length()))
+        self.relative.append(relative)
         return len(self.layouts) - 1
 
 
 class PlanBuilder:
     """Builder of the tables of one role and phase. Each feature calls one of the `on_…` methods."""
 
-    def __init__(self, geometry: Geometry, layouts: KeyLayouts, *, first_feature: bool) -> None:
+    def __init__(self, geometry: Geometry, layouts: KeyLayouts, role: int, *, first_feature: bool) -> None:
         self.geometry = geometry
+        self.role = role
         self._layouts = layouts
         self._first = first_feature
         self._conditions: dict[Itemset, int] = {}
@@ -58,7 +62,7 @@ class PlanBuilder:
         self._distances: dict[int, list[Hit]] = {}
         self._nearest: dict[_Codes, list[Hit]] = {}
         self._lines: dict[tuple[int, _Codes], list[Hit]] = {}
-        self._patterns: dict[tuple[int, tuple[int, ...]], dict[tuple[int, ...], list[Hit]]] = {}
+        self._patterns: dict[tuple[int, bool, tuple[int, ...]], dict[tuple[int, ...], list[Hit]]] = {}
         self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(NO_RANK if first_feature else 0, ()): 0}
 
     def condition(self, itemset: Itemset | None) -> int:
@@ -86,17 +90,17 @@ class PlanBuilder:
         """Add a feature that fires where the nearest occupants along a dimension (0 is the first) are this list."""
         self._lines.setdefault((dimension, codes), []).append(hit)
 
-    def on_pattern(self, radius: int, codes: Sequence[int | None], hit: Hit) -> None:
+    def on_pattern(self, radius: int, codes: Sequence[int | None], hit: Hit, *, relative: bool = False) -> None:
         """Add a feature that fires where the fields around the target hold these occupant codes.
 
-        A code of None is a wildcard.
+        With `relative`, the codes are those of what the role sees. A code of None is a wildcard.
         """
         off_board = self._layouts.off_board
-        layout = self._layouts.layouts[self._layouts.index(radius)]
+        layout = self._layouts.layouts[self._layouts.index(radius, relative=relative)]
         ones = (1 << layout.key_bits) - 1
         mask = layout.pack(0 if code is None else ones for code in codes)
         key = layout.pack(0 if code is None else off_board if code == OFF_BOARD else code for code in codes)
-        self._patterns.setdefault((radius, mask), {}).setdefault(key, []).append(hit)
+        self._patterns.setdefault((radius, relative, mask), {}).setdefault(key, []).append(hit)
 
     def build(self, rank_weight: Sequence[int]) -> PlanTables:
         """Return the tables. `rank_weight` holds the weights of ranks for first-feature scoring, else nothing."""
@@ -108,8 +112,11 @@ class PlanBuilder:
         nearest = self._automaton(self._nearest, unordered=True)
         lines = tuple(self._line_automaton(dimension) for dimension in range(self.geometry.dimensions))
         patterns = tuple(
-            self._pattern_group(radius, mask, keys) for (radius, mask), keys in sorted(self._patterns.items())
+            self._pattern_group(radius, mask, keys, relative=relative)
+            for (radius, relative, mask), keys in sorted(self._patterns.items())
         )
+        sees = any(relative for _, relative, _ in self._patterns)
+        seen = self.geometry.seen_by(self.role) if sees else np.zeros(0, np.uint8)
         hits = [hit for _, conditional in self._slots for hit in conditional]
         start = np.cumsum([0, *(len(conditional) for _, conditional in self._slots)])
         return PlanTables(
@@ -125,6 +132,7 @@ class PlanBuilder:
             nearest=nearest,
             lines=lines,
             patterns=patterns,
+            seen=np.append(seen[: self._layouts.off_board], seen[-1:]),
             rank_weight=_int32(rank_weight),
         )
 
@@ -177,11 +185,11 @@ class PlanBuilder:
         return Automaton(max(map(len, lists)), following.reshape(-1), slots)
 
     def _pattern_group(
-        self, radius: int, mask: tuple[int, ...], keys: dict[tuple[int, ...], list[Hit]]
+        self, radius: int, mask: tuple[int, ...], keys: dict[tuple[int, ...], list[Hit]], *, relative: bool
     ) -> PatternGroup:
         ordered = sorted(keys.items())
         return PatternGroup(
-            neighbourhood=self._layouts.index(radius),
+            neighbourhood=self._layouts.index(radius, relative=relative),
             mask=np.array(mask, dtype=np.uint64),
             keys=np.array([word for key, _ in ordered for word in key], dtype=np.uint64),
             slots=_int32(self._slot(hits) for _, hits in ordered),

@@ -70,6 +70,7 @@ class PlanTables:
     nearest: Automaton
     lines: tuple[Automaton, ...]  # [dimension]
     patterns: tuple[PatternGroup, ...]  # groups of the same neighbourhood are adjacent
+    seen: NDArray[np.uint8]  # [occupant code] what the role sees, empty if no pattern needs it
     rank_weight: Array32  # [rank] weights of first-feature scoring, else empty
 
 
@@ -77,6 +78,7 @@ class PlanTables:
 class Neighbourhood:
     """The fields around a target, for one radius, as runs of cells (agent/knowledge/grid.py)."""
 
+    relative: bool  # whether keys are made of what the role sees
     run_length: int
     words: int  # words of a key
     run_offset: Array32  # [run] cells from the target to the run
@@ -170,6 +172,8 @@ class KnowledgeTables:
             _require(len(self.lines) == len(plan.lines) * self.n_points * self.line_length, "lines")
         for group in plan.patterns:
             _require(0 <= group.neighbourhood < len(self.neighbourhoods), "patterns")
+            needed = self.n_pieces + 2 if self.neighbourhoods[group.neighbourhood].relative else len(plan.seen)
+            _require(len(plan.seen) == needed, "seen")
             words = self.neighbourhoods[group.neighbourhood].words
             _require(len(group.mask) == words and len(group.keys) == len(group.slots) * words, "patterns")
             _within(group.slots, 0, n_slots, "patterns")

@@ -17,6 +17,7 @@ from agent.knowledge.features import (
     FeatureRelPattern,
 )
 from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from agent.knowledge.geometry import ENEMY, OWN
 from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from agent.knowledge.values import NOTHING
 
@@ -121,7 +122,7 @@ def _(feature: FeatureRelPattern, display: Display) -> str:
     side = 2 * feature.radius + 1
     seen = [(_offset(place, feature), entry) for place, entry in enumerate(feature.entries) if entry != ANY]
     if 0 < len(seen) <= feature.radius + 1:  # few fields, as along a ray, are clearer in words than as a drawing
-        said = {EMPTY_FIELD: "empty", OFF: "off the board"}
+        said = {EMPTY_FIELD: "empty", OFF: "off the board", OWN: "an own piece", ENEMY: "an enemy piece"}
         seen.sort(key=lambda each: sum(step * step for step in each[0]))
         return ", ".join(f"{said.get(entry) or display(entry)} {_direction(offset)}" for offset, entry in seen)
     short = {EMPTY_FIELD: ".", ANY: "?", OFF: "#"}

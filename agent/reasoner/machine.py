@@ -16,7 +16,13 @@ from agent.gdl.rules import RuleSheet, read_sheet
 from agent.reasoner import cache as circuit_cache
 from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
 from agent.reasoner.circuit import Circuit, State
-from agent.reasoner.discovery import Discovery, board_of_discovery, discover_boards
+from agent.reasoner.discovery import (
+    Discovery,
+    board_of_discovery,
+    discover_boards,
+    owners_of_pieces,
+    sample_transitions,
+)
 from agent.reasoner.prepare import prepare
 
 
@@ -70,6 +76,13 @@ class Machine:
     def board(self) -> Board | None:
         """The board that the sheet describes, else the one that the rules show, None if features can use none."""
         return self.sheet.board if self.sheet.board is not None else board_of_discovery(self.discovery)
+
+    @cached_property
+    def piece_owners(self) -> dict[str, int]:
+        """The role of each piece that belongs to one, as random matches show it."""
+        if self.board is None:
+            return {}
+        return owners_of_pieces(self.board, self.circuit, sample_transitions(self.circuit, self.native))
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ class MiningConfig:
     line_k: tuple[int, ...] = (1, 2)
     pattern_radius: int = 1  # radius of patterns of all fields around a target, 1 to 3; 0 means none
     ray_length: int = 3  # length of patterns along a line from a target, 1 to 3; 0 means none
+    pattern_entries: Literal["pieces", "relative"] = "pieces"  # relative: own and enemy in place of pieces of roles
     outcome: OutcomeMeasure = "margin"
     symmetries: tuple[str, ...] | Literal["auto"] = "auto"  # names of those over which features are shared; auto: all
     fading: float = 0.8  # weight of a match, relative to one of the generation after it
@@ -103,4 +104,6 @@ class MiningConfig:
         """Instances to look for, leaving out those that fire for fewer than `min_count` samples."""
         kinds: tuple[Literal["full", "orthogonal"], ...] = ("full", "orthogonal") if self.pattern_radius else ()
         shapes = tuple(PatternShape(self.pattern_radius, kind) for kind in kinds)
-        return Enumeration(self.nearest_k, self.line_k, shapes, self.ray_length, min_count)
+        return Enumeration(
+            self.nearest_k, self.line_k, shapes, self.ray_length, self.pattern_entries == "relative", min_count
+        )

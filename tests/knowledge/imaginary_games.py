@@ -44,8 +44,19 @@ class ImaginaryGame:
         return self.sheet.board
 
     @cached_property
+    def piece_owners(self) -> dict[str, int]:
+        """The first pieces belong to the roles, one to each, and the others to nobody."""
+        if self.sheet.board is None:
+            return {}
+        pieces = sorted({field[1] for each in self.circuit.fluents if (field := self.board_field(each)) and field[1]})
+        return dict(zip(pieces, range(len(self.circuit.roles)), strict=False))
+
+    def board_field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
+        return None if self.sheet.board is None else self.sheet.board.field(fluent)
+
+    @cached_property
     def geometry(self) -> Geometry:
-        return build_geometry(self.sheet.board, self.circuit)
+        return build_geometry(self.sheet.board, self.circuit, lambda: self.piece_owners)
 
     def state(self, facts: Sequence[str]) -> NDArray[np.uint64]:
         words = [0] * ((len(self.circuit.fluents) + 63) // 64)

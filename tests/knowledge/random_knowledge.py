@@ -1,6 +1,7 @@
 """Random batches, features, itemsets and whole knowledge files of a game."""
 
 import dataclasses
+import itertools
 import random
 from functools import cache
 from typing import Any
@@ -31,6 +32,7 @@ WIDE = Enumeration(
     shapes=(PatternShape(1), PatternShape(1, "orthogonal"), PatternShape(2)),
     ray_length=3,
 )
+RELATIVE = dataclasses.replace(WIDE, relative=True)
 
 
 def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: int) -> MoveBatch:
@@ -53,7 +55,8 @@ def random_batch(game: Any, rng: random.Random, n_states: int, moves_per_state: 
 
 def candidates(game: Any, rng: random.Random, batch: MoveBatch) -> list[Feature]:
     """Return the features that fire in a batch; some patterns get further wildcards."""
-    features = list(occurrences(batch, geometry_of(game), FEATURE_CLASSES, WIDE).features)
+    found = [occurrences(batch, geometry_of(game), FEATURE_CLASSES, each).features for each in (WIDE, RELATIVE)]
+    features = list(dict.fromkeys(itertools.chain(*found)))
     for index, feature in enumerate(features):
         if isinstance(feature, FeatureRelPattern) and rng.random() < 0.7:
             entries = tuple(ANY if rng.random() < 0.5 else entry for entry in feature.entries)

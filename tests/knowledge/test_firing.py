@@ -23,6 +23,8 @@ def test_a_feature_fires_where_its_plain_definition_and_its_itemset_say(game: Im
     ]
     fired = firing(features, role, game, batch).toarray()
     for sample, row in enumerate(batch.row.tolist()):
+        if row not in game.geometry.rows(role):
+            continue
         state = batch.state_index[sample]
         position = Position.of(game.geometry, batch.states[state], batch.last_rows[state].tolist())
         expected = [

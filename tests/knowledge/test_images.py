@@ -36,6 +36,7 @@ from agent.values import find_symmetries
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "othello.ext"]
 ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orthogonal")), ray_length=3)
+RELATIVE = replace(ENUMERATION, relative=True)
 # Of equally near fields, the one with the smaller coordinates comes first, which a reflection does not keep.
 WITH_TIES = (FeatureRelEuclidKNearest, FeatureRelDimKNearest)
 
@@ -58,8 +59,9 @@ def visited(machine: Machine, dice: random.Random) -> list[tuple[np.ndarray, lis
     return found
 
 
+@pytest.mark.parametrize("enumeration", [ENUMERATION, RELATIVE], ids=["pieces", "relative"])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_feature_fires_where_its_image_fires_for_the_image_of_the_move(game: str) -> None:
+def test_a_feature_fires_where_its_image_fires_for_the_image_of_the_move(game: str, enumeration: Enumeration) -> None:
     machine, dice = load_machine(game), random.Random(1)
     geometry = geometry_of(machine)
     symmetries = [each for each in find_symmetries(machine) if not each.is_identity]
@@ -71,7 +73,7 @@ def test_a_feature_fires_where_its_image_fires_for_the_image_of_the_move(game: s
         for role, rows in enumerate(machine.legal(state)):
             some = np.sort(np.array(dice.sample(rows.tolist(), min(4, len(rows))), np.int32))
             batch = MoveBatch(state[None], np.array([last], np.int32), np.zeros(len(some), np.int32), some)
-            matrix = occurrences(batch, geometry, enumeration=ENUMERATION)
+            matrix = occurrences(batch, geometry, enumeration=enumeration)
             legal = set(machine.legal(symmetry.image(state))[symmetry.roles[role]].tolist())
             for sample, row in enumerate(some.tolist()):
                 assert symmetry.moves[row] in legal

@@ -4,18 +4,23 @@ import numpy as np
 import pytest
 
 from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, MoveBatch, Position, every_item, occurrences
+from agent.knowledge.features import FeatureRelPattern
 from agent.knowledge.itemset import item_masks, items_hold
 from tests.knowledge.imaginary_games import GAMES, NO_BOARD, SQUARE, ImaginaryGame
-from tests.knowledge.random_knowledge import WIDE, random_batch
+from tests.knowledge.random_knowledge import RELATIVE, WIDE, random_batch
 
 
-@pytest.mark.parametrize("feature_class", FEATURE_CLASSES, ids=lambda each: each.element)
+@pytest.mark.parametrize(
+    ("feature_class", "enumeration"),
+    [*((each, WIDE) for each in FEATURE_CLASSES), (FeatureRelPattern, RELATIVE)],
+    ids=[*(each.element for each in FEATURE_CLASSES), "relative patterns"],
+)
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.sheet.name)
 def test_enumerated_features_fire_exactly_where_the_plain_definition_says(
-    game: ImaginaryGame, feature_class: type[Feature]
+    game: ImaginaryGame, feature_class: type[Feature], enumeration: Enumeration
 ) -> None:
     batch = random_batch(game, random.Random(game.sheet.name), 6, 8)
-    matrix = occurrences(batch, game.geometry, (feature_class,), WIDE)
+    matrix = occurrences(batch, game.geometry, (feature_class,), enumeration)
     assert len(set(matrix.features)) == len(matrix.features)
     for sample, row in enumerate(batch.row.tolist()):
         state = batch.state_index[sample]

@@ -27,21 +27,23 @@ N_STATES, MOVES = 8, 12
 
 
 def native_and_plain(game: ImaginaryGame, knowledge: Knowledge, batch: MoveBatch) -> list[tuple[list[int], list[int]]]:
-    """Return the scores of both scorers on all samples of a batch, for every role and phase."""
+    """Return the scores of both scorers on the samples of each role in a batch, for every phase."""
     scorer = _native.Scorer(compile_knowledge(knowledge, game))
     geometry = game.geometry
-    start = np.searchsorted(batch.state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
     results = []
     for role in range(len(knowledge.roles)):
+        own = np.isin(batch.row, geometry.rows(role))
+        state_index, rows = batch.state_index[own], batch.row[own]
+        start = np.searchsorted(state_index, np.arange(len(batch.states) + 1)).astype(np.int64)
         for phase in Phase:
-            native = scorer.score(int(phase), role, batch.states, batch.last_rows, start, batch.row)
+            native = scorer.score(int(phase), role, batch.states, batch.last_rows, start, rows)
             positions = [
                 Position.of(geometry, state, last.tolist())
                 for state, last in zip(batch.states, batch.last_rows, strict=True)
             ]
             plain = [
                 score(knowledge, positions[state], role, row, phase)
-                for state, row in zip(batch.state_index.tolist(), batch.row.tolist(), strict=True)
+                for state, row in zip(state_index.tolist(), rows.tolist(), strict=True)
             ]
             results.append((native.tolist(), plain))
     return results

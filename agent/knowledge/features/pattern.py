@@ -1,4 +1,4 @@
-"""The fields around the target: occupants, empty fields, marks for what is off the board, wildcards."""
+"""The fields around the target: occupants or whose they are, empty fields, what is off the board, wildcards."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -9,7 +9,18 @@ from numpy.typing import NDArray
 from agent.errors import KnowledgeError
 from agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD, Geometry
+from agent.knowledge.geometry import (
+    EMPTY,
+    ENEMY,
+    NOBODY,
+    NOWHERE,
+    OFF_BOARD,
+    OWN,
+    SEEN_ENEMY,
+    SEEN_OFF,
+    SEEN_OWN,
+    Geometry,
+)
 from agent.knowledge.position import Position
 
 if TYPE_CHECKING:
@@ -32,8 +43,9 @@ class FeatureRelPattern(Feature):
     """The fields around the target, itself included, look like this.
 
     `entries` run over the offsets {-radius..radius}^dimensions lexicographically (the last coordinate fastest). An
-    entry is a piece, EMPTY_FIELD, OFF (outside the board) or ANY. A piece that is called like one of these three is
-    written `piece:name` (`entry_of`).
+    entry is a piece, OWN or ENEMY (a piece of the role that moves, or of another role), EMPTY_FIELD, OFF (outside the
+    board) or ANY. A piece that is called like one of the last three is written `piece:name` (`entry_of`). In a pattern
+    with OWN or ENEMY other pieces belong to nobody.
     """
 
     element: ClassVar[str] = "FeatureRelPattern"
@@ -52,17 +64,28 @@ class FeatureRelPattern(Feature):
         if target == NOWHERE:
             return False
         geometry = position.geometry
+        relative, role = self.is_relative(geometry), int(geometry.row_role[row])
         for entry, point in zip(self.entries, geometry.neighbours(self.radius)[target].tolist(), strict=True):
-            if entry != ANY and entry != self._seen(position, point):
+            if entry != ANY and entry != self._seen(position, point, role if relative else None):
                 return False
         return True
 
+    def is_relative(self, geometry: Geometry) -> bool:
+        """Whether the pattern says whose pieces are, by OWN or ENEMY."""
+        return any(entry in (OWN, ENEMY) and entry not in geometry.piece_code for entry in self.entries)
+
     @staticmethod
-    def _seen(position: Position, point: int) -> str:
-        if point == position.geometry.n_points:
+    def _seen(position: Position, point: int, role: int | None) -> str:
+        geometry = position.geometry
+        if point == geometry.n_points:
             return OFF
         code = position.occupants[point]
-        return EMPTY_FIELD if code == EMPTY else entry_of(position.geometry.pieces[code - 1])
+        if code == EMPTY:
+            return EMPTY_FIELD
+        owner = geometry.owners[code - 1] if role is not None else NOBODY
+        if owner != NOBODY:
+            return OWN if owner == role else ENEMY
+        return entry_of(geometry.pieces[code - 1])
 
     def write(self, element: Element, display: Display) -> None:
         """Append Radius and Entries."""
@@ -83,14 +106,25 @@ class FeatureRelPattern(Feature):
             return f"radius {self.radius}; write 1 to {MAX_RADIUS}"
         if len(self.entries) != expected:
             return f"radius {self.radius} takes {expected} entries, not {len(self.entries)}; write one per field"
+        relative = self.is_relative(geometry)
         for entry in self.entries:
-            if entry not in (ANY, EMPTY_FIELD, OFF) and entry.removeprefix(_PREFIX) not in geometry.piece_code:
-                return f"the board has no piece {entry}; write one of {', '.join(geometry.pieces)}, empty, off or any"
+            if entry in (ANY, EMPTY_FIELD, OFF):
+                continue
+            code = geometry.piece_code.get(entry.removeprefix(_PREFIX))
+            if code is None and entry not in (OWN, ENEMY):
+                known = ", ".join(geometry.pieces)
+                return f"the board has no piece {entry}; write one of {known}, own, enemy, empty, off or any"
+            if relative and code is not None and geometry.owners[code - 1] != NOBODY:
+                return f"{entry} belongs to a role, and other entries are own or enemy; write own or enemy there, too"
+        if relative and set(geometry.owners) <= {NOBODY}:
+            return "no piece of the board belongs to a role; write pieces instead of own and enemy"
         return None
 
     def image(self, symmetry: "Symmetry") -> "FeatureRelPattern":
         """Return the pattern turned, reflected and with other pieces."""
         images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
+        if self.is_relative(symmetry.geometry):
+            images |= {OWN: OWN, ENEMY: ENEMY}  # roles are exchanged with their pieces
         for entry in set(self.entries) - images.keys():
             images[entry] = entry_of(symmetry.piece(entry.removeprefix(_PREFIX)))
         shown = symmetry.offsets(self.radius)
@@ -105,12 +139,17 @@ class FeatureRelPattern(Feature):
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the pattern to the native tables."""
-        codes = plan.geometry.piece_code
+        geometry, relative = plan.geometry, self.is_relative(plan.geometry)
         special = {ANY: None, EMPTY_FIELD: EMPTY, OFF: OFF_BOARD}
+        seen = np.arange(OFF_BOARD + 1, dtype=np.uint8)  # [occupant code] its code in a pattern
+        if relative:
+            seen = geometry.seen_by(plan.role)
+            special |= {OFF: SEEN_OFF, OWN: SEEN_OWN, ENEMY: SEEN_ENEMY}
         entries = tuple(
-            special[entry] if entry in special else codes[entry.removeprefix(_PREFIX)] for entry in self.entries
+            special[entry] if entry in special else int(seen[geometry.piece_code[entry.removeprefix(_PREFIX)]])
+            for entry in self.entries
         )
-        plan.on_pattern(self.radius, entries, hit)
+        plan.on_pattern(self.radius, entries, hit, relative=relative)
 
     @classmethod
     def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
@@ -122,10 +161,13 @@ class FeatureRelPattern(Feature):
         if not geometry.n_points or not shapes:
             return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
         tables = {radius: geometry.neighbours(radius) for radius, _ in shapes}
+        relative = enumeration.relative and not set(geometry.owners) <= {NOBODY}
+        seen = _codes_seen(geometry, relative=relative)
+        roles = geometry.row_role[view.row]
         columns: list[NDArray[np.int64]] = []
         firsts: list[NDArray[np.int64]] = []  # [column] a sample that shows the pattern
         for radius, kept in shapes:
-            keys, samples = _number_patterns(view, tables[radius][:, np.flatnonzero(kept)])
+            keys, samples = _number_patterns(view, tables[radius][:, np.flatnonzero(kept)], seen)
             columns.append(keys)
             firsts.append(samples)
 
@@ -133,7 +175,8 @@ class FeatureRelPattern(Feature):
             (radius, compared), sample = shapes[column], int(firsts[column][key])
             codes = view.occupants[view.state_index[sample], tables[radius][view.target[sample]]].tolist()
             shown = zip(codes, compared.tolist(), strict=True)
-            return cls(radius, tuple(_entry(geometry, code) if kept else ANY for code, kept in shown))
+            role = int(roles[sample]) if relative else None
+            return cls(radius, tuple(_entry(geometry, code, role) if kept else ANY for code, kept in shown))
 
         return number_keys(columns, enumeration.min_count, make)
 
@@ -143,27 +186,46 @@ def entry_of(piece: str) -> str:
     return _PREFIX + piece if piece in (ANY, EMPTY_FIELD, OFF) or piece.startswith(_PREFIX) else piece
 
 
-def _entry(geometry: Geometry, code: int) -> str:
+def _codes_seen(geometry: Geometry, *, relative: bool) -> NDArray[np.int64]:
+    """Return [role, occupant code] the code that an entry compares."""
+    if relative:
+        return np.array([geometry.seen_by(role) for role in range(len(geometry.roles))], dtype=np.int64)
+    codes = np.minimum(np.arange(OFF_BOARD + 1), len(geometry.pieces) + 1)  # the last one is off the board
+    return np.tile(codes, (len(geometry.roles), 1))
+
+
+def _entry(geometry: Geometry, code: int, role: int | None) -> str:
+    """Return the entry for an occupant code; a role tells own pieces from those of others."""
     if code == OFF_BOARD:
         return OFF
-    return EMPTY_FIELD if code == EMPTY else entry_of(geometry.pieces[code - 1])
+    if code == EMPTY:
+        return EMPTY_FIELD
+    owner = geometry.owners[code - 1] if role is not None else NOBODY
+    if owner != NOBODY:
+        return OWN if owner == role else ENEMY
+    return entry_of(geometry.pieces[code - 1])
 
 
 def _show(entry: str, display: Display) -> str:
-    if entry in (ANY, EMPTY_FIELD, OFF) or entry.startswith(_PREFIX):
+    if entry in (ANY, EMPTY_FIELD, OFF, OWN, ENEMY) or entry.startswith(_PREFIX):
         return entry
     return display(entry)
 
 
-def _number_patterns(view: "BatchView", neighbours: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _number_patterns(
+    view: "BatchView", neighbours: NDArray[np.int32], seen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Number the distinct patterns of fields [point, entry] around the targets.
+
+    `seen` [role, occupant code] is the code that is compared.
 
     Returns:
         [sample] number of its pattern, -1 without a target; [number] a sample that shows it. Numbers ascend with the
         codes of the entries, so they do not depend on the order of the samples.
     """
     samples = np.flatnonzero(view.target != NOWHERE)
-    base = len(view.geometry.pieces) + 2
+    roles = view.geometry.row_role[view.row[samples]]
+    base = int(seen.max(initial=0)) + 1
     numbers = np.zeros(len(samples), dtype=np.int64)
     bound = 1
     for entry in range(neighbours.shape[1]):
@@ -171,8 +233,7 @@ def _number_patterns(view: "BatchView", neighbours: NDArray[np.int32]) -> tuple[
             distinct, numbers = np.unique(numbers, return_inverse=True)
             bound = len(distinct)
         points = neighbours[view.target[samples], entry]
-        codes = view.occupants[view.state_index[samples], points].astype(np.int64)
-        codes[codes == OFF_BOARD] = base - 1
+        codes = seen[roles, view.occupants[view.state_index[samples], points]]
         numbers = numbers * base + codes
         bound *= base
     _, firsts, numbers = np.unique(numbers, return_index=True, return_inverse=True)

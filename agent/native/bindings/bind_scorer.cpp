@@ -43,7 +43,8 @@ ConditionTables read_conditions(nb::handle source) {
 }
 
 NeighbourhoodTables read_neighbourhood(nb::handle source) {
-  return {.run_length = integer(source, "run_length"),
+  return {.relative = read<bool>(source, "relative"),
+          .run_length = integer(source, "run_length"),
           .words = integer(source, "words"),
           .run_offset = indices(source, "run_offset"),
           .word_end = indices(source, "word_end"),
@@ -64,6 +65,7 @@ PlanTables read_plan(nb::handle source) {
   plan.nearest = read_automaton(source.attr("nearest"));
   for (nb::handle line : source.attr("lines")) plan.lines.push_back(read_automaton(line));
   for (nb::handle group : source.attr("patterns")) plan.patterns.push_back(read_pattern_group(group));
+  plan.seen = elements<std::uint8_t>(source, "seen");
   plan.rank_weight = indices(source, "rank_weight");
   return plan;
 }

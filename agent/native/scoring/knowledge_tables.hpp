@@ -51,11 +51,13 @@ struct PlanTables {
   AutomatonTables nearest;
   std::vector<AutomatonTables> lines;  // [dimension]
   std::vector<PatternGroupTables> patterns;
+  std::vector<std::uint8_t> seen;         // [occupant code] what the role sees; empty if no pattern needs it
   std::vector<std::int32_t> rank_weight;  // [rank]
 };
 
 // The cells around a target as runs, and the places of their codes in a key.
 struct NeighbourhoodTables {
+  bool relative = false;  // whether keys are made of what the role sees
   std::int32_t run_length = 0;
   std::int32_t words = 0;
   std::vector<std::int32_t> run_offset;  // [run]

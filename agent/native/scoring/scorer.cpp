@@ -41,6 +41,7 @@ void Scorer::fit(Scratch& scratch) const {
   for (const ScoringPlan& plan : plans_) tables = std::max(tables, plan.patterns.size());
   const auto grow = [](auto& values, std::size_t size) { values.resize(std::max(values.size(), size)); };
   grow(scratch.cells, tables_.cells.size() + WORD_BYTES);
+  grow(scratch.seen, tables_.cells.size() + WORD_BYTES);
   grow(scratch.target_epoch, points);
   grow(scratch.target_value, points);
   grow(scratch.targets, points + 1);  // a target that was met before is written but not counted
@@ -184,6 +185,10 @@ std::uint64_t* Scorer::keys_of(std::int32_t neighbourhood, Scratch& scratch) con
 void Scorer::find_patterns(const ScoringPlan& plan, Scratch& scratch) const {
   const std::size_t targets = scratch.n_targets;
   std::uint32_t* places = scratch.places.data();
+  if (!plan.seen.empty()) {
+    std::transform(scratch.cells.begin(), scratch.cells.begin() + static_cast<std::ptrdiff_t>(tables_.cells.size()),
+                   scratch.seen.begin(), [&](std::uint8_t code) { return plan.seen[code]; });
+  }
   std::int32_t neighbourhood = -1;
   for (const PatternTable& table : plan.patterns) {
     const NeighbourhoodTables& around = tables_.neighbourhoods[static_cast<std::size_t>(table.neighbourhood())];
@@ -218,7 +223,7 @@ void Scorer::make_keys(std::int32_t neighbourhood, Scratch& scratch) const {
   const NeighbourhoodTables& around = tables_.neighbourhoods[static_cast<std::size_t>(neighbourhood)];
   const auto words = static_cast<std::size_t>(around.words);
   const std::uint64_t run_mask = ~std::uint64_t{0} >> (64 - 8 * around.run_length);
-  const std::uint8_t* cells = scratch.cells.data();
+  const std::uint8_t* cells = around.relative ? scratch.seen.data() : scratch.cells.data();
   std::uint64_t* key = keys_of(neighbourhood, scratch);
   for (std::size_t index = 0; index < scratch.n_targets; ++index) {
     const std::int32_t target = scratch.targets[index];

@@ -21,6 +21,7 @@ class Scorer {
   // Memory of one thread that score() works in; all scorers that it was made to fit share it.
   struct Scratch {
     std::vector<std::uint8_t> cells;          // [cell] occupant codes, 8 bytes more than cells
+    std::vector<std::uint8_t> seen;           // [cell] what the role sees, 8 bytes more than cells
     std::vector<std::uint32_t> target_epoch;  // [point] epoch in which the target was last met
     std::vector<std::int32_t> target_value;   // [point]
     std::vector<std::int32_t> targets;        // distinct targets of the moves, n_targets of them

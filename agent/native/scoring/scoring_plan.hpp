@@ -41,7 +41,8 @@ struct ScoringPlan {
   PieceAutomaton nearest;
   std::vector<PieceAutomaton> lines;  // [dimension]
   std::vector<PatternTable> patterns;
-  ConditionTable conditions;  // amounts that slots add
+  std::vector<std::uint8_t> seen;  // [occupant code] what the role sees; empty if no pattern needs it
+  ConditionTable conditions;       // amounts that slots add
   std::vector<std::int32_t> rank_weight;
 };
 

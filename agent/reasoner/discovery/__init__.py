@@ -3,6 +3,7 @@
 from agent.reasoner.discovery.board import NamedBoard, board_of_discovery, why_no_board
 from agent.reasoner.discovery.discover import discover_boards
 from agent.reasoner.discovery.facts import board_facts, left_out_of_facts
+from agent.reasoner.discovery.owners import owners_of_pieces
 from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from agent.reasoner.discovery.sample import sample_transitions
 from agent.reasoner.discovery.wording import board_in_words, discovery_in_words
@@ -19,6 +20,7 @@ __all__ = [
     "discover_boards",
     "discovery_in_words",
     "left_out_of_facts",
+    "owners_of_pieces",
     "sample_transitions",
     "why_no_board",
 ]
