@@ -13,7 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from agent.knowledge.geometry import Geometry
+from agent.knowledge.lattice import hexagonal_distance
 
 __all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "read_shape", "tuples_of_shape"]
 
@@ -68,25 +71,35 @@ def read_shape(shape: str) -> TupleShape:
 def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
     """Return the points of all lines, blocks or walks of a shape on a board, none if the shape does not fit it.
 
-    There are none for the other shapes, either. Blocks are taken with their sides in every order. Raises ValueError as
-    `read_shape` does.
+    There are none for the other shapes, either. Lines and walks go to neighbours, lines in all directions. Blocks are
+    taken with their sides in every order. Raises ValueError as `read_shape` does.
     """
     kind, sides = read_shape(shape)
     match kind:
         case "line":
-            found = _lines(geometry, *sides)
+            tuples = _lines(geometry, *sides)
         case "block":
-            found = _blocks(geometry, sides)
+            tuples = _blocks(geometry, sides)
         case "walks":
-            found = _walks(geometry, *sides)
+            tuples = _walks(geometry, *sides)
         case _:
             return []
-    return list(dict.fromkeys(found))
+    found: dict[frozenset[int], Points] = {}  # a line around a whole torus begins at each of its points
+    for points in tuples:
+        found.setdefault(frozenset(points), points)
+    return list(found.values())
+
+
+def _steps(geometry: Geometry) -> list[Points]:
+    """Return the steps from a cell to its neighbours."""
+    steps = [step for step in itertools.product((-1, 0, 1), repeat=geometry.dimensions) if any(step)]
+    if geometry.hexagonal:
+        steps = [step for step in steps if hexagonal_distance(np.array(step), geometry.hexagonal) == 1]
+    return steps
 
 
 def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
-    steps = [step for step in itertools.product((-1, 0, 1), repeat=geometry.dimensions) if step > (0,) * len(step)]
-    for step in steps:
+    for step in (step for step in _steps(geometry) if step > (0,) * len(step)):
         for start in geometry.points.tolist():
             cells = [[x + k * d for x, d in zip(start, step, strict=True)] for k in range(length)]
             yield from _on_board(geometry, cells)
@@ -119,11 +132,10 @@ def _walks(geometry: Geometry, number: int, length: int) -> Iterator[Points]:
 
 def _random_walk(geometry: Geometry, length: int, draws: random.Random) -> Points:
     """Return the points of a walk in ascending order, fewer than `length` where it comes to a dead end."""
-    steps = [step for step in itertools.product((-1, 0, 1), repeat=geometry.dimensions) if any(step)]
-    cells = geometry.points.tolist()
-    walk = [draws.randrange(len(cells))]
+    steps = np.array(_steps(geometry), np.int32)
+    walk = [draws.randrange(geometry.n_points)]
     while len(walk) < length:
-        beside = ([x + d for x, d in zip(cells[walk[-1]], step, strict=True)] for step in steps)
+        beside = geometry.returned(geometry.points[walk[-1]] + steps).tolist()
         points = (geometry.point_index.get(tuple(cell)) for cell in beside)
         free = [point for point in points if point is not None and point not in walk]
         if not free:
@@ -133,6 +145,8 @@ def _random_walk(geometry: Geometry, length: int, draws: random.Random) -> Point
 
 
 def _on_board(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:
-    points = [geometry.point_index.get(tuple(cell)) for cell in cells]
-    if None not in points:
+    """Find the points of cells that are all on the board and all different; joined ends of a board are gone over."""
+    found = geometry.returned(np.array(list(cells), np.int32)).tolist()
+    points = [geometry.point_index.get(tuple(cell)) for cell in found]
+    if None not in points and len(set(points)) == len(points):
         yield tuple(point for point in points if point is not None)

@@ -13,6 +13,7 @@ from agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureRelPatte
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.lattice import hexagonal_distance, keeps_axes, lattice_maps, squared_lengths
 from agent.knowledge.symmetry import candidate_symmetries
+from agent.values import tuples_of_shape
 from tests.knowledge.imaginary_games import CYLINDER, HEXAGON, LATTICES, RHOMBUS, RING, SQUARE, TORUS, ImaginaryGame
 
 HEXAGONAL = [(1, -1), (1, 1)]
@@ -120,3 +121,21 @@ def test_distances_and_nearest_points_agree_with_a_search_of_all_copies(game: Im
             grids = np.stack(np.meshgrid(*copies, indexing="ij"), axis=-1).reshape(-1, geometry.dimensions)
             steps = np.array(target) - np.array(point) + grids
             assert geometry.squared_distance[one, other] == squared_lengths(steps, geometry.hexagonal).min()
+
+
+@pytest.mark.parametrize(
+    ("game", "shape", "count"),
+    [
+        (HEXAGON, "line 2", 42),
+        (HEXAGON, "line 3", 27),
+        (RHOMBUS, "line 4", 9),
+        (TORUS, "line 2", 100),
+        (TORUS, "line 5", 20),
+        (TORUS, "line 6", 0),
+        (CYLINDER, "line 4", 16),
+        (TORUS, "block 2x2", 25),
+    ],
+    ids=str,
+)
+def test_lines_go_to_neighbours_and_over_joined_ends(game: ImaginaryGame, shape: str, count: int) -> None:
+    assert len(tuples_of_shape(game.geometry, shape)) == count
