@@ -90,7 +90,7 @@ def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
     return list(found.values())
 
 
-def _steps(geometry: Geometry) -> list[Points]:
+def _steps(geometry: Geometry) -> list[tuple[int, ...]]:
     """Return the steps from a cell to its neighbours."""
     steps = [step for step in itertools.product((-1, 0, 1), repeat=geometry.dimensions) if any(step)]
     if geometry.hexagonal:
