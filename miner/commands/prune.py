@@ -34,7 +34,6 @@ from miner.play.wording import describe_score
 from miner.usefulness.measure import measure, rank
 from miner.usefulness.observations import Effort
 from miner.usefulness.pruning import (
-    MOST_RANKED,
     Pruning,
     PruningTrial,
     describe_trial,
@@ -83,8 +82,8 @@ def prune(
     [b]--sigmas[/b] standard errors; one that never fires contributes 0 and goes. The pruned knowledge then plays
     [b]--check[/b] paired matches against the whole; nothing is written if it is significantly weaker.
 
-    With [b]--smallest 30[/b] the features of each role are ranked by what they add to each other, and files with the
-    first 0, 10, 20, 40, … play the whole at equal work, as at the end of [b]miner evolve[/b]. The smallest for which a
+    With [b]--smallest 30[/b] the features of each role are ranked by backward elimination, and files with the first 0,
+    10, 20, 40, … play the whole at equal work, as at the end of [b]miner evolve[/b]. The smallest for which a
     sequential test accepts that it is as strong as the whole, and not weaker by 30 Elo, is written.
     """
     check_place(out, KnowledgeError)
@@ -94,7 +93,7 @@ def prune(
         effort = Effort(matches, playouts, positions)
         seen = observe(value, machine, records, effort, seed, progress)
         if smallest is not None:
-            ranked = rank(value, machine, seen, MOST_RANKED)
+            ranked = rank(value, machine, seen)
             pruning = Pruning(value, ranked, smallest, max(2, check), seed)
             task = progress.add_task("matches", total=None)
             _try_sizes(pruning, value, machine, playouts, lambda done: progress.update(task, advance=done))

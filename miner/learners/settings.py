@@ -99,7 +99,6 @@ class PruningSettings(Settings):
     matches: int = Field(ge=0, le=MAX_COUNT)  # most matches of a size against the whole; 0: nothing is pruned
     elo: float = Field(gt=0, le=1000)
     positions: int = Field(ge=10, le=MAX_COUNT)
-    playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
 
 
 class ExecutionSettings(Settings):

@@ -7,15 +7,13 @@ from dataclasses import replace
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from miner.learners.learner import Entrant, PlayMatches, Prune, Pruned
-from miner.mining.training_positions import choose_training_positions
 from miner.play.pairing import MatchRequest
 from miner.results.store import PRUNING
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
-from miner.runs.step_mining import search_chosen
 from miner.usefulness.measure import rank
 from miner.usefulness.observations import Effort, Observations, observe_records
-from miner.usefulness.pruning import MOST_RANKED, Pruning, describe_trial, without_idle_values
+from miner.usefulness.pruning import Pruning, describe_trial, without_idle_values
 
 __all__ = ["RunPruning"]
 
@@ -63,7 +61,7 @@ class RunPruning:
     def _tried(self, request: Prune) -> Pruning:
         """Rank the features of the whole and try sizes until the smallest is found."""
         whole, settings = request.whole, request.settings
-        ranked = rank(whole.knowledge, self._run.game.machine(), self._observed(request), MOST_RANKED)
+        ranked = rank(whole.knowledge, self._run.game.machine(), self._observed(request))
         pruning = Pruning(whole.knowledge, ranked, settings.elo, settings.matches, request.seed)
         told = 0
         while asked := pruning.ask():
@@ -76,9 +74,9 @@ class RunPruning:
         return pruning
 
     def _observed(self, request: Prune) -> Observations:
-        """Let the whole play itself and have bare UCT search a sample of its positions deeper."""
-        run, machine, settings, whole = self._run, self._run.game.machine(), request.settings, request.whole
-        seats = (1,) * run.roles
+        """Let the whole play itself, and take a sample of its decisions."""
+        machine, settings, whole = self._run.game.machine(), request.settings, request.whole
+        seats = (1,) * self._run.roles
         matches = tuple(
             MatchRequest(
                 f"observed-m{number:05d}", seats, derive_seed(request.seed, "observed", number), _OPENING_PLIES
@@ -86,11 +84,7 @@ class RunPruning:
             for number in range(Effort.matches)
         )
         played = self._play(request, "matches of the best, to rank its features", (whole,), matches)
-        chosen = choose_training_positions(played, machine, settings.positions, request.seed)
-        run.reporter.working(f"searching {len(chosen)} positions to rank features")
-        judge = self._matches.players.searcher(None, settings.playouts)
-        judged = search_chosen(run, f"g{request.step:03d}-judged", chosen, judge)
-        return observe_records([judged], machine, request.seed, settings.positions)
+        return observe_records([played], machine, request.seed, settings.positions)
 
     def _play(
         self, request: Prune, title: str, entrants: tuple[Entrant, ...], matches: tuple[MatchRequest, ...]

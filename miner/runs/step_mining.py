@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
-from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord, select_matches
 from miner.learners.learner import MineRecords, SearchPositions
 from miner.mining.count_cache import CountCache
 from miner.mining.mined import MinedKnowledge
 from miner.mining.tasks import mine_for
 from miner.mining.training_data import TrainingData
-from miner.mining.training_positions import (
-    TrainingPosition,
-    choose_training_positions,
-    search_training_positions,
-)
+from miner.mining.training_positions import choose_training_positions, search_training_positions
 from miner.play.executor import Task
 from miner.play.match_tasks import MATCHES_PER_TASK
 from miner.results.tables import StepPart
@@ -24,7 +18,7 @@ from miner.runs.context import RunContext
 from miner.runs.players import Players
 from miner.runs.step_records import StepRecords
 
-__all__ = ["StepMining", "search_chosen"]
+__all__ = ["StepMining"]
 
 
 class StepMining:
@@ -56,8 +50,12 @@ class StepMining:
         begun, step = time.monotonic(), request.step
         chosen = choose_training_positions(self._records.of(step), self._machine, request.positions, request.seed)
         self._run.reporter.working(f"searching {len(chosen)} positions of {self._run.unit} {step} deeper")
+        work = self._run.kept_tasks(f"g{step:03d}-lessons", chosen, MATCHES_PER_TASK)
         searcher = players.searcher(request.searcher, request.playouts)
-        record = search_chosen(self._run, f"g{step:03d}-lessons", chosen, searcher)
+        shared = (self._run.shared_game, self._run.executor.share(searcher))
+        for _ in work.run(self._run.executor, search_training_positions, shared):
+            pass
+        record = work.record([position.id for position in chosen])
         self._positions.keep(step, record)
         playouts = int(record.playouts.max(axis=1).sum())
         self._run.write_time(StepPart(step, "teaching", None), None, playouts, time.monotonic() - begun)
@@ -79,14 +77,3 @@ class StepMining:
         mined = MinedKnowledge.of(self._machine.roles, [roles[task.id] for task in tasks])
         self._run.write_time(StepPart(request.step, "mining", None), None, None, time.monotonic() - begun)
         return mined
-
-
-def search_chosen(
-    run: RunContext, name: str, chosen: Sequence[TrainingPosition], searcher: PlayerSpec
-) -> MatchBatchRecord:
-    """Search positions in tasks of this name; the record has an unfinished match for each, in their order."""
-    work = run.kept_tasks(name, chosen, MATCHES_PER_TASK)
-    shared = (run.shared_game, run.executor.share(searcher))
-    for _ in work.run(run.executor, search_training_positions, shared):
-        pass
-    return work.record([position.id for position in chosen])

@@ -1,10 +1,8 @@
-"""Predictions of searches by the scores of a knowledge file: what one feature takes away, and what it adds to others.
-
-The quantity is always the cross-entropy of the searches' visits under the distribution that the scores give.
-"""
+"""Predictions of searches by the scores of a knowledge file, with all features and with one taken away."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +13,12 @@ from agent.knowledge import Parameters
 from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from miner.usefulness.observations import RoleObservations
 
-__all__ = ["Judgement", "contributions", "forward_order"]
+__all__ = ["Judgement", "contributions", "elimination_order"]
 
 FloatArray = NDArray[np.float64]
+
+_DIGITS = 9  # of contributions that are compared, so that no order depends on last bits
+_AT_ONCE = 20  # of so many features that are left, one goes at a time
 
 
 class Judgement(NamedTuple):
@@ -42,93 +43,57 @@ def contributions(fires: csr_matrix, weights: FloatArray, seen: RoleObservations
     nothing = np.zeros(n_features)
     if n_choices == 0:
         return Judgement(nothing, nothing + np.inf, 0.0)
-    weights = weights / _scale(parameters)
+    scale = parameters.impact if parameters.scoring == "exponential" and parameters.impact > 0 else 1.0
+    weights = weights / scale
     total, removal = (_first_only if parameters.first_feature else _sums)(fires, weights)
     score = _score(total, parameters)
-    cases = _Cases(removal.alternative, removal.feature, seen, n_features)
-    loss = cases.increases(score, _score(removal.total, parameters))
-    avoidable, left = _entropies(seen, score / cases.mass(score)[cases.choice], cases.choice)
+    choice = np.repeat(np.arange(n_choices), np.diff(seen.start))
+    mass = np.add.reduceat(score, seen.start[:-1])
+    without = _score(removal.total, parameters)
+    share = seen.share[removal.alternative]
+    # Cross-entropy without the feature less that with it, by choice: Σ share · ln(score / score') + ln(mass' / mass).
+    cell = choice[removal.alternative] * max(1, n_features) + removal.feature
+    cells, place = np.unique(cell, return_inverse=True)
+    logs = np.bincount(place, share * np.log(score[removal.alternative] / without), minlength=len(cells))
+    change = np.bincount(place, without - score[removal.alternative], minlength=len(cells))
+    of_choice, of_feature = np.divmod(cells, max(1, n_features))
+    loss = np.asarray(logs + np.log1p(np.maximum(change / mass[of_choice], -1.0 + 1e-12)), dtype=np.float64)
+    avoidable, left = _entropies(seen, score / mass[choice], choice)
     if avoidable <= 0:
         return Judgement(nothing, nothing + np.inf, 0.0)
-    contribution = np.bincount(cases.of_feature, loss, minlength=n_features) / avoidable
-    error = _clustered(loss, cases.of_feature, seen.choice_match[cases.of_choice], n_features) / avoidable
+    contribution = np.bincount(of_feature, loss, minlength=n_features) / avoidable
+    error = _clustered(loss, of_feature, seen.choice_match[of_choice], n_features) / avoidable
     return Judgement(contribution, error, 1.0 - left / avoidable)
 
 
-def forward_order(
-    fires: csr_matrix, weights: FloatArray, seen: RoleObservations, parameters: Parameters, most: int
+def elimination_order(
+    fires: csr_matrix, weights: FloatArray, seen: RoleObservations, parameters: Parameters
 ) -> NDArray[np.int64]:
-    """Return [feature] in the order in which they are worth adding to those before (forward selection).
+    """Return [feature] best first: the reverse of the order in which they can be done without (backward elimination).
 
-    Each feature is the one that lowers the cross-entropy most beside those before it. After `most` of them, or once no
-    feature lowers it, the others follow in the order of what each would bring at that point.
+    What counts is how much the judgement of all features, with the impact that they have in the search, changes without
+    one of those that are left; the visits of searches do not count. The feature that changes it least goes first; of
+    many features, some go at once.
     """
-    n_features = len(weights)
-    if len(seen.start) == 1 or n_features == 0:
-        return np.argsort(-np.abs(weights), kind="stable")
-    weights = weights / _scale(parameters)
-    alternative = np.repeat(np.arange(fires.shape[0], dtype=np.int64), np.diff(fires.indptr))
-    feature = fires.indices.astype(np.int64)
-    cases = _Cases(alternative, feature, seen, n_features)
-    by_feature = fires.tocsc()
-    added = weights[feature] if parameters.first_feature else fires.data * weights[feature]
-    total, order = np.zeros(fires.shape[0]), list[int]()
-    while True:
-        joined = _joined(total[alternative], added, parameters)
-        loss = cases.increases(_score(total, parameters), _score(joined, parameters))
-        gain = -np.bincount(cases.of_feature, loss, minlength=n_features)
-        gain[order] = -np.inf
-        best = int(np.argmax(gain))
-        if len(order) == min(most, n_features) or gain[best] <= 0:
-            rest = np.argsort(-gain, kind="stable")[: n_features - len(order)]
-            return np.array([*order, *rest], np.int64)
-        order.append(best)
-        own = slice(by_feature.indptr[best], by_feature.indptr[best + 1])
-        where, times = by_feature.indices[own], by_feature.data[own]
-        weight = weights[best] if parameters.first_feature else times * weights[best]
-        total[where] = _joined(total[where], weight, parameters)
+    parameters = replace(parameters, impact=1.0)  # the weights have it already
+    own = replace(seen, share=_distribution(fires, weights, seen, parameters))
+    left, gone = np.arange(len(weights)), list[int]()
+    while len(left):
+        contribution = contributions(csr_matrix(fires[:, left]), weights[left], own, parameters).contribution
+        order = np.lexsort((np.abs(weights[left]), np.round(contribution, _DIGITS)))
+        least = order[: max(1, len(left) // _AT_ONCE)]
+        gone += left[least].tolist()
+        left = np.delete(left, least)
+    return np.array(gone[::-1], np.int64)
 
 
-class _Cases:
-    """Cases in which a feature changes the score of an alternative, for the cross-entropy that follows."""
-
-    def __init__(
-        self, alternative: NDArray[np.int64], feature: NDArray[np.int64], seen: RoleObservations, n_features: int
-    ) -> None:
-        self._alternative = alternative
-        self._share = seen.share[alternative]
-        self._start = seen.start
-        self.choice = np.repeat(np.arange(len(seen.start) - 1), np.diff(seen.start))  # [alternative]
-        cells, self._cell = np.unique(self.choice[alternative] * max(1, n_features) + feature, return_inverse=True)
-        self._cells = len(cells)
-        self.of_choice, self.of_feature = np.divmod(cells, max(1, n_features))  # [cell] a choice and a feature
-
-    def mass(self, score: FloatArray) -> FloatArray:
-        """Return [choice] the sum of the scores of its alternatives."""
-        return np.add.reduceat(score, self._start[:-1])
-
-    def increases(self, score: FloatArray, changed: FloatArray) -> FloatArray:
-        """Return [cell] how much the cross-entropy of the choice grows where the feature changes scores.
-
-        `score` is by alternative, `changed` by case. The increase is Σ share · ln(score / changed) + ln(mass' / mass).
-        """
-        before = score[self._alternative]
-        logs = np.bincount(self._cell, self._share * np.log(before / changed), minlength=self._cells)
-        change = np.bincount(self._cell, changed - before, minlength=self._cells)
-        mass = self.mass(score)[self.of_choice]
-        return np.asarray(logs + np.log1p(np.maximum(change / mass, -1.0 + 1e-12)), dtype=np.float64)
-
-
-def _scale(parameters: Parameters) -> float:
-    """Return what effective weights are divided by, so that exponential scores have impact 1."""
-    return parameters.impact if parameters.scoring == "exponential" and parameters.impact > 0 else 1.0
-
-
-def _joined(total: FloatArray, added: FloatArray, parameters: Parameters) -> FloatArray:
-    """Return totals with another feature: the sum, or with first-feature scoring the heavier of the two."""
-    if parameters.first_feature:
-        return np.where(np.abs(added) > np.abs(total), added, total)
-    return total + added
+def _distribution(fires: csr_matrix, weights: FloatArray, seen: RoleObservations, parameters: Parameters) -> FloatArray:
+    """Return [alternative] the share of its score in its choice."""
+    total, _ = (_first_only if parameters.first_feature else _sums)(fires, weights)
+    score = _score(total, parameters)
+    if len(seen.start) == 1:
+        return score
+    return np.asarray(score / np.repeat(np.add.reduceat(score, seen.start[:-1]), np.diff(seen.start)))
 
 
 def _sums(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Removal]:

@@ -27,7 +27,7 @@ from agent.knowledge.symmetry import Symmetry
 from agent.reasoner.machine import Machine
 from miner.mining.counts import Evidence, count_decisions, evidence
 from miner.mining.outcome import result_shares
-from miner.usefulness.judgement import contributions, forward_order
+from miner.usefulness.judgement import contributions, elimination_order
 from miner.usefulness.observations import Observations
 
 __all__ = ["FeatureUse", "ListedFeature", "RoleUse", "effective_weight", "measure", "rank", "roles_with_features"]
@@ -69,14 +69,12 @@ def measure(knowledge: Knowledge, machine: Machine, observations: Observations) 
     return tuple(_measure_role(knowledge, machine, observations, role) for role in range(len(machine.roles)))
 
 
-def rank(
-    knowledge: Knowledge, machine: Machine, observations: Observations, most: int
-) -> tuple[tuple[ListedFeature, ...], ...]:
-    """Return [role] its features, best first: each is the one that adds most to those before it (`forward_order`).
+def rank(knowledge: Knowledge, machine: Machine, observations: Observations) -> tuple[tuple[ListedFeature, ...], ...]:
+    """Return [role] its features, best first, by backward elimination (`elimination_order`).
 
-    The first `most` are chosen one by one. A feature and its images under symmetries are one.
+    A feature and its images under symmetries are one.
     """
-    return tuple(_rank_role(knowledge, machine, observations, role, most) for role in range(len(machine.roles)))
+    return tuple(_rank_role(knowledge, machine, observations, role) for role in range(len(machine.roles)))
 
 
 def roles_with_features(knowledge: Knowledge, uses: Sequence[RoleUse]) -> tuple[RoleUse, ...]:
@@ -131,12 +129,12 @@ def _measure_role(knowledge: Knowledge, machine: Machine, observations: Observat
 
 
 def _rank_role(
-    knowledge: Knowledge, machine: Machine, observations: Observations, role: int, most: int
+    knowledge: Knowledge, machine: Machine, observations: Observations, role: int
 ) -> tuple[ListedFeature, ...]:
     seen = observations.roles[role]
     entries, weights = _listed(knowledge, role)
     legal = _times([each for each, _ in entries], _keeping(knowledge, machine, role), role, machine, seen.alternatives)
-    return tuple(entries[place] for place in forward_order(legal, weights, seen, knowledge.parameters, most))
+    return tuple(entries[place] for place in elimination_order(legal, weights, seen, knowledge.parameters))
 
 
 def _listed(knowledge: Knowledge, role: int) -> tuple[list[ListedFeature], NDArray[np.float64]]:

@@ -22,7 +22,6 @@ from miner.play.wording import count_matches, describe_points
 from miner.usefulness.measure import ListedFeature, RoleUse
 
 __all__ = [
-    "MOST_RANKED",
     "Pruning",
     "PruningTrial",
     "describe_trial",
@@ -31,7 +30,6 @@ __all__ = [
     "without_idle_values",
 ]
 
-MOST_RANKED = 80  # features of a role that are chosen one by one; the sizes beyond take the others as they come
 _LOOK = 64  # pairs of matches between two checks of the test
 _OPENING_PLIES = 4
 

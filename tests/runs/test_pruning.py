@@ -22,7 +22,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"matches_without_knowledge": 32, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
     "teaching": {"positions": 60, "playouts": 50},
-    "pruning": {"matches": 256, "positions": 40, "playouts": 50, "elo": 200.0},
+    "pruning": {"matches": 256, "positions": 40, "elo": 200.0},
 }
 
 

@@ -31,7 +31,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 10, "playouts_without_knowledge": 10},
     "teaching": {"positions": 20, "playouts": 50},
-    "pruning": {"matches": 64, "positions": 20, "playouts": 50},
+    "pruning": {"matches": 64, "positions": 20},
 }
 DEEP: dict[str, dict[str, Any]] = {**SMALL, "genes": {"playout_depth": [2, 6], "value_weight": [0.0, 1.0]}}
 FIRST = {**SMALL, "evolution": {**SMALL["evolution"], "value_steps": 3}, "values": {"games": 200}}
