@@ -1,8 +1,11 @@
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
+
+from tests.needs import NEEDS, STRICT
 
 SEED = 6  # of the finished run; its champion beats bare UCT
 TINY = """
@@ -23,6 +26,28 @@ playouts_without_knowledge = 10
 matches = 128
 positions = 20
 """
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that makes tests fail, and not skip, where the machine lacks what they need."""
+    parser.addoption(
+        "--strict-skips",
+        nargs="?",
+        const=",".join(NEEDS),
+        default="",
+        metavar="NEEDS",
+        help=f"Fail tests that would be skipped because these are missing: {', '.join(NEEDS)} (all if none is named).",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Pass the option on to the processes of the tests. Raise UsageError where it names something else."""
+    asked = config.getoption("--strict-skips")
+    unknown = [need for need in asked.split(",") if need and need not in NEEDS]
+    if unknown:
+        raise pytest.UsageError(f"--strict-skips: {unknown[0]}: no test needs this; name some of {','.join(NEEDS)}")
+    if asked:
+        os.environ[STRICT] = asked
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
+from tests.needs import skip_without
 
 __all__ = ["corpus_folder", "default_corpus", "set_hash", "sheet_path", "trace_path"]
 
@@ -20,7 +20,7 @@ def corpus_folder() -> Path:
     """Return the folder with `games/NAME.kif` and `traces/NAME.jsonl`; skip the calling test if there is none."""
     folder = default_corpus()
     if not folder.is_dir():
-        pytest.skip(f"no corpus at {folder}; set GDL_MINER_SHARED to the folder that holds it")
+        skip_without("corpus", f"no corpus at {folder}; set GDL_MINER_SHARED to the folder that holds it")
     return folder
 
 

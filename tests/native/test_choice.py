@@ -3,10 +3,9 @@ import pytest
 from scipy import stats
 
 from agent import _native
+from tests.instruction_sets import EACH_SET, RUNNING_SET
 from tests.native.circuits import recording_circuit
 from tests.native.twin import lane_mask, pack, unpack
-
-SETS = _native.supported_instruction_sets()
 
 
 def chosen_rows(rows_per_role: list[int], legal_rows: list[int], steps: int, isa: str) -> np.ndarray:
@@ -29,7 +28,7 @@ def chosen_rows(rows_per_role: list[int], legal_rows: list[int], steps: int, isa
     return np.concatenate(chosen)
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize(
     ("n_rows", "n_legal", "steps"),
     [(2, 2, 20), (9, 7, 40), (63, 63, 60), (64, 33, 60), (65, 65, 60), (200, 100, 100), (3000, 1500, 150)],
@@ -50,7 +49,7 @@ def test_every_legal_row_is_as_likely_as_any_other(n_rows, n_legal, steps, isa):
     ],
 )
 def test_simultaneous_moves_are_uniform_and_independent(rows, legal):
-    chosen = chosen_rows(rows, legal, 100 if rows[0] < 100 else 12, SETS[0])
+    chosen = chosen_rows(rows, legal, 100 if rows[0] < 100 else 12, RUNNING_SET)
     first = [row for row in legal if row < rows[0]]
     second = [row for row in legal if row >= rows[0]]
     table = np.array([[np.sum((chosen == (a, b)).all(axis=1)) for b in second] for a in first])
@@ -59,13 +58,13 @@ def test_simultaneous_moves_are_uniform_and_independent(rows, legal):
 
 
 def test_a_role_with_one_legal_row_takes_it_and_leaves_the_draw_to_the_other():
-    chosen = chosen_rows([10, 10], [9, *range(10, 17)], 60, SETS[0])
+    chosen = chosen_rows([10, 10], [9, *range(10, 17)], 60, RUNNING_SET)
     assert (chosen[:, 0] == 9).all()
     assert 1e-4 < stats.chisquare(np.bincount(chosen[:, 1] - 10, minlength=10)[:7]).pvalue < 1 - 1e-4
 
 
 def test_choices_of_a_lane_do_not_depend_on_its_choices_before():
-    chosen = chosen_rows([5], [0, 1, 2, 3, 4], 200, SETS[0])[:, 0].reshape(200, 512)
+    chosen = chosen_rows([5], [0, 1, 2, 3, 4], 200, RUNNING_SET)[:, 0].reshape(200, 512)
     pairs = np.zeros((5, 5), int)
     np.add.at(pairs, (chosen[:-1].ravel(), chosen[1:].ravel()), 1)
     assert 1e-4 < stats.chi2_contingency(pairs).pvalue < 1 - 1e-4

@@ -11,6 +11,7 @@ from agent.gdl.rules import parse_sheet
 from agent.reasoner.machine import Machine, load_machine
 from agent.reasoner.prepare import prepare
 from tests.corpus import sheet_path
+from tests.instruction_sets import BASELINE, EACH_SET
 from tests.native.twin import lane_mask
 from tests.search.naive_decisive import NaiveDecisiveMoves
 
@@ -121,13 +122,14 @@ def test_unknown_names_are_refused() -> None:
         _native.decisive_moves(machine.native, "always")
 
 
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("level", LEVELS)
-def test_playouts_depend_on_the_seed_alone(level: str) -> None:
+def test_playouts_depend_on_the_seed_alone(level: str, isa: str) -> None:
     machine = load_machine("connectfour.ext").native
     found = [
-        machine.playouts(count=300, seed=5, lanes=lanes, isa=isa, follow_turns=follow, decisive=level)
+        machine.playouts(count=300, seed=5, lanes=lanes, isa=name, follow_turns=follow, decisive=level)
         for lanes in (64, 512)
-        for isa in _native.supported_instruction_sets()
+        for name in (BASELINE, isa)
         for follow in (False, True)
     ]
     assert len({(totals.states, tuple(totals.goals)) for totals in found}) == 1

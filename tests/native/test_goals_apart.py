@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from agent import _native
+from tests.instruction_sets import EACH_SET
 from tests.native.circuits import CircuitArrays, CircuitBuilder
 from tests.native.twin import PlainCircuit, lane_mask, pack
 
-SETS = _native.supported_instruction_sets()
 N = 24
 
 
@@ -47,7 +47,7 @@ def totals(result: _native.PlayoutTotals) -> tuple[object, ...]:
     return result.playouts, result.states, result.finished_states
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("lanes", [64, 128, 256, 512])
 def test_lanes_tell_the_goals_of_any_state_at_any_time(isa: str, lanes: int) -> None:
     circuit = counted(apart=True)
@@ -69,7 +69,7 @@ def test_lanes_tell_the_goals_of_any_state_at_any_time(isa: str, lanes: int) -> 
         engine.advance()
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 def test_playouts_count_the_goals_of_every_end_however_wide_the_lanes(isa: str) -> None:
     machine = _native.Machine(counted(apart=True))
     expected = machine.playouts(count=900, lanes=64, seed=2, isa="baseline")

@@ -1,15 +1,16 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent import _native
+from tests.instruction_sets import EACH_SET, SUPPORTED
 from tests.native.circuits import CircuitArrays, random_circuit, recording_circuit, tictactoe
 from tests.native.twin import PlainCircuit, lane_mask, pack, unpack
 
-SETS = _native.supported_instruction_sets()
 WIDTHS = [64, 128, 256, 512]
-CONFIGURATIONS = [(isa, lanes) for isa in SETS for lanes in WIDTHS]
 
 random_circuits = st.builds(
     random_circuit,
@@ -53,12 +54,13 @@ def assert_step_agrees(circuit: CircuitArrays, isa: str, lanes: int, seed: int) 
 
 
 @settings(max_examples=60, deadline=None)
-@given(circuit=random_circuits, configuration=st.sampled_from(CONFIGURATIONS), seed=st.integers(0, 1000))
+@given(circuit=random_circuits, configuration=st.sampled_from([*product(SUPPORTED, WIDTHS)]), seed=st.integers(0, 1000))
 def test_a_step_of_any_circuit_is_what_its_format_says(circuit, configuration, seed):
     assert_step_agrees(circuit, *configuration, seed)
 
 
-@pytest.mark.parametrize(("isa", "lanes"), CONFIGURATIONS)
+@pytest.mark.parametrize("isa", EACH_SET)
+@pytest.mark.parametrize("lanes", WIDTHS)
 def test_a_step_of_a_large_circuit_is_what_its_format_says_on_every_instruction_set(isa, lanes):
     assert_step_agrees(random_circuit(7, 90, [130, 9, 1], 300), isa, lanes, 1)
 
@@ -82,7 +84,8 @@ def play(isa: str, lanes: int, steps: int) -> np.ndarray:
     return np.stack(seen)
 
 
-@pytest.mark.parametrize(("isa", "lanes"), CONFIGURATIONS)
+@pytest.mark.parametrize("isa", EACH_SET)
+@pytest.mark.parametrize("lanes", WIDTHS)
 def test_a_lane_plays_by_its_seed_and_state_alone(isa, lanes):
     expected = play("baseline", 64, 6)
     played = play(isa, lanes, 6)
@@ -90,7 +93,7 @@ def test_a_lane_plays_by_its_seed_and_state_alone(isa, lanes):
         assert np.array_equal(played[:, first : first + 64], expected)
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 def test_lanes_that_do_not_choose_keep_their_state_and_their_stream(isa):
     circuit = recording_circuit([40])
     patient = _native.Lanes(_native.Machine(circuit), 64, isa)
@@ -107,7 +110,7 @@ def test_lanes_that_do_not_choose_keep_their_state_and_their_stream(isa):
     assert not np.array_equal(states[0][odd], states[1][odd])
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 def test_a_loaded_state_shows_after_the_next_evaluation(isa):
     machine = _native.Machine(tictactoe())
     engine = _native.Lanes(machine, 64, isa)

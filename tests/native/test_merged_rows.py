@@ -14,11 +14,10 @@ from agent.reasoner.fluent_groups import fluent_groups
 from agent.reasoner.machine import Machine
 from agent.reasoner.prepare import prepare
 from tests.gdl.random_sheets import random_sheets
+from tests.instruction_sets import EACH_SET
 from tests.native.pieces_game import pieces_game
 from tests.native.test_turns import totals
 from tests.native.twin import lane_mask
-
-SETS = _native.supported_instruction_sets()
 
 
 def machine_of(text: str) -> Machine:
@@ -88,7 +87,7 @@ def test_rows_that_are_one_tell_each_other_apart_by_their_keys(pieces):
         assert len(keys) == 1 or all(frozenset((a, b)) in proven for a in keys for b in keys if a != b)
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("lanes", [64, 512])
 def test_lanes_of_merged_rows_list_and_make_the_moves_of_the_game(pieces, isa, lanes):
     engine = _native.Lanes(pieces.native, lanes, isa)
@@ -134,11 +133,11 @@ def test_every_move_of_merged_rows_is_as_likely_as_any_other(pieces):
     assert 1e-4 < stats.chisquare(counts).pvalue < 1 - 1e-4
 
 
-def test_playouts_of_merged_rows_are_the_same_everywhere(pieces):
+@pytest.mark.parametrize("isa", EACH_SET)
+def test_playouts_of_merged_rows_are_the_same_everywhere(pieces, isa):
     expected = totals(pieces.native.playouts(count=500, lanes=64, seed=3, isa="baseline", follow_turns=False))
-    for isa in SETS:
-        for lanes in (128, 512):
-            assert totals(pieces.native.playouts(count=500, lanes=lanes, seed=3, isa=isa)) == expected
+    for lanes in (128, 512):
+        assert totals(pieces.native.playouts(count=500, lanes=lanes, seed=3, isa=isa)) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,15 @@ import time
 import pytest
 
 from agent import _native
+from tests.instruction_sets import EACH_SET, RUNNING_SET
 from tests.native.circuits import FALSE, TRUE, CircuitBuilder, tictactoe
-
-SETS = _native.supported_instruction_sets()
 
 
 def totals(result):
     return result.playouts, result.states, result.finished_states, tuple(result.goals)
 
 
-@pytest.mark.parametrize("isa", SETS)
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("lanes", [64, 128, 256, 512])
 def test_counted_playouts_are_the_same_on_every_instruction_set_and_width(isa, lanes):
     machine = _native.Machine(tictactoe())
@@ -117,7 +116,7 @@ def test_impossible_playouts_are_refused(arguments, message):
 
 def test_the_environment_chooses_the_instruction_set(monkeypatch):
     monkeypatch.delenv("GDL_MINER_ISA", raising=False)
-    assert _native.chosen_instruction_set() == SETS[0]
+    assert _native.chosen_instruction_set() == RUNNING_SET
     monkeypatch.setenv("GDL_MINER_ISA", "baseline")
     assert _native.chosen_instruction_set() == "baseline"
     assert _native.Lanes(_native.Machine(tictactoe()), 64).instruction_set == "baseline"

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent import _native
 from agent.knowledge import Parameters, geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.search import PlayerSpec, play_matches
 from agent.training import LearnedWeights, RoundSettings, average, train_round
 from agent.values import ValueLayout, find_symmetries, tuples_of_facts, tuples_of_shape, value_function
+from tests.instruction_sets import BASELINE, EACH_SET
 from tests.native.naive_self_play import NaiveSelfPlay
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_weights
@@ -64,15 +64,16 @@ def test_the_weights_of_facts_together_are_those_of_the_reference_implementation
     assert learned.weights.any()
 
 
+@pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "pennies", "three"])
 def test_the_same_seed_gives_the_same_bytes_with_every_instruction_set(
-    game: str, monkeypatch: pytest.MonkeyPatch
+    game: str, isa: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout = random_layout(machine_of(game), 2)
     settings = settings_of(games=150, seed=9, at_once=128)
     found = set()
-    for isa in (*_native.supported_instruction_sets(), _native.supported_instruction_sets()[0]):
-        monkeypatch.setenv("GDL_MINER_ISA", isa)
+    for name in (BASELINE, isa, isa):
+        monkeypatch.setenv("GDL_MINER_ISA", name)
         found.add(bytes_of(train_round(layout, LearnedWeights.new(layout), settings)[0]))
     assert len(found) == 1
     other = train_round(layout, LearnedWeights.new(layout), replace(settings, seed=10))[0]

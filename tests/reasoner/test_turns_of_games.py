@@ -4,6 +4,7 @@ import pytest
 
 from agent import _native
 from agent.reasoner.machine import load_machine
+from tests.instruction_sets import EACH_SET
 from tests.native.test_turns import totals
 
 
@@ -22,7 +23,7 @@ def test_the_turns_of_amazons_are_moving_and_shooting_of_either_side():
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "breakthrough.ext", "amazons.ext", "checkers.ext", "othello.ext"])
-@pytest.mark.parametrize("isa", _native.supported_instruction_sets())
+@pytest.mark.parametrize("isa", EACH_SET)
 def test_following_turns_changes_no_playout_of_a_game(game, isa):
     native = load_machine(game).native
     expected = totals(native.playouts(count=300, lanes=64, seed=1, isa=isa, follow_turns=False))

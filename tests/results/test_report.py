@@ -15,8 +15,8 @@ from agent.knowledge import read_knowledge, write_knowledge
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import load_machine
 from miner.runs.report import write_report
+from tests.chromium import chromium
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PROBE = """<!doctype html><body>
 <iframe src="{page}" style="width:{width}px;height:3000px;border:0"></iframe><pre id=said></pre>
 <script>
@@ -115,16 +115,15 @@ def test_every_picture_is_well_formed_and_described(page: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 @pytest.mark.parametrize("width", [360, 1100])
 def test_a_browser_shows_everything_within_the_page(finished_run: Path, tmp_path: Path, width: int) -> None:
-    probe = tmp_path / "probe.html"
+    browser, probe = chromium(), tmp_path / "probe.html"
     probe.write_text(PROBE.format(page=(finished_run / "report.html").as_uri(), width=width))
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
     flags += ["--disable-background-networking", "--disable-component-update", "--allow-file-access-from-files"]
     flags += [f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1400,3000", "--virtual-time-budget=5000"]
     done = subprocess.run(
-        [str(CHROMIUM), *flags, "--dump-dom", probe.as_uri()], capture_output=True, text=True, timeout=60, check=True
+        [browser, *flags, "--dump-dom", probe.as_uri()], capture_output=True, text=True, timeout=60, check=True
     )
     said = re.search(r'<pre id="said">\[(.*?)\] (\d+)</pre>', done.stdout)
     assert said is not None, done.stdout[-500:]

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent import Player, _native
+from agent import Player
 from agent.knowledge import Knowledge, Parameters
 from agent.search import PlayerSpec, play_matches, search_position
 from agent.search.seeds import derive_seed
 from agent.search.uct import OPERATIONS, play_arrays, search_arrays
 from agent.values import ValueLayout, value_function, values_of
+from tests.instruction_sets import BASELINE, EACH_SET
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
 from tests.search.positions import joint_of, machine_of, mover_of, random_position, wins_in_one
@@ -148,15 +149,16 @@ def test_a_long_search_with_values_is_that_of_the_reference_search() -> None:
 
 
 @pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "cut", "cut, mast first"])
+@pytest.mark.parametrize("isa", EACH_SET)
 def test_searches_with_values_are_the_same_with_every_instruction_set(
-    way: str, monkeypatch: pytest.MonkeyPatch
+    way: str, isa: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine = machine_of("breakthrough.ext")
     player = PlayerSpec(playouts=60, parameters=Parameters(**WAYS[way]), values=random_function(machine, 6))
     states = np.array([state for n in range(12) if (state := random_position(machine, n, Random(n))) is not None])
     found = set()
-    for isa in _native.supported_instruction_sets():
-        monkeypatch.setenv("GDL_MINER_ISA", isa)
+    for name in (BASELINE, isa):
+        monkeypatch.setenv("GDL_MINER_ISA", name)
         for lanes in (64, 512):
             arrays = search_arrays(machine, states, player, range(len(states)), lanes=lanes)
             found.add(arrays.visit_count.tobytes() + arrays.visit_payoff.tobytes())

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import itertools
 import json
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,7 +13,8 @@ from typing import Any
 
 import aiohttp
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from tests.chromium import chromium
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -92,9 +92,8 @@ class Page:
 @asynccontextmanager
 async def a_page(profile: Path) -> AsyncIterator[Page]:
     """Start a browser with one tab, which ends with the context."""
-    assert CHROMIUM is not None
     process = await asyncio.create_subprocess_exec(
-        CHROMIUM,
+        chromium(),
         *FLAGS,
         f"--user-data-dir={profile}",
         "about:blank",

@@ -9,10 +9,16 @@ import pytest
 from agent.gdl import parse_sheet
 from agent.reasoner.machine import Machine, load_machine
 from agent.table import SeatKind
-from tests.table.browser import CHROMIUM, Page, a_page
+from tests.chromium import chromium
+from tests.table.browser import Page, a_page
 from tests.table.laid import laid
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+
+@pytest.fixture(autouse=True)
+def _browser() -> None:
+    """Skip where there is no browser."""
+    chromium()
+
 
 YOUR_MOVE = "!!document.querySelector('#status.yours')"
 
