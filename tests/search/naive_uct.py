@@ -1,8 +1,18 @@
 """A reference implementation of one UCT search, written directly from its definition (docs/search.md).
 
-It draws the same random numbers from the same seeds as the native search, so that visits must agree exactly. It shares
-only the random part of a playout with the native search (one lane); trees, tables, selection and seeds are implemented
-here.
+It draws the same random numbers from the same seeds as the native search, so that visits must agree exactly. Trees,
+tables, selection, backup, proofs, n-grams and seeds are implemented here and in the modules `naive_…` beside it. Four
+things are shared with the native code, and each has a plain twin and tests of its own:
+
+- the rules of the game, `Machine`: moves, next states and goals (tests/reasoner);
+- the random part of a playout, one lane of `_native.Lanes`: the joint moves drawn from a seed
+  (tests/native/test_lanes.py). Where playouts prefer decisive moves, every move of the lane is checked here;
+- the weights that knowledge gives to moves, `_native.Scorer` (tests/knowledge/test_scorer.py);
+- what learned weights say of a state, `_native.ValueFunction` (tests/native/test_value_function.py).
+
+Of decisive moves, the native module also tells which rows may be one of several of their role, and the turns
+(tests/native/test_decisive_moves.py, tests/native/test_turns.py). A fault in a shared part, and a misunderstanding of
+the definition that both searches share, cannot show here.
 """
 
 from __future__ import annotations
