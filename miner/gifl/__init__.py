@@ -6,7 +6,8 @@ the same is asked of the moves before it, two plies at a time.
 
 from miner.gifl.features import FeatureSide, GiflFeature, GiflFeatures, join_learned, lowest_levels
 from miner.gifl.nature import GameNature, study_game
-from miner.gifl.shards import GameSpan, GiflSettings, learn_shard, study_shard
+from miner.gifl.settings import GiflSettings, TreeSettings
+from miner.gifl.shards import GameSpan, learn_shard, study_shard
 
 __all__ = [
     "FeatureSide",
@@ -15,6 +16,7 @@ __all__ = [
     "GiflFeature",
     "GiflFeatures",
     "GiflSettings",
+    "TreeSettings",
     "join_learned",
     "learn_shard",
     "lowest_levels",

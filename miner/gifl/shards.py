@@ -8,20 +8,11 @@ from agent.search.seeds import derive_seed
 from miner.gifl.features import GiflFeatures, join_learned, lowest_levels
 from miner.gifl.games import play_random_games
 from miner.gifl.nature import GameNature, study_game
+from miner.gifl.settings import GiflSettings
 from miner.gifl.trees import FeatureLearner
 from miner.play.prepared_game import PreparedGame
 
-__all__ = ["GameSpan", "GiflSettings", "learn_shard", "study_shard"]
-
-
-@dataclass(frozen=True)
-class GiflSettings:
-    """How features are learned."""
-
-    seed: int
-    study_games: int  # games that show what the game is like
-    levels: int  # trees walked back from the end of a game
-    whole_ends: bool = False  # whether all facts of the end count in a game without terminal facts
+__all__ = ["GameSpan", "learn_shard", "study_shard"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +33,7 @@ def study_shard(game: PreparedGame, settings: GiflSettings) -> GameNature:
 def learn_shard(game: PreparedGame, settings: GiflSettings, nature: GameNature, span: GameSpan) -> GiflFeatures:
     """Play the games of a span and learn from each. A game depends on its number and the seed alone."""
     machine = game.machine()
-    learner = FeatureLearner(machine, nature, settings.levels, whole_ends=settings.whole_ends)
+    learner = FeatureLearner(machine, nature, settings.trees)
     seeds = [derive_seed(settings.seed, "game", number) for number in range(span.first, span.last)]
     parts = []
     for each in play_random_games(machine, seeds):

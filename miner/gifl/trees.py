@@ -22,6 +22,7 @@ from agent.reasoner.machine import Machine
 from miner.gifl.features import FeatureSide, GiflFeature
 from miner.gifl.games import RandomGame
 from miner.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
+from miner.gifl.settings import TreeSettings
 from miner.gifl.variants import Variants
 
 __all__ = ["FeatureLearner"]
@@ -49,16 +50,10 @@ class _Offence:
 class FeatureLearner:
     """Learns features from games, one game after another."""
 
-    def __init__(self, machine: Machine, nature: GameNature, levels: int, *, whole_ends: bool = False) -> None:
-        """Take what the game is like, and the number of trees to walk back.
-
-        In a game without terminal facts, the last move has to win. With `whole_ends`, as in the thesis, it has to lead
-        to all facts of the last state.
-        """
+    def __init__(self, machine: Machine, nature: GameNature, trees: TreeSettings) -> None:
         self._machine = machine
         self._nature = nature
-        self._levels = levels
-        self._whole_ends = whole_ends
+        self._trees = trees
         self._variants = Variants(machine, replaces=nature.replaces)
 
     @property
@@ -69,7 +64,7 @@ class FeatureLearner:
     def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]]:
         """Return the features of a game with their levels; none if it is not decided."""
         walk = self._walk(game)
-        found = walk.features(self._levels) if walk.decided else []
+        found = walk.features() if walk.decided else []
         return [(self._named(feature), level) for feature, level in found]
 
     def _named(self, feature: _Feature) -> GiflFeature:
@@ -86,18 +81,18 @@ class FeatureLearner:
         return self._walk(game).decided
 
     def _walk(self, game: RandomGame) -> _Walk:
-        return _Walk(self._machine, self._nature, self._variants, game, whole_ends=self._whole_ends)
+        return _Walk(self._machine, self._nature, self._trees, self._variants, game)
 
 
 class _Walk:
     """The way back through one game."""
 
     def __init__(
-        self, machine: Machine, nature: GameNature, variants: Variants, game: RandomGame, *, whole_ends: bool
+        self, machine: Machine, nature: GameNature, trees: TreeSettings, variants: Variants, game: RandomGame
     ) -> None:
-        self._whole_ends = whole_ends
         self._machine = machine
         self._nature = nature
+        self._trees = trees
         self._variants = variants
         self._game = game
         self._movers = self._find_movers()
@@ -118,21 +113,22 @@ class _Walk:
             movers.append(moving[0] if len(moving) == 1 else None)
         return movers
 
-    def features(self, levels: int) -> list[tuple[_Feature, int]]:
+    def features(self) -> list[tuple[_Feature, int]]:
         found: list[tuple[_Feature, int]] = []
         leaf, middle = self._end(), len(self._game.joints) - 1
         if leaf == ():
             return found
-        for level in range(1, levels + 1):
+        for level in range(1, self._trees.levels + 1):
             offence = self._offence(middle, leaf)
             if offence is None:
                 break
             found.append((offence.feature, level))
             defence = self._defence(middle, offence)
-            if defence is None:
+            if defence is None and not self._trees.past_defences:
                 break
-            root, feature = defence
-            found.append((feature, level))
+            root, feature = defence or (middle, offence.feature)
+            if defence is not None:
+                found.append((feature, level))
             leaf = feature.facts
             contributing = self._middle_before(root, feature.facts)
             if contributing is None:
@@ -144,7 +140,7 @@ class _Walk:
         """Return the facts that the end of the game needs; in a game without terminal facts all facts, or None."""
         if self._nature.terminal_facts:
             return terminal_facts(self._variants, self._game)
-        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._whole_ends else None
+        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else None
 
     def _offence(self, middle: int, leaf: tuple[int, ...] | None) -> _Offence | None:
         """Return the feature of the winner's move at `middle`, None if there is none.

@@ -13,7 +13,7 @@ from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from miner.gifl import GameSpan, GiflFeatures, GiflSettings, learn_shard, study_shard
+from miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
 from miner.learners.gifl.knowledge import FeatureWeights, weighted_features
 from miner.play.cost_model import equal_playouts
 from miner.play.prepared_game import PreparedGame
@@ -58,7 +58,7 @@ class _LearnedGame:
     @cached_property
     def learned(self) -> GiflFeatures:
         prepared = PreparedGame(self.machine.sheet, self.machine.circuit)
-        learning = GiflSettings(self.settings.seed, _STUDY_GAMES, _LEVELS)
+        learning = GiflSettings(self.settings.seed, _STUDY_GAMES, TreeSettings(_LEVELS))
         nature = study_shard(prepared, learning)
         begun = time.process_time()
         found = learn_shard(prepared, learning, nature, GameSpan(0, self.settings.games))

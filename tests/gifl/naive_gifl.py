@@ -31,6 +31,7 @@ class NaiveLearner:
     noop: str
     terminal_facts: bool
     whole_ends: bool
+    past_defences: bool
     fixed: Facts  # facts that change whatever is played; they are never taken away
     replacement: Mapping[str, str]  # the fact that takes the place of another
 
@@ -57,11 +58,13 @@ class NaiveLearner:
                 return self.leads(state, joint, winner, leaf)
 
             defence = self.defence(game, movers, middle, usable, loser)
-            if defence is None:
+            if defence is not None:
+                root, leaf, moves = defence
+                found.append((GiflFeature(loser, "defensive", tuple(sorted(leaf)), tuple(sorted(moves))), level))
+            elif self.past_defences:
+                root, leaf = middle, offence
+            else:
                 break
-            root, facts, moves = defence
-            found.append((GiflFeature(loser, "defensive", tuple(sorted(facts)), tuple(sorted(moves))), level))
-            leaf = facts
             earlier = [i for i in range(root) if movers[i] == winner and not leaf <= game.states[i]]
             if not earlier:
                 break

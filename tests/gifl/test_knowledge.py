@@ -12,6 +12,7 @@ from miner.gifl import (
     GiflFeature,
     GiflFeatures,
     GiflSettings,
+    TreeSettings,
     join_learned,
     learn_shard,
     study_shard,
@@ -52,7 +53,7 @@ def test_every_move_of_a_feature_gets_the_largest_weight_that_it_has() -> None:
 
 
 def test_parts_of_the_games_teach_what_all_of_them_do() -> None:
-    game, settings = PreparedGame(GAME.sheet, GAME.circuit), GiflSettings(5, 20, 3)
+    game, settings = PreparedGame(GAME.sheet, GAME.circuit), GiflSettings(5, 20, TreeSettings(3))
     nature = study_shard(game, settings)
     whole = learn_shard(game, settings, nature, GameSpan(0, 60))
     parts = [learn_shard(game, settings, nature, GameSpan(*span)) for span in ((0, 7), (7, 40), (40, 60))]

@@ -6,7 +6,7 @@ import pytest
 
 from agent.reasoner.interpreter import Interpreter
 from agent.reasoner.machine import Machine, load_machine
-from miner.gifl import GameNature, study_game
+from miner.gifl import GameNature, TreeSettings, study_game
 from miner.gifl.games import RandomGame, play_random_games
 from miner.gifl.trees import FeatureLearner
 from miner.gifl.variants import Variants
@@ -15,6 +15,7 @@ from tests.gifl.naive_gifl import NaiveGame, NaiveLearner
 
 BUNDLED = ("tictactoe.ext", "tictactoe5.ext", "connectfour.ext", "breakthrough.ext", "checkers.ext", "othello.ext")
 OTHERS = ("pawnWhopping", "knightThrough", "connect4", "checkersSmall")
+GOING_ON = ("tictactoe5.ext", "breakthrough.ext", "knightThrough")
 SLOW = ("othello.ext", "connect4")  # for the interpreter
 STUDIED = 40
 
@@ -25,14 +26,15 @@ def prepared(name: str) -> tuple[Machine, GameNature]:
     return machine, study_game(machine, play_random_games(machine, range(STUDIED)))
 
 
-def naive_learner(machine: Machine, nature: GameNature, *, whole_ends: bool) -> NaiveLearner:
+def naive_learner(machine: Machine, nature: GameNature, trees: TreeSettings) -> NaiveLearner:
     variants = Variants(machine, replaces=nature.replaces)
     names = machine.fluents
     return NaiveLearner(
         Interpreter(machine.sheet),
         str(nature.noop),
         nature.terminal_facts,
-        whole_ends,
+        trees.whole_ends,
+        trees.past_defences,
         frozenset(name for name, fixed in zip(names, variants.autonomous, strict=True) if fixed),
         {names[fact]: names[other] for fact, other in variants.replacements().items()},
     )
@@ -50,9 +52,8 @@ def naive_game(machine: Machine, game: RandomGame) -> NaiveGame:
 @pytest.mark.parametrize("name", [*BUNDLED, *OTHERS])
 def test_features_equal_those_of_the_naive_learner(name: str) -> None:
     machine, nature = prepared(name)
-    whole = name == "checkers.ext"
-    naive = naive_learner(machine, nature, whole_ends=whole)
-    learner = FeatureLearner(machine, nature, levels=2, whole_ends=whole)
+    trees = TreeSettings(2, whole_ends=name == "checkers.ext", past_defences=name in GOING_ON)
+    naive, learner = naive_learner(machine, nature, trees), FeatureLearner(machine, nature, trees)
     games = [game for game in play_random_games(machine, range(1000, 1040)) if learner.decides(game)]
     games = sorted(games, key=lambda game: len(game.joints))[: 1 if name in SLOW else 3]
     found = [learner.learn(game) for game in games]

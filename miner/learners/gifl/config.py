@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent.knowledge import Parameters
 from agent.limits import MAX_COUNT, MAX_PLIES
-from miner.gifl import GiflSettings
+from miner.gifl import GiflSettings, TreeSettings
 from miner.learners.gifl.knowledge import FeatureWeights
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
@@ -22,6 +22,7 @@ class GiflTable(Settings):
     study_games: int = Field(ge=1, le=MAX_COUNT)
     levels: int = Field(ge=1, le=99)
     whole_ends: bool
+    past_defences: bool
     level_factor: float = Field(gt=0, le=1)
     temperature: float = Field(ge=0.11, le=100)
     wins_first: bool
@@ -32,6 +33,10 @@ class GiflTable(Settings):
     matches: int = Field(ge=2, le=MAX_COUNT)
     opening_plies: int = Field(ge=0, le=MAX_PLIES)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
+
+    def trees(self) -> TreeSettings:
+        """Return how games are walked back."""
+        return TreeSettings(self.levels, self.whole_ends, self.past_defences)
 
     def weights(self) -> FeatureWeights:
         """Return the weights of features by level and side."""
@@ -62,4 +67,4 @@ class GiflConfig(Settings):
 
     def learning(self, seed: int) -> GiflSettings:
         """Return the settings of the games of a step."""
-        return GiflSettings(seed, self.gifl.study_games, self.gifl.levels, self.gifl.whole_ends)
+        return GiflSettings(seed, self.gifl.study_games, self.gifl.trees())
