@@ -43,10 +43,12 @@ _USUAL_SHAPES = (
     ("facts 2",),
 )
 _BLOCK = "block 2x3"
+_WALKS = "walks 70x8"
 _RULES = ("rules 4", "rules 3")
 _LONG_LINES = ("line 4", "line 5", "line 6")
 _LEAST_REACH = 3  # of moves from which long lines are taken
 _MOST_WEIGHTS: dict[ShapeChoice, int] = {"auto": 20_000, "large": 200_000}
+_MOST_WEIGHTS_WITH_WALKS = 600_000
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,10 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
 
     The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
     name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
-    board. `large` means blocks of six cells, cells that the goals name together and, where moves change cells far
-    apart, lines of four to six. On a board that has no room for blocks both mean the lines and the cells on which a
-    part of the rules depends. A choice leaves out what does not fit the game.
+    board. `large` means blocks of six cells, cells that the goals name together, with these also random walks over
+    eight cells, and, where moves change cells far apart, lines of four to six. On a board that has no room for blocks
+    both mean the lines and the cells on which a part of the rules depends. A choice leaves out what does not fit the
+    game.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
@@ -79,7 +82,7 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
             layout = _layout(machine, shape, shapes)
         except ConfigError:  # more weights than a file may have
             continue
-        if layout.n_weights <= _MOST_WEIGHTS[shape.shapes]:
+        if layout.n_weights <= (_MOST_WEIGHTS_WITH_WALKS if _WALKS in shapes else _MOST_WEIGHTS[shape.shapes]):
             return layout
     return _layout(machine, shape, ())
 
@@ -107,7 +110,8 @@ def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ..
     if _fits(machine, _BLOCK):
         if choice == "auto":
             return _USUAL_SHAPES
-        blocks = ((_BLOCK, "goals"), (_BLOCK,))
+        walks = ((_BLOCK, "goals", _WALKS),) if _fits(machine, "goals") else ()
+        blocks = (*walks, (_BLOCK, "goals"), (_BLOCK,))
         long = tuple((*shapes, *_LONG_LINES) for shapes in blocks) if reach_of_moves(machine) >= _LEAST_REACH else ()
         return (*long, *blocks, *_USUAL_SHAPES)
     return (*((*_USUAL_SHAPES[0], each) for each in _RULES), *_USUAL_SHAPES)

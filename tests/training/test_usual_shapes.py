@@ -34,14 +34,14 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
 @pytest.mark.parametrize(
     ("game", "shapes"),
     [
-        ("tictactoe.ext", ("block 2x3", "goals")),
+        ("tictactoe.ext", ("block 2x3", "goals", "walks 70x8")),
         ("breakthrough.ext", ("block 2x3",)),
         ("othello.ext", ("block 2x3", "line 4", "line 5", "line 6")),
         ("cubicup.ext", ("line 2", "line 3", "goals", "rules 4")),  # no block fits its board
         ("checkers.ext", ("line 2", "line 3", "rules 4")),
     ],
 )
-def test_a_large_network_has_blocks_or_tuples_of_the_rules_and_long_lines_where_moves_reach_far(
+def test_a_large_network_has_tuples_that_suit_the_goals_and_the_moves(
     game: str, shapes: tuple[str, ...]
 ) -> None:
     machine = load_machine(game)
