@@ -35,6 +35,21 @@ OF_GAMES = {
         "board (x, -y), roles exchanged, black for white",
         "board (-x, -y), roles exchanged, black for white",
     },
+    "knightthrough.ext": {
+        KEPT,
+        "board (-x, y)",
+        "board (x, -y), roles exchanged, black for white",
+        "board (-x, -y), roles exchanged, black for white",
+    },
+    "teeko.ext": with_exchange(SQUARE, "black for red"),
+    "gomoku.ext": with_exchange(SQUARE, "black for white"),
+    "yavalath.ext": with_exchange(["(-x, -y)", "(y, x)", "(-y, -x)"], "black for white"),
+    "hex5.ext": {
+        KEPT,
+        "board (-x, -y)",
+        "board (y, x), roles exchanged, blue for red",
+        "board (-y, -x), roles exchanged, blue for red",
+    },
     "checkers.ext": {KEPT, "board (-x, -y), roles exchanged, bk for wk, bp for wp"},
 }
 

@@ -46,6 +46,7 @@ CHANGES: dict[str, dict[str, Any]] = {
         "games_per_feature": 2,
         "pruned_after": 8,
         "kept_features": 5,
+        "playout_moves": 1,
         "matches": 8,
         "validation_matches": 8,
     }
