@@ -64,28 +64,15 @@ class FeatureRelPattern(Feature):
         if target == NOWHERE:
             return False
         geometry = position.geometry
-        relative, role = self.is_relative(geometry), int(geometry.row_role[row])
-        for entry, point in zip(self.entries, geometry.neighbours(self.radius)[target].tolist(), strict=True):
-            if entry != ANY and entry != self._seen(position, point, role if relative else None):
-                return False
-        return True
+        role = int(geometry.row_role[row]) if self.is_relative(geometry) else None
+        codes = (*position.occupants, OFF_BOARD)
+        around = geometry.neighbours(self.radius)[target].tolist()
+        shown = zip(self.entries, around, strict=True)
+        return all(entry in (ANY, _entry(geometry, codes[point], role)) for entry, point in shown)
 
     def is_relative(self, geometry: Geometry) -> bool:
         """Whether the pattern says whose pieces are, by OWN or ENEMY."""
         return any(entry in (OWN, ENEMY) and entry not in geometry.piece_code for entry in self.entries)
-
-    @staticmethod
-    def _seen(position: Position, point: int, role: int | None) -> str:
-        geometry = position.geometry
-        if point == geometry.n_points:
-            return OFF
-        code = position.occupants[point]
-        if code == EMPTY:
-            return EMPTY_FIELD
-        owner = geometry.owners[code - 1] if role is not None else NOBODY
-        if owner != NOBODY:
-            return OWN if owner == role else ENEMY
-        return entry_of(geometry.pieces[code - 1])
 
     def write(self, element: Element, display: Display) -> None:
         """Append Radius and Entries."""
