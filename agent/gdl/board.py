@@ -15,7 +15,16 @@ from itertools import groupby
 
 from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
-__all__ = ["DIAGONALS", "EXTENSION", "PATTERN_WORDS", "Board", "PartialPoint", "board_of", "real"]
+__all__ = [
+    "DIAGONALS",
+    "EXTENSION",
+    "PATTERN_WORDS",
+    "Board",
+    "PartialPoint",
+    "board_of",
+    "number_of_coordinates",
+    "real",
+]
 
 EXTENSION = {
     "boarddimnum": 1,
@@ -193,7 +202,7 @@ def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
         return None
     if (hexagonal and (dimensions != 2 or hexagonal not in DIAGONALS)) or len(periods) not in (0, dimensions):
         return None
-    if any(period not in (0, math.floor(high) - math.ceil(low) + 1) for period in periods):
+    if any(period not in (0, number_of_coordinates(low, high)) for period in periods):
         return None
     return Board(
         int(dimensions),
@@ -206,6 +215,13 @@ def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
         hexagonal=hexagonal,
         periods=periods if any(periods) else (),
     )
+
+
+def number_of_coordinates(low: float | None, high: float | None) -> int:
+    """Return the number of integers from `low` to `high`, 0 where one of them is unknown or without bounds."""
+    if low is None or high is None or not math.isfinite(high - low):
+        return 0
+    return max(0, math.floor(high) - math.ceil(low) + 1)
 
 
 def _integers(terms: Iterable[Term]) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from agent.gdl.board import DIAGONALS, EXTENSION, PATTERN_WORDS, Board, real
+from agent.gdl.board import DIAGONALS, EXTENSION, PATTERN_WORDS, Board, number_of_coordinates, real
 from agent.gdl.finding import Finding, arguments, error, warning
 from agent.gdl.formula import atoms, format_formula
 from agent.gdl.names import given_terms
@@ -104,10 +104,9 @@ def _unsound_neighbours(facts: _Facts, number: int | None) -> Iterator[Finding]:
         elif steps not in [[str(x), str(y)] for x, y in DIAGONALS]:
             what = f"'{format_term(rule.head)}' is no diagonal step"
             yield error(rule.position, what, "write (boardhexagonal 1 -1) or (boardhexagonal 1 1)")
-    if "boardperiods" in facts and "boardboundaries" in facts and number is not None:
+    if "boardperiods" in facts and len(facts.get("boardboundaries", (None, ()))[1]) == 2 and number is not None:
         rule, args = facts["boardperiods"]
-        low, high = map(real, facts["boardboundaries"][1][:2])
-        extent = 0 if low is None or high is None else math.floor(high) - math.ceil(low) + 1
+        extent = number_of_coordinates(*map(real, facts["boardboundaries"][1]))
         if len(args) != number or not {format_term(argument) for argument in args} <= {"0", str(extent)}:
             what = f"'{format_term(rule.head)}' does not say where the board returns"
             yield error(rule.position, what, f"for each dimension, write {extent} if its ends are joined, else 0")

@@ -22,6 +22,7 @@ def messages(text: str) -> list[str]:
 def test_a_sound_extension_and_a_sheet_without_one_have_no_findings() -> None:
     assert messages(EXTENSION + GAME) == []
     assert messages(GAME) == []
+    assert messages(EXTENSION + "(boardhexagonal 1 -1) (boardperiods 8 0)" + GAME) == []
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,23 @@ def test_a_sound_extension_and_a_sheet_without_one_have_no_findings() -> None:
             "(role white)",
             "(<= p (boardfunctor ?x))",
             "error: s:7:7: '(boardfunctor ?x)' of the board extension is a con",
+        ),
+        ("(boarddimnum 2)", "(boardhexagonal 1 2)", "error: s:1:1: '(boardhexagonal 1 2)' is no diagonal step; write"),
+        ("(boarddimnum 2)", "(boardhexagonal 1)", "error: s:1:1: 'boardhexagonal' has 1 argument; give it 2, such as"),
+        (
+            "(boarddimnum 2)\n(boardboundaries 1 8)\n(boardfunctor cell)\n(boardpattern dim dim piece)",
+            "(boardhexagonal 1 -1)\n(boardboundaries 1 8)\n(boardfunctor cell)\n(boardpattern dim skip piece)",
+            "error: s:1:1: 'boardhexagonal' on a 1-dimensional board; remove it, or use two",
+        ),
+        (
+            "(boarddimnum 2)",
+            "(boardperiods 7 0)",
+            "error: s:1:1: '(boardperiods 7 0)' does not say where the board r",
+        ),
+        (
+            "(boarddimnum 2)",
+            "(boardperiods 8)",
+            "error: s:1:1: '(boardperiods 8)' does not say where the board r",
         ),
     ],
 )
