@@ -13,6 +13,7 @@ from agent.version import program_version
 from miner.commands.compare import compare
 from miner.commands.evolve import evolve, learn
 from miner.commands.explain import explain
+from miner.commands.genes import genes
 from miner.commands.inspect import inspect
 from miner.commands.mine import mine
 from miner.commands.prune import prune
@@ -56,6 +57,7 @@ app.command(
 app.command(epilog=_example("resume results/amazons.ext/20260102-030405", "resume RUN --executor serial"))(resume)
 app.command(epilog=_example("inspect results/amazons.ext/20260102-030405", "inspect RUN --watch"))(inspect)
 app.command(epilog=_example("compare results/amazons.ext/*", "compare RUN OTHER --json"))(compare)
+app.command(epilog=_example("genes results/*/*"))(genes)
 app.command(epilog=_example("track results/amazons.ext/*", "track RUN --store sqlite:////tmp/mlflow.db"))(track)
 app.command(epilog=_example("repeat results/amazons.ext/20260102-030405", "repeat RUN --out /tmp/again"))(repeat)
 app.command(

@@ -33,6 +33,7 @@ ARGUMENTS = {
     "miner tournament": f"{GAME} --matches 2 --playouts 2 --executor serial uct random",
     "miner tune": f"{GAME} {SMALL} --executor serial",
     "miner compare": "RUN RUN",
+    "miner genes": "RUN RUN",
     "miner mine": f"{GAME} RUN --out OUT/mined.xml",
     "miner explain": f"RUN/best.xml {SMALL} --positions 10",
     "miner prune": f"RUN/best.xml {SMALL} --positions 10 --check 2 --out OUT/small.xml",

@@ -1,0 +1,67 @@
+"""`miner genes` shows over several evolutions which genes move, which reach champions, and which go with strength."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agent.commands.options import Json
+from agent.errors import ConfigError
+from miner.learners.evolution.gene_use import GeneUse, gene_use
+from miner.learners.evolution.history import EvolutionHistory
+from miner.learners.registry import read_run
+
+__all__ = ["genes"]
+
+
+def genes(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of evolutions.", metavar="RUN…")],
+    as_json: Json = False,
+) -> None:
+    """Show what evolutions make of their genes.
+
+    For each gene: in how many individuals it can act, in how many it differs from its default, in how many champions it
+    does, and its rank correlation with Elo within generations. Individuals that one seed draws are the same in every
+    game, so give runs of several seeds.
+    """
+    histories = []
+    for run in runs:
+        history = read_run(run)
+        if not isinstance(history, EvolutionHistory):
+            raise ConfigError(f"{run}: this run has no genes; give folders that `miner evolve` made")
+        if not history.progress:
+            raise ConfigError(f"{run}: no generation is finished; wait, or leave the run out")
+        histories.append(history)
+    found = gene_use(histories)
+    if as_json:
+        print(json.dumps({"runs": [str(run) for run in runs], "genes": [asdict(each) for each in found]}))
+    else:
+        Console().print(_table(found, len(runs)))
+
+
+def _table(found: tuple[GeneUse, ...], runs: int) -> Table:
+    table = Table(
+        box=None,
+        padding=(0, 1),
+        title=f"{found[0].individuals} individuals of {runs} runs",
+        title_justify="left",
+        title_style="bold",
+    )
+    for heading in ("gene", "default", "acts in", "changed", "in champions", "with Elo", "p"):
+        table.add_column(heading, justify="left" if heading == "gene" else "right", no_wrap=True)
+    for each in found:
+        default = f"{each.default:g}" if isinstance(each.default, float) else str(each.default)
+        table.add_row(
+            each.name,
+            default,
+            *(str(count) for count in (each.acting, each.changed, each.champions_changed)),
+            "" if each.correlation is None else f"{each.correlation:+.2f}",
+            "" if each.p_value is None else f"{each.p_value:.3f}",
+        )
+    return table

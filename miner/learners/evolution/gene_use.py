@@ -1,0 +1,79 @@
+"""What evolutions make of the genes: which of them individuals have changed, and how they go with strength."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from scipy.stats import spearmanr
+
+from miner.learners.evolution.genes import ChoiceGene, GeneValue
+from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
+from miner.learners.evolution.history import EvolutionHistory
+
+__all__ = ["GeneUse", "gene_use"]
+
+_FEWEST = 3  # individuals that a correlation needs
+
+
+@dataclass(frozen=True)
+class GeneUse:
+    """One gene in the individuals of several evolutions."""
+
+    name: str
+    default: GeneValue  # of individuals without values
+    individuals: int
+    acting: int  # of them, those in which the gene can act: those with features of the class whose weight it is
+    changed: int  # of them, those with another value than the default
+    champions_changed: int  # of the first individuals of the last generations
+    correlation: float | None  # Spearman's, of the gene with Elo within generations; None where it is not defined
+    p_value: float | None  # of that correlation, as if all individuals were independent
+
+
+def gene_use(histories: Sequence[EvolutionHistory]) -> tuple[GeneUse, ...]:
+    """Return the use of each gene in all finished generations, in the order of the genome.
+
+    Individuals that one seed draws are the same in every game, so runs of several seeds tell more.
+    """
+    table = pd.concat([each.individuals.assign(run=number) for number, each in enumerate(histories)], ignore_index=True)
+    last = table.groupby("run")["generation"].transform("max")
+    champions = (table["generation"] == last) & (table["rank"] == 1)
+    place = [table["run"], table["generation"]]
+    strength = table["elo"] - table["elo"].groupby(place).transform("mean")
+    found = []
+    for gene, with_values in zip(GENOME.genes, GENOME_WITH_VALUES.genes, strict=True):
+        column = table[gene.name]
+        changed = ~column.isin([gene.default, with_values.default])
+        named = isinstance(gene, ChoiceGene)
+        correlation, p_value = (None, None) if named else _correlation(column.astype(float), place, strength)
+        found.append(
+            GeneUse(
+                gene.name,
+                gene.default,
+                len(table),
+                int(_acting(table, gene.name).sum()),
+                int(changed.sum()),
+                int((changed & champions).sum()),
+                correlation,
+                p_value,
+            )
+        )
+    return tuple(found)
+
+
+def _acting(table: pd.DataFrame, gene: str) -> pd.Series:
+    """Return [individual] whether it has features whose class the gene gives a weight; other genes act in all."""
+    for prefix in (ITEMSET_CLASS_WEIGHT, CLASS_WEIGHT):
+        if gene.startswith(prefix):
+            return table[gene.removeprefix(prefix)] > 0
+    return pd.Series(data=True, index=table.index)
+
+
+def _correlation(number: pd.Series, place: list[pd.Series], strength: pd.Series) -> tuple[float | None, float | None]:
+    """Return the rank correlation of a gene with strength, both within generations; None where one never varies."""
+    inside = number - number.groupby(place).transform("mean")
+    if len(inside) < _FEWEST or inside.nunique() < 2 or strength.nunique() < 2:
+        return None, None
+    result = spearmanr(inside, strength)
+    return float(result.statistic), float(result.pvalue)

@@ -1,0 +1,73 @@
+"""The use of genes, in a table of individuals in which it is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from miner.learners.evolution.gene_use import GeneUse, gene_use
+from miner.learners.evolution.genome import GENOME
+from miner.learners.evolution.history import EvolutionHistory
+
+
+@dataclass
+class Finished:
+    """What is read of a run."""
+
+    individuals: pd.DataFrame
+
+
+def run(seed: int, generations: int = 3, population: int = 8) -> EvolutionHistory:
+    """Return a run in which a large `uct_c` makes strong, in some generations more than in others."""
+    rng, rows = np.random.default_rng(seed), []
+    for generation in range(1, generations + 1):
+        people = []
+        for _ in range(population):
+            row = dict(zip(GENOME.names, GENOME.defaults(), strict=True))
+            row |= {"uct_c": float(rng.integers(20, 60)), "solver": bool(rng.random() < 0.5)}
+            row |= {"FeatureAbsMove": int(rng.random() < 0.5), "FeatureItemsetOnly": 0}
+            row |= {"FeatureRelPattern": 3, "elo": 1000.0 * generation + row["uct_c"]}
+            people.append(row)
+        people.sort(key=lambda row: -row["elo"])
+        rows += [{**row, "generation": generation, "rank": rank} for rank, row in enumerate(people, 1)]
+    table = pd.DataFrame(rows)
+    for name in ("FeatureRelEuclidProximity", "FeatureAbsEuclidBorderDist", "FeatureAbsPieceInArea"):
+        table[name] = 1
+    return Finished(table.assign(FeatureRelEuclidKNearest=1, FeatureRelDimKNearest=1))  # type: ignore[return-value]
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, GeneUse]:
+    return {each.name: each for each in gene_use([run(1), run(2)])}
+
+
+def test_every_gene_is_told_in_its_order(found: dict[str, GeneUse]) -> None:
+    assert tuple(found) == GENOME.names
+    assert {each.individuals for each in found.values()} == {48}
+
+
+def test_the_gene_that_makes_strong_goes_with_strength_within_generations(found: dict[str, GeneUse]) -> None:
+    use = found["uct_c"]
+    assert use.correlation == pytest.approx(1.0)
+    assert use.p_value is not None
+    assert use.p_value < 1e-9
+    assert use.changed > 40
+    assert use.champions_changed == 2, "the best of the last generation of each run"
+    solver = found["solver"]
+    assert solver.correlation is not None
+    assert abs(solver.correlation) < 0.4
+
+
+def test_a_gene_that_never_moves_has_no_correlation(found: dict[str, GeneUse]) -> None:
+    for name in ("bias", "scoring"):
+        assert (found[name].changed, found[name].champions_changed, found[name].correlation) == (0, 0, None)
+
+
+def test_the_weight_of_a_class_acts_where_there_are_features_of_it(found: dict[str, GeneUse]) -> None:
+    moves = sum(int(each.individuals["FeatureAbsMove"].sum()) for each in (run(1), run(2)))
+    assert 0 < moves < 48
+    acting = {name: each.acting for name, each in found.items()}
+    assert acting["class_weight.FeatureAbsMove"] == acting["itemset_class_weight.FeatureAbsMove"] == moves
+    assert acting["class_weight.FeatureItemsetOnly"] == 0
+    assert acting["class_weight.FeatureRelPattern"] == acting["uct_c"] == 48
