@@ -82,9 +82,9 @@ def prune(
     [b]--sigmas[/b] standard errors; one that never fires contributes 0 and goes. The pruned knowledge then plays
     [b]--check[/b] paired matches against the whole; nothing is written if it is significantly weaker.
 
-    With [b]--smallest 30[/b] the features of each role are ranked by backward elimination, and files with the first 0,
+    With [b]--smallest 40[/b] the features of each role are ranked by backward elimination, and files with the first 0,
     10, 20, 40, … play the whole at equal work, as at the end of [b]miner evolve[/b]. The smallest for which a
-    sequential test accepts that it is as strong as the whole, and not weaker by 30 Elo, is written.
+    sequential test accepts that it is as strong as the whole, and not weaker by 40 Elo, is written.
     """
     check_place(out, KnowledgeError)
     value, machine = load(knowledge, game)

@@ -15,7 +15,7 @@ __all__ = ["pruning_in_words", "pruning_section"]
 def pruning_in_words(history: RunHistory) -> str:
     """Return what pruning left of the best player's features; empty where the run pruned nothing, or not yet."""
     found = history.pruning
-    if found is None:
+    if found is None or not found["features_whole"]:
         return ""
     kept = f"{found['features']} of {found['features_whole']} features kept"
     if found["bytes"] == found["bytes_whole"]:
@@ -28,8 +28,8 @@ def pruning_in_words(history: RunHistory) -> str:
 
 def pruning_section(history: RunHistory) -> Section:
     """Return the trials of the pruning as a table; an empty section where the run pruned nothing, or not yet."""
-    found = history.pruning
-    if found is None:
+    found, words = history.pruning, pruning_in_words(history)
+    if found is None or not words:
         return Section("Pruning", "")
     head = "".join(f"<th>{name}</th>" for name in ("features a role", "features", "against the whole", "verdict"))
     rows = "".join(
@@ -38,7 +38,6 @@ def pruning_section(history: RunHistory) -> Section:
         for trial in sorted(found["trials"], key=lambda trial: trial["size"])
     )
     table = f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    words = pruning_in_words(history)
     return Section("Pruning", f"<p>{escape(words[0].upper() + words[1:])}.</p>" + (table if rows else ""))
 
 

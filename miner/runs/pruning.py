@@ -52,10 +52,10 @@ class RunPruning:
                 "trials": [trial.as_json() for trial in trials],
             },
         )
-        self._run.reporter.note(
-            f"{small.n_features} of {whole.knowledge.n_features} features kept; best.xml has {after / 1000:.0f} kB, "
-            f"with all features {before / 1000:.0f} kB"
-        )
+        if whole.knowledge.n_features:
+            kept = f"{small.n_features} of {whole.knowledge.n_features} features kept"
+            sizes = f"best.xml has {after / 1000:.0f} kB, with all features {before / 1000:.0f} kB"
+            self._run.reporter.note(f"{kept}; {sizes}")
         return Pruned(entrant)
 
     def _tried(self, request: Prune) -> Pruning:
