@@ -41,9 +41,7 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
         ("checkers.ext", ("line 2", "line 3", "rules 4")),
     ],
 )
-def test_a_large_network_has_tuples_that_suit_the_goals_and_the_moves(
-    game: str, shapes: tuple[str, ...]
-) -> None:
+def test_a_large_network_has_tuples_that_suit_the_goals_and_the_moves(game: str, shapes: tuple[str, ...]) -> None:
     machine = load_machine(game)
     assert _chosen(machine, "large").tuples == _layout(machine, *shapes).tuples
 
