@@ -35,8 +35,8 @@ class WeightedFeature:
     feature: Feature
     weight: float  # >= 0; the list decides the sign
     itemset: Itemset | None = None  # must hold too for the feature to fire
-    origin: FeatureOrigin | None = None
     place: str = field(default="", compare=False)  # file:line from which the feature was read
+    origin: FeatureOrigin | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.weight) and self.weight >= 0):

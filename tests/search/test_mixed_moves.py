@@ -18,7 +18,8 @@ from tests.search.matrix_games import MATRIX_GAMES
 from tests.search.naive_draws import Draws, hash_combine
 from tests.search.positions import machine_of
 
-MATCHES = 300
+MATCHES = 1000
+DRAW_OF_MOVE = 2**64 - 1  # the part of a move's seed by which it is drawn
 
 
 @cache
@@ -64,7 +65,7 @@ def test_the_native_draw_equals_the_plain_one(share: float) -> None:
         visits = record.visit_count[record.visit_start[step] : record.visit_start[step + 1]].reshape(2, -1)
         rows = record.visit_row[record.visit_start[step] : record.visit_start[step + 1]].reshape(2, -1)
         for role in range(2):
-            draws = Draws(hash_combine(hash_combine(hash_combine(match, role), 0), 1))
+            draws = Draws(hash_combine(hash_combine(hash_combine(match, role), 0), DRAW_OF_MOVE))
             place = mixed_move(visits[role].tolist(), share, draws.below)
             assert place is not None
             assert record.moves[step, role] == rows[role, place]

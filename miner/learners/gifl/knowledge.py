@@ -44,6 +44,6 @@ def weighted_features(
         itemset = Itemset(tuple(map(Fact, feature.facts))) if feature.facts else None
         weight, origin = weights.of(feature.side, level), FeatureOrigin(feature.side, level)
         for move in feature.moves:
-            entry = WeightedFeature(FeatureAbsMove(move), weight, itemset, origin)
+            entry = WeightedFeature(FeatureAbsMove(move), weight, itemset, origin=origin)
             lists[feature.role].setdefault((entry.feature, itemset), entry)
     return tuple(tuple(each.values()) for each in lists)
