@@ -24,7 +24,7 @@ Points = tuple[int, ...]  # indices of points of a board
 LONGEST_TUPLE = 6  # largest number of cells, but for walks
 _LONGEST_WALK = 8
 _MOST_WALKS = 1000
-_TRIES = 100  # random walks that are tried for each one wanted
+_MOST_MISSES = 500  # random walks in a row that are none, or were found before, after which there are no more
 _MOST_GROUPS = 4  # largest number of groups of facts
 
 
@@ -117,17 +117,19 @@ def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
 def _walks(geometry: Geometry, number: int, length: int) -> Iterator[Points]:
     """Yield random walks that come to no point twice; they are the same for all runs and processes.
 
-    There are fewer than `number` on a board that has no room for them.
+    There are fewer than `number` on a board that has little room for them.
     """
     draws = random.Random(0)
     found: set[Points] = set()
-    for _ in range(_TRIES * number):
+    misses = 0
+    while len(found) < number and misses < _MOST_MISSES:
         walk = _random_walk(geometry, length, draws)
         if len(walk) == length and walk not in found:
             found.add(walk)
+            misses = 0
             yield walk
-        if len(found) == number:
-            return
+        else:
+            misses += 1
 
 
 def _random_walk(geometry: Geometry, length: int, draws: random.Random) -> Points:

@@ -22,8 +22,8 @@ BOARDS = {
     "connectfour7.ext": Board(2, 1, 7, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
     "gomoku.ext": Board(2, 1, 15, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
-    "hex11.ext": Board(2, 1, 11, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
-    "hex5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "hex11.ext": Board(2, 1, 11, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece"), hexagonal=(1, -1)),
+    "hex5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece"), hexagonal=(1, -1)),
     "knightthrough.ext": Board(
         2, 1, 8, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece")
     ),
@@ -31,7 +31,9 @@ BOARDS = {
     "teeko.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece")),
     "tictactoe.ext": Board(2, 1, 3, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
     "tictactoe5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "mark", ("dim", "dim", "piece")),
-    "yavalath.ext": Board(2, 1, 9, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
+    "yavalath.ext": Board(
+        2, 1, 9, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece"), hexagonal=(1, -1)
+    ),
 }
 
 ROLES = {

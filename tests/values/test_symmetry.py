@@ -15,6 +15,10 @@ from tests.search.positions import machine_of
 
 SQUARE = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]
 CUBE = ["(x, z, y)", "(y, x, z)", "(y, z, x)", "(z, x, y)", "(z, y, x)"]
+HEXAGON = [
+    *("(-x, -y)", "(y, x)", "(-y, -x)", "(x+y, -y)", "(x+y, -x)", "(x, -x-y)"),
+    *("(y, -x-y)", "(-y, x+y)", "(-x, x+y)", "(-x-y, x)", "(-x-y, y)"),
+]
 KEPT = "board as it is"
 
 
@@ -43,7 +47,7 @@ OF_GAMES = {
     },
     "teeko.ext": with_exchange(SQUARE, "black for red"),
     "gomoku.ext": with_exchange(SQUARE, "black for white"),
-    "yavalath.ext": with_exchange(["(-x, -y)", "(y, x)", "(-y, -x)"], "black for white"),
+    "yavalath.ext": with_exchange(HEXAGON, "black for white"),
     "hex5.ext": {
         KEPT,
         "board (-x, -y)",
