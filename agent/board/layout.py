@@ -67,7 +67,7 @@ class Layout:
         named = sorted(by_name)
         in_a_line = len(named) if len(named) <= _IN_A_LINE else math.ceil(math.sqrt(len(named)))
         title = _TITLE if len(named) > 1 else 0.0
-        width = top = 0.0
+        width, top = 0.0, _MARGIN if self._lean > 0 else 0.0
         for first in range(0, len(named), max(1, in_a_line)):
             line = [(name, by_name[name]) for name in named[first : first + in_a_line]]
             spans = [(_span(p[0] for p in points), _span(map(row_of, points))) for _, points in line]
@@ -80,7 +80,8 @@ class Layout:
             top += title + highest + _MARGIN
         if self._lean:
             [layer] = self._layers.values()
-            return self._rightmost - self._leftmost + 1, _ROW_OF_HEXAGONS * (len(layer.rows) - 1) + 1 + 2 * _TIP
+            height = layer.top + _ROW_OF_HEXAGONS * (len(layer.rows) - 1) + 1 + 2 * _TIP
+            return self._rightmost - self._leftmost + 1.5, height  # with room for half a number at the right
         return width, max(0.0, top - _MARGIN)
 
     def place(self, point: Point) -> tuple[float, float]:
@@ -120,17 +121,22 @@ class Layout:
         return parts
 
     def _labels_of_hexagons(self) -> list[str]:
-        """Draw the number of each row at its left end and that of each column at its lower end."""
+        """Draw the number of each row at its left end, and that of each column at its end on the right.
+
+        This is the upper end where rows lean to the right, and the lower end elsewhere.
+        """
+        up = self._lean > 0
         rows: dict[int, tuple[float, float]] = {}
         columns: dict[int, tuple[float, float]] = {}
         for point in self.points:
             x, y = self.place(point)
             rows[point[1]] = min(rows.get(point[1], (x, y)), (x, y))
-            columns[point[0]] = max(columns.get(point[0], (x, y)), (x, y), key=lambda place: place[1])
-        left = math.copysign(0.5, self._lean)  # columns of rows that lean to the right end at the left
+            columns[point[0]] = max(
+                columns.get(point[0], (x, y)), (x, y), key=lambda place: -place[1] if up else place[1]
+            )
         return [
             *(_label(x - 0.35, y + 0.5, str(number)) for number, (x, y) in sorted(rows.items())),
-            *(_label(x + 0.5 - left, y + 1.25, str(number)) for number, (x, y) in sorted(columns.items())),
+            *(_label(x + 1, y - 0.25 if up else y + 1.25, str(number)) for number, (x, y) in sorted(columns.items())),
         ]
 
     def _unused(self) -> list[str]:

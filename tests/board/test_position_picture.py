@@ -7,7 +7,7 @@ import pytest
 from lxml import etree
 
 from agent.board import BoardPicture, picture_of
-from agent.board.layout import Layout
+from agent.board.layout import CELL, Layout
 from agent.board.piece import draw_piece, symbol_of
 from agent.reasoner.machine import load_machine
 
@@ -127,12 +127,25 @@ def test_neighbours_on_hexagons_are_drawn_one_field_apart(hexagonal: tuple[int, 
     layout = Layout(points, hexagonal=hexagonal, turned=turned)
     places = {point: layout.place(point) for point in points}
     assert min(x for x, _ in places.values()) == 0
-    assert max(x for x, _ in places.values()) + 1 == layout.width
+    assert max(x for x, _ in places.values()) + 1 < layout.width
     steps = [(1, 0), (0, 1), hexagonal]
     for point, other in itertools.permutations(points, 2):
         step = (other[0] - point[0], other[1] - point[1])
         distance = math.dist(places[point], places[other])
         assert (distance == pytest.approx(1)) == (step in steps or (-step[0], -step[1]) in steps)
+
+
+@pytest.mark.parametrize("hexagonal", [(1, -1), (1, 1)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_numbers_on_hexagons_stand_apart_and_inside_the_picture(hexagonal: tuple[int, int], turned: bool) -> None:
+    lean = hexagonal[0] * hexagonal[1]
+    points = [(x, y) for x in range(1, 10) for y in range(1, 10) if abs(x - 5 - lean * (y - 5)) <= 4]
+    drawn = Layout(points, hexagonal=hexagonal, turned=turned).svg(lambda *_: "", pixels=24)
+    left, top, width, height = map(float, re.findall(r'viewBox="([^"]*)"', drawn)[0].split())
+    numbers = [(float(x), float(y)) for x, y in re.findall(r'<text class="number" x="([^"]*)" y="([^"]*)"', drawn)]
+    assert len(numbers) == 18
+    assert all(left + 4 <= x <= left + width - 4 and top + 4 <= y <= top + height - 4 for x, y in numbers)
+    assert min(math.dist(one, other) for one, other in itertools.combinations(numbers, 2)) > CELL / 2
 
 
 def test_fields_of_a_board_of_hexagons_have_six_corners() -> None:
