@@ -58,9 +58,12 @@ class BoardNames(Protocol):
     @property
     def board_functor(self) -> str: ...  # noqa: D102
     @property
-    def hexagonal(self) -> tuple[int, ...]: ...  # noqa: D102
+    def hexagonal(self) -> tuple[int, ...]:
+        """On a board of hexagons, the step to the neighbours beside those along the dimensions; empty elsewhere."""
+
     @property
-    def periods(self) -> tuple[int, ...]: ...  # noqa: D102
+    def periods(self) -> tuple[int, ...]:
+        """By dimension, the number of coordinates of one whose ends are joined, else 0; empty where none is joined."""
 
     def field(self, fluent: str) -> tuple[tuple[int, ...], str | None] | None:
         """Return the point and the piece of a board fluent, None for another fluent."""

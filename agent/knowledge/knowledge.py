@@ -18,7 +18,7 @@ HIGHEST_LEVEL = 99
 
 @dataclass(frozen=True)
 class FeatureOrigin:
-    """What a feature is for and how far from the ends of games it was learned (Kirci 2010); nothing depends on it."""
+    """The side that a feature serves, and the level at which it was learned (Kirci 2010). Players do not look at it."""
 
     side: Literal["offensive", "defensive"]  # leads on towards a win, or keeps an opponent from one
     level: int  # trees of two plies from the end of a game, from 1

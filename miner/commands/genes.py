@@ -1,4 +1,4 @@
-"""`miner genes` shows over several evolutions which genes move, which reach champions, and which go with strength."""
+"""`miner genes`: which genes move in several evolutions, which reach champions, and which go with strength."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def genes(
     does, and its rank correlation with Elo within generations. Individuals that one seed draws are the same in every
     game, so give runs of several seeds.
     """
-    histories = []
+    individuals = []
     for run in runs:
         history = read_run(run)
         if not isinstance(history, EvolutionHistory):
             raise ConfigError(f"{run}: this run has no genes; give folders that `miner evolve` made")
         if not history.progress:
             raise ConfigError(f"{run}: no generation is finished; wait, or leave the run out")
-        histories.append(history)
-    found = gene_use(histories)
+        individuals.append(history.individuals)
+    found = gene_use(individuals)
     if as_json:
         print(json.dumps({"runs": [str(run) for run in runs], "genes": [asdict(each) for each in found]}))
     else:

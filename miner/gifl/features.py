@@ -23,7 +23,7 @@ class GiflFeature:
 
 @dataclass(frozen=True)
 class GiflFeatures:
-    """What some games taught."""
+    """The features that some games taught, and how many games and states that took."""
 
     levels: dict[GiflFeature, int]  # the lowest level at which the feature was learned, in the order of learning
     games: int

@@ -1,4 +1,4 @@
-"""What a game is like, as far as the learning has to know, found in random games (Kirci 2010, chapter 4)."""
+"""The nature of a game: the facts about it that learning depends on, found in random games (Kirci 2010, chapter 4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WITHOUT = 0.2  # share of games without terminal facts from which the game coun
 
 @dataclass(frozen=True)
 class GameNature:
-    """What random games show of a game."""
+    """The facts about a game that its random games show."""
 
     noop: str | None  # the move of a role that waits; None: there is no such move
     replaces: bool  # whether all states have as many facts, so that facts are replaced and not removed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -54,10 +55,8 @@ def atoms(game: str) -> tuple[tuple[object, ...], ...]:
     return find_atoms(machine_of(game), sharing(game), 2, 1)
 
 
-def training(**changes: object) -> PolicyTraining:
-    descent = DescentSettings(updates=20, batch=8, step_size=0.2, penalty=1e-3, momentum=0.5)
-    settings = {"seed": 3, "descent": descent, "growth": "correlation", "new_features": 2, "growth_batch": 60}
-    return PolicyTraining(**(settings | changes))  # type: ignore[arg-type]
+DESCENT = DescentSettings(updates=20, batch=8, step_size=0.2, penalty=1e-3, momentum=0.5)
+TRAINING = PolicyTraining(seed=3, descent=DESCENT, growth="correlation", new_features=2, growth_batch=60)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -152,7 +151,7 @@ def test_learning_lowers_the_cross_entropy_of_what_was_learned() -> None:
     policy = SoftmaxPolicy.new(atoms(game))
     errors, gentle = [], DescentSettings(updates=100, batch=40, step_size=0.05, penalty=0.0, momentum=0.0)
     for seed in range(4):
-        learning = training(seed=seed, descent=gentle)
+        learning = replace(TRAINING, seed=seed, descent=gentle)
         found = train_policy(machine, sharing(game), policy, examples, len(examples), learning)
         policy = found.policy
         errors.append(found.error.cross_entropy / found.error.examples)
@@ -166,7 +165,7 @@ def test_learning_lowers_the_cross_entropy_of_what_was_learned() -> None:
 def test_only_new_examples_are_measured() -> None:
     game = "tictactoe.ext"
     examples = experience(game)
-    found = train_policy(machine_of(game), sharing(game), SoftmaxPolicy.new(atoms(game)), examples, 5, training())
+    found = train_policy(machine_of(game), sharing(game), SoftmaxPolicy.new(atoms(game)), examples, 5, TRAINING)
     assert found.error.examples == 5
     assert found.error.alternatives == int(examples.start[-1] - examples.start[-6])
 
@@ -224,7 +223,7 @@ def test_the_pair_with_the_largest_score_over_all_views_of_the_board_becomes_a_f
 @pytest.mark.parametrize("game", GAMES)
 def test_new_features_are_new_and_fire_where_two_others_do(kind: GrowthKind, game: str) -> None:
     machine, examples, policy = machine_of(game), experience(game), SoftmaxPolicy.new(atoms(game))
-    found = train_policy(machine, sharing(game), policy, examples, 0, training(growth=kind, new_features=3))
+    found = train_policy(machine, sharing(game), policy, examples, 0, replace(TRAINING, growth=kind, new_features=3))
     for role, added in enumerate(found.added):
         if sharing(game).owners[role] != role:
             assert added == ()
@@ -254,8 +253,9 @@ def test_the_largest_errors_decide_what_combine_max_and_combine_random_merge() -
     index = int(examples.batch(2).state_index[17])
     position = Position.of(geometry_of(machine), examples.states[index])
     growth = PatternGrowth(features, weights, 0, sharing(game), machine, examples, errors)
-    for kind in ("combine max", "combine random"):
-        [added] = growth.grow(kind, 1, random.Random(2))  # type: ignore[arg-type]
+    kinds: tuple[GrowthKind, ...] = ("combine max", "combine random")
+    for kind in kinds:
+        [added] = growth.grow(kind, 1, random.Random(2))
         images = {added, *(added.image(each) for each in sharing(game).keeping(0))}
         assert any(each.fires(position, int(examples.rows[17])) for each in images)
         if kind == "combine max":
@@ -266,8 +266,12 @@ def test_the_largest_errors_decide_what_combine_max_and_combine_random_merge() -
 def test_without_growth_and_without_examples_nothing_is_added() -> None:
     game = "tictactoe.ext"
     policy = SoftmaxPolicy.new(atoms(game))
-    for examples, kind in ((experience(game), "none"), (Experience.none(machine_of(game)), "correlation")):
-        found = train_policy(machine_of(game), sharing(game), policy, examples, 0, training(growth=kind))
+    nothing: tuple[tuple[Experience, GrowthKind], ...] = (
+        (experience(game), "none"),
+        (Experience.none(machine_of(game)), "correlation"),
+    )
+    for examples, kind in nothing:
+        found = train_policy(machine_of(game), sharing(game), policy, examples, 0, replace(TRAINING, growth=kind))
         assert found.added == ((), ())
         assert found.policy.features == policy.features
 

@@ -1,5 +1,6 @@
-"""What random games show of a game."""
+"""The nature of games, as random games show it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,8 @@ def row_of_cells(folder: Path, wait: str = "noop", limit: int = 5) -> Machine:
     return load_machine(str(folder / "row.kif"), cache=False)
 
 
-def names(machine: Machine, facts: object) -> list[str]:
-    return [machine.fluents[fact] for fact in facts]  # type: ignore[attr-defined]
+def names(machine: Machine, facts: Iterable[int]) -> list[str]:
+    return [machine.fluents[fact] for fact in facts]
 
 
 def test_waiting_sizes_and_terminal_facts_are_found(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@
 namespace gdl {
 namespace {
 
-// What may become of every literal of a circuit without loops, as literals over nodes.
+// Says of every literal of a circuit without loops, by literals over nodes, whether it may hold now or later.
 class Possibility {
  public:
   Possibility(const Circuit& circuit, Nodes& nodes)

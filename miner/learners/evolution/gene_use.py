@@ -1,4 +1,4 @@
-"""What evolutions make of the genes: which of them individuals have changed, and how they go with strength."""
+"""The use of genes in evolutions: how many individuals have changed each gene, and how it goes with strength."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from scipy.stats import spearmanr
 
 from miner.learners.evolution.genes import ChoiceGene, GeneValue
 from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
-from miner.learners.evolution.history import EvolutionHistory
 
 __all__ = ["GeneUse", "gene_use"]
 
@@ -31,12 +30,15 @@ class GeneUse:
     p_value: float | None  # of that correlation, as if all individuals were independent
 
 
-def gene_use(histories: Sequence[EvolutionHistory]) -> tuple[GeneUse, ...]:
+def gene_use(runs: Sequence[pd.DataFrame]) -> tuple[GeneUse, ...]:
     """Return the use of each gene in all finished generations, in the order of the genome.
 
     Individuals that one seed draws are the same in every game, so runs of several seeds tell more.
+
+    Args:
+        runs: the individuals of each evolution, the content of its individuals.csv.
     """
-    table = pd.concat([each.individuals.assign(run=number) for number, each in enumerate(histories)], ignore_index=True)
+    table = pd.concat([each.assign(run=number) for number, each in enumerate(runs)], ignore_index=True)
     last = table.groupby("run")["generation"].transform("max")
     champions = (table["generation"] == last) & (table["rank"] == 1)
     place = [table["run"], table["generation"]]

@@ -1,25 +1,15 @@
 """The use of genes, in a table of individuals in which it is known."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from miner.learners.evolution.gene_use import GeneUse, gene_use
 from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.history import EvolutionHistory
 
 
-@dataclass
-class Finished:
-    """What is read of a run."""
-
-    individuals: pd.DataFrame
-
-
-def run(seed: int, generations: int = 3, population: int = 8) -> EvolutionHistory:
-    """Return a run in which a large `uct_c` makes strong, in some generations more than in others."""
+def run(seed: int, generations: int = 3, population: int = 8) -> pd.DataFrame:
+    """Return the individuals of a run in which a large `uct_c` makes strong."""
     rng, rows = np.random.default_rng(seed), []
     for generation in range(1, generations + 1):
         people = []
@@ -34,7 +24,7 @@ def run(seed: int, generations: int = 3, population: int = 8) -> EvolutionHistor
     table = pd.DataFrame(rows)
     for name in ("FeatureRelEuclidProximity", "FeatureAbsEuclidBorderDist", "FeatureAbsPieceInArea"):
         table[name] = 1
-    return Finished(table.assign(FeatureRelEuclidKNearest=1, FeatureRelDimKNearest=1))  # type: ignore[return-value]
+    return table.assign(FeatureRelEuclidKNearest=1, FeatureRelDimKNearest=1)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +55,7 @@ def test_a_gene_that_never_moves_has_no_correlation(found: dict[str, GeneUse]) -
 
 
 def test_the_weight_of_a_class_acts_where_there_are_features_of_it(found: dict[str, GeneUse]) -> None:
-    moves = sum(int(each.individuals["FeatureAbsMove"].sum()) for each in (run(1), run(2)))
+    moves = sum(int(each["FeatureAbsMove"].sum()) for each in (run(1), run(2)))
     assert 0 < moves < 48
     acting = {name: each.acting for name, each in found.items()}
     assert acting["class_weight.FeatureAbsMove"] == acting["itemset_class_weight.FeatureAbsMove"] == moves

@@ -264,6 +264,7 @@ def test_a_result_of_another_request_is_refused() -> None:
         learner().tell(MatchResults({}, {}))
 
 
-def test_a_run_does_not_start_from_a_file(tmp_path: Path) -> None:
+def test_a_run_does_not_start_from_a_file(complete: Path, tmp_path: Path) -> None:
+    game, config = begun(tmp_path / "run").game, EXPERT_ITERATION.read_config("quick", CHANGES)
     with pytest.raises(ConfigError, match="begins without knowledge; leave --start out"):
-        EXPERT_ITERATION.check_start(None, None, None)  # type: ignore[arg-type]
+        EXPERT_ITERATION.check_start(config, game, read_knowledge(complete / "best.xml", game.sheet))

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError
-from agent.knowledge import read_knowledge
+from agent.knowledge import Provenance, read_knowledge
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.gifl.method import GIFL_LEARNING
-from miner.learners.learner import KnowledgeMaker, OtherVersionError, Validation
+from miner.learners.learner import KnowledgeMaker, MatchResults, OtherVersionError
 from miner.learners.registry import METHODS
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup, new_run, run_content
@@ -89,7 +89,7 @@ def test_a_state_of_another_version_and_a_wrong_result_are_refused(complete: Pat
     config = GIFL_LEARNING.read_config("quick", CHANGES)
     packed = json.loads((complete / "checkpoints" / "state.json").read_text("utf-8"))
     machine = load_machine(GAME)
-    maker = KnowledgeMaker(GAME, machine.sheet.digest, machine.roles, made=None)  # type: ignore[arg-type]
+    maker = KnowledgeMaker(GAME, machine.sheet.digest, machine.roles, Provenance("test", 0, 1, "1"))
 
     def unread(step: int, name: str) -> Any:
         raise AssertionError((step, name))
@@ -97,12 +97,13 @@ def test_a_state_of_another_version_and_a_wrong_result_are_refused(complete: Pat
     with pytest.raises(OtherVersionError):
         GIFL_LEARNING.resume(config, maker, {**packed, "version": 0}, unread)
     with pytest.raises(ValueError, match="no result of LearnFeatures"):
-        GIFL_LEARNING.begin(config, maker).tell(Validation("a", None, None))  # type: ignore[arg-type]
+        GIFL_LEARNING.begin(config, maker).tell(MatchResults({}, {}))
 
 
-def test_a_start_and_impossible_settings_are_refused() -> None:
+def test_a_start_and_impossible_settings_are_refused(complete: Path, tmp_path: Path) -> None:
+    game, config = begun(tmp_path / "run").game, GIFL_LEARNING.read_config("quick", CHANGES)
     with pytest.raises(ConfigError, match="leave --start out"):
-        GIFL_LEARNING.check_start(None, None, None)  # type: ignore[arg-type]
+        GIFL_LEARNING.check_start(config, game, read_knowledge(complete / "last.xml", game.sheet))
     for key, value in (("levels", 0), ("level_factor", 0.0), ("temperature", 0.0), ("opponent_knowledge", 1.5)):
         with pytest.raises(ConfigError, match=rf"gifl\.{key}"):
             GIFL_LEARNING.read_config("quick", {"gifl": {key: value}})
