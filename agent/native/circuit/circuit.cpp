@@ -27,6 +27,15 @@ std::vector<std::int32_t> Circuit::largest_goals() const {
   return largest;
 }
 
+bool Circuit::is_final(std::int32_t fluent, bool value) const {
+  const Literal after = next[static_cast<std::size_t>(fluent)];
+  if (after == (value ? TRUE_LITERAL : FALSE_LITERAL)) return true;
+  // A disjunction is the complement of a conjunction of complements.
+  if (!is_gate(slot_of(after)) || is_complemented(after) != value) return false;
+  const Literal own = literal_of(fluent_slot(static_cast<std::size_t>(fluent)));
+  return std::ranges::find(literals_at(slot_of(after)), negated_if(value, own)) != literals_at(slot_of(after)).end();
+}
+
 std::vector<GateBlock> Circuit::blocks(std::size_t first, std::size_t last) const {
   std::vector<GateBlock> blocks;
   const auto add = [&](std::size_t end, bool is_loop) {

@@ -70,6 +70,9 @@ struct Circuit {
   // [role] the largest goal that the rules name, 0 if there is none.
   std::vector<std::int32_t> largest_goals() const;
 
+  // Whether a fluent keeps this value for ever once it has it, as its next value shows.
+  bool is_final(std::int32_t fluent, bool value) const;
+
   // [gate] whether the gate belongs to a loop.
   std::vector<std::uint8_t> gates_in_loops() const;
   // The gates of phase A, and those of phase B, in the order of evaluation.

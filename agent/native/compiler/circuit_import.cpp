@@ -41,6 +41,14 @@ void CircuitImport::import_gates(std::size_t first, std::size_t last) {
   });
 }
 
+Roots import_roots(const Circuit& circuit, Nodes& nodes, const Roots& roots) {
+  CircuitImport imported(circuit, nodes, roots);
+  imported.import_sets();
+  imported.import_state_gates();
+  imported.import_move_gates();
+  return renamed(roots, imported);
+}
+
 std::vector<Literal> CircuitImport::operator()(std::span<const Literal> literals) const {
   std::vector<Literal> imported;
   for (const Literal literal : literals) imported.push_back((*this)(literal));

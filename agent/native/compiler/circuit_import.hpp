@@ -50,6 +50,9 @@ class CircuitImport {
   std::vector<std::uint8_t> in_loop_;  // [gate]
 };
 
+// Imports the sets and the gates that some roots of a circuit need, and returns the roots over nodes.
+Roots import_roots(const Circuit& circuit, Nodes& nodes, const Roots& roots);
+
 // Gates of a loop read each other, so all of them get a node first.
 template <class ConjunctionOf>
 void CircuitImport::import_gates(std::size_t first, std::size_t last, ConjunctionOf conjunction_of) {

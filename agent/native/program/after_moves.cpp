@@ -1,5 +1,9 @@
 #include "program/after_moves.hpp"
 
+#include <utility>
+
+#include "compiler/circuit_layout.hpp"
+
 namespace gdl {
 namespace {
 
@@ -17,6 +21,12 @@ void set_fluents(PartialEvaluation& evaluation, const Circuit& circuit, const No
 }
 
 }  // namespace
+
+Circuit question_of(const Nodes& nodes, Literal terminal, std::vector<Literal> literals) {
+  const std::vector<Literal> never(nodes.n_fluents(), FALSE_LITERAL);
+  Pace pace;
+  return lay_out(nodes, {{}, terminal, std::move(literals), never, {}}, pace);
+}
 
 AfterMoves::AfterMoves(const Circuit& now, Nodes& nodes, const MutualExclusion& exclusion)
     : now_(now),

@@ -23,6 +23,9 @@ enum class RowKind : std::uint8_t {
   Unclear,
 };
 
+// A circuit that tells of a state whether it is terminal, and, as its goals, whether some literals over nodes hold.
+Circuit question_of(const Nodes& nodes, Literal terminal, std::vector<Literal> literals);
+
 class AfterMoves {
  public:
   // `now`: the circuit of the state. All arguments must outlive it.

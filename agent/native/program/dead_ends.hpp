@@ -5,16 +5,12 @@
 // and ever after, the state is a dead end, as is a terminal state without that goal. Not all dead ends are found.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "circuit/circuit.hpp"
 #include "program/mutual_exclusion.hpp"
 
 namespace gdl {
-
-// Whether a fluent keeps this value for ever once it has it, as its next value shows.
-bool is_final(const Circuit& circuit, std::int32_t fluent, bool value);
 
 // The game of a single player in which moves into dead ends are not legal. It is right for states that are neither
 // terminal nor dead ends. There is none if no move is known to lead to a dead end, if gates go round in loops, or if

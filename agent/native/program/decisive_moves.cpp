@@ -36,7 +36,7 @@ class Compilation {
 
   DecisiveCircuit run() {
     if (!circuit_.loops.empty()) return {{}, {}, "its rules are recursive"};
-    import_circuit();
+    roots_ = import_roots(circuit_, nodes_, roots_of(circuit_));
     for (int turn = 0; turn < turns_.count(); ++turn) {
       play_.emplace_back().circuit = circuit_of_turn(circuit_, turns_, turn);
     }
@@ -64,15 +64,6 @@ class Compilation {
   }
 
  private:
-  void import_circuit() {
-    const Roots roots = roots_of(circuit_);
-    CircuitImport imported(circuit_, nodes_, roots);
-    imported.import_sets();
-    imported.import_state_gates();
-    imported.import_move_gates();
-    roots_ = renamed(roots, imported);
-  }
-
   template <class Find>
   void for_each_turn(Find find) {
     for (int turn = 0; turn < turns_.count(); ++turn) {
@@ -146,7 +137,7 @@ class Compilation {
   void find_blunders(TurnOfPlay& now, const TurnOfPlay& then) {
     now.blunder.assign(circuit_.legal.size(), FALSE_LITERAL);
     std::vector<Literal> safe(circuit_.legal.size(), FALSE_LITERAL);
-    const Circuit question = question_of(then.any_decisive);
+    const Circuit question = question_of(nodes_, roots_.terminal, then.any_decisive);
     std::vector<Literal> wanted = question.goal_literal;
     wanted.push_back(question.terminal);
     AfterMoves moves(now.circuit, nodes_, exclusion_);
@@ -162,13 +153,6 @@ class Compilation {
       safe[place] = nodes_.conjunction(kept);
     });
     now.any_safe = any_of_role(safe);
-  }
-
-  // A circuit that tells whether a state is terminal, and some literals as its goals.
-  Circuit question_of(const std::vector<Literal>& literals) const {
-    const Roots roots{{}, roots_.terminal, literals, std::vector<Literal>(circuit_.next.size(), FALSE_LITERAL), {}};
-    Pace pace;
-    return lay_out(nodes_, roots, pace);
   }
 
   void append_preferred(bool avoids_blunders) {

@@ -43,13 +43,8 @@ bool goals_are_costly(const Circuit& circuit) {
 }
 
 Circuit without_goals(const Circuit& circuit) {
-  const Roots roots = roots_of_play(circuit);
   Nodes nodes(circuit.n_fluents, circuit.move_start);
-  CircuitImport imported(circuit, nodes, roots);
-  imported.import_sets();
-  imported.import_state_gates();
-  imported.import_move_gates();
-  return lay_out_like(circuit, nodes, renamed(roots, imported));
+  return lay_out_like(circuit, nodes, import_roots(circuit, nodes, roots_of_play(circuit)));
 }
 
 Circuit goals_alone(const Circuit& circuit) {

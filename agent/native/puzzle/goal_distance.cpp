@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "circuit/reachable.hpp"
-#include "program/dead_ends.hpp"
 
 namespace gdl {
 
@@ -25,7 +24,7 @@ GoalDistance::GoalDistance(const Circuit& circuit, Literal goal, Finality finali
     if (reached[slot] == 0) continue;
     const std::int32_t fluent = circuit.fluent_at(slot);
     const auto change_from = [&](bool value) {
-      return finality == Finality::Counts && is_final(circuit, fluent, value) ? IMPOSSIBLE : 1;
+      return finality == Finality::Counts && circuit.is_final(fluent, value) ? IMPOSSIBLE : 1;
     };
     fluents_.push_back({fluent, change_from(true), change_from(false)});
     place[slot] = places++;

@@ -27,9 +27,10 @@ bool RootResult::several_choose(int chance_role) const {
 }
 
 std::int32_t RootResult::drawn_row(int role, double share, std::uint64_t seed) const {
+  if (share >= 1) return best_row(role);
   std::vector<RootMove> drawn = moves(role);
   const std::uint32_t most = std::ranges::max(drawn, {}, &RootMove::visits).visits;
-  if (share >= 1 || most == 0) return best_row(role);
+  if (most == 0) return best_row(role);
   std::erase_if(drawn, [=](const RootMove& move) { return move.visits < share * most; });
   std::uint64_t total = 0;
   for (const RootMove& move : drawn) total += move.visits;
