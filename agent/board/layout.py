@@ -52,9 +52,7 @@ class Layout:
     def __init__(self, points: Iterable[Sequence[int]], *, turned: bool = False, hexagonal: Sequence[int] = ()) -> None:
         self.points: tuple[Point, ...] = tuple(sorted(tuple(int(x) for x in point) for point in points))
         self._turned = turned
-        self._lean = (
-            -0.5 * math.prod(hexagonal) if hexagonal else 0.0
-        )  # fields from a row to the right of the one below
+        self._lean = -0.5 * math.prod(hexagonal) if hexagonal else 0.0  # fields that a row is right of the next
         self._leftmost = min((point[0] + self._lean * row_of(point) for point in self.points), default=0.0)
         self._rightmost = max((point[0] + self._lean * row_of(point) for point in self.points), default=0.0)
         self._layers: dict[Point, _Layer] = {}

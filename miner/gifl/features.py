@@ -1,12 +1,12 @@
-"""The features that are learned, and what is told of the games they were learned from."""
+"""The features that are learned, and counts of the games that taught them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal, TypeAlias
 
-__all__ = ["FeatureSide", "GiflFeature", "GiflFeatures", "join_learned", "lowest_levels"]
+__all__ = ["FeatureSide", "GameCounts", "GiflFeature", "GiflFeatures", "join_learned", "lowest_levels"]
 
 FeatureSide: TypeAlias = Literal["offensive", "defensive"]
 
@@ -22,14 +22,24 @@ class GiflFeature:
 
 
 @dataclass(frozen=True)
+class GameCounts:
+    """Numbers of random games, and of what was done with them."""
+
+    games: int = 0
+    decided: int = 0  # games that the role that moved last has won, and that no limit of moves ended
+    moves: int = 0
+    variants: int = 0  # states that were asked about
+
+    def __add__(self, other: GameCounts) -> GameCounts:
+        return GameCounts(*(one + another for one, another in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True)
 class GiflFeatures:
-    """The features that some games taught, and how many games and states that took."""
+    """The features that some games taught."""
 
     levels: dict[GiflFeature, int]  # the lowest level at which the feature was learned, in the order of learning
-    games: int
-    decided: int  # games that the role that moved last has won, and that no limit of moves ended
-    moves: int
-    variants: int  # states that were asked about
+    counts: GameCounts  # of the games
 
     def count(self, side: FeatureSide) -> int:
         """Return the number of features of a side."""
@@ -40,10 +50,7 @@ def join_learned(parts: Sequence[GiflFeatures]) -> GiflFeatures:
     """Return what the games of all parts taught, in their order."""
     return GiflFeatures(
         levels=lowest_levels(item for part in parts for item in part.levels.items()),
-        games=sum(part.games for part in parts),
-        decided=sum(part.decided for part in parts),
-        moves=sum(part.moves for part in parts),
-        variants=sum(part.variants for part in parts),
+        counts=sum((part.counts for part in parts), start=GameCounts()),
     )
 
 

@@ -52,7 +52,7 @@ class Moves:
 
 
 def study_game(machine: Machine, games: Sequence[RandomGame]) -> GameNature:
-    """Return what random games show.
+    """Return the nature of a game, as random games show it.
 
     Raises ConfigError where the game has other than two roles, or both have a choice in some state.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agent.search.seeds import derive_seed
-from miner.gifl.features import GiflFeatures, join_learned, lowest_levels
+from miner.gifl.features import GameCounts, GiflFeatures, join_learned, lowest_levels
 from miner.gifl.games import play_random_games
 from miner.gifl.nature import GameNature, study_game
 from miner.gifl.settings import GiflSettings
@@ -24,7 +24,7 @@ class GameSpan:
 
 
 def study_shard(game: PreparedGame, settings: GiflSettings) -> GameNature:
-    """Find out what the game is like. Raises ConfigError where features cannot be learned from it."""
+    """Return the nature of the game. Raises ConfigError where features cannot be learned from it."""
     machine = game.machine()
     seeds = [derive_seed(settings.seed, "study", number) for number in range(settings.study_games)]
     return study_game(machine, play_random_games(machine, seeds))
@@ -38,6 +38,7 @@ def learn_shard(game: PreparedGame, settings: GiflSettings, nature: GameNature, 
     parts = []
     for each in play_random_games(machine, seeds):
         asked = learner.variants
-        levels = lowest_levels(learner.learn(each))
-        parts.append(GiflFeatures(levels, 1, int(learner.decides(each)), len(each.joints), learner.variants - asked))
+        found = learner.learn(each)
+        counts = GameCounts(1, int(found is not None), len(each.joints), learner.variants - asked)
+        parts.append(GiflFeatures(lowest_levels(found or ()), counts))
     return join_learned(parts)

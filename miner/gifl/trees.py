@@ -61,11 +61,15 @@ class FeatureLearner:
         """The number of states that were asked about."""
         return self._variants.asked
 
-    def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]]:
-        """Return the features of a game with their levels; none if it is not decided."""
-        walk = self._walk(game)
-        found = walk.features() if walk.decided else []
-        return [(self._named(feature), level) for feature, level in found]
+    def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]] | None:
+        """Return the features of a game with their levels; None if it is not decided.
+
+        It is decided if the role that moved last has won, and no limit of moves ended it.
+        """
+        walk = _Walk(self._machine, self._nature, self._trees, self._variants, game)
+        if not walk.decided:
+            return None
+        return [(self._named(feature), level) for feature, level in walk.features()]
 
     def _named(self, feature: _Feature) -> GiflFeature:
         facts, moves = self._machine.fluents, self._machine.circuit.moves
@@ -75,13 +79,6 @@ class FeatureLearner:
             tuple(facts[fact] for fact in feature.facts),
             tuple(moves[row] for row in feature.rows),
         )
-
-    def decides(self, game: RandomGame) -> bool:
-        """Whether the game has a winner, who moved last, and no limit of moves ended it."""
-        return self._walk(game).decided
-
-    def _walk(self, game: RandomGame) -> _Walk:
-        return _Walk(self._machine, self._nature, self._trees, self._variants, game)
 
 
 class _Walk:

@@ -115,12 +115,12 @@ def tables(
 def _count(each: _LearnedGame) -> Row:
     found = each.learned
     return {
-        "games": found.games,
+        "games": found.counts.games,
         "theirs": f"{each.game.offensive} + {each.game.defensive}",
         "ours": f"{found.count('offensive')} + {found.count('defensive')}",
         "seconds": each.seconds,
-        "variants": found.variants,
-        "variants_per_s": found.variants / each.seconds,
+        "variants": found.counts.variants,
+        "variants_per_s": found.counts.variants / each.seconds,
     }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
-from miner.learners.learner import Entrant, PlayMatches, Validate, Validation
+from miner.learners.requests import Entrant, PlayMatches, Validate, Validation
 from miner.play.executor import Shared
 from miner.play.match_tasks import play_batch
 from miner.play.pairing import MatchRequest, make_pair

@@ -8,7 +8,7 @@ import numpy as np
 
 from agent.search.player import PlayerSpec
 from miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
-from miner.learners.learner import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
+from miner.learners.requests import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
 from miner.mining.config import MiningConfig
 from miner.mining.sharing import sharing_of
 from miner.play.executor import Task

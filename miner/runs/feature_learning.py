@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 from miner.gifl import GameNature, GameSpan, GiflSettings, join_learned, learn_shard, study_shard
-from miner.learners.learner import FeaturesLearned, LearnFeatures
+from miner.learners.requests import FeaturesLearned, LearnFeatures
 from miner.mining.gifl_sharing import without_images
 from miner.mining.sharing import sharing_of
 from miner.play.executor import Task
@@ -39,6 +39,6 @@ class FeatureLearning:
         return FeaturesLearned(reduced)
 
     def _study(self, settings: GiflSettings) -> GameNature:
-        """Return what the game is like; the same games show it in every step."""
+        """Return the nature of the game; the same games show it in every step."""
         [(_, nature)] = self._run.executor.run(study_shard, (self._run.shared_game,), [Task("gifl-study", settings)])
         return nature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from agent.training import layout_for
-from miner.learners.learner import ForageResult, PlayForage
+from miner.learners.requests import ForageResult, PlayForage
 from miner.play.executor import Task
 from miner.results.tables import StepPart
 from miner.runs.context import RunContext

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from agent.knowledge import Parameters
 from agent.search.player import PlayerSpec
-from miner.learners.learner import Entrant
+from miner.learners.requests import Entrant
 from miner.learners.settings import SearchSettings
 from miner.play.cost_model import equal_playouts
 from miner.play.executor import Executor, Shared, Task

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
-from miner.learners.learner import Entrant, PlayMatches, Prune, Pruned
+from miner.learners.requests import Entrant, PlayMatches, Prune, Pruned
 from miner.play.pairing import MatchRequest
 from miner.results.store import PRUNING
 from miner.runs.baseline_matches import BaselineMatches, goals_of

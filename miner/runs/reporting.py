@@ -9,7 +9,7 @@ from typing import Protocol, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from miner.learners.learner import Validation
+from miner.learners.requests import Validation
 from miner.play.wording import NOTHING_HELPS, describe_score
 
 __all__ = ["LiveReporter", "LogReporter", "Reporter", "reporter_for"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.search.records import MatchBatchRecord, concatenate_records
-from miner.learners.learner import (
+from miner.learners.requests import (
     EndStep,
     FindAtoms,
     LearnFeatures,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from agent.search.records import MatchBatchRecord, select_matches
-from miner.learners.learner import MineRecords, SearchPositions
+from miner.learners.requests import MineRecords, SearchPositions
 from miner.mining.count_cache import CountCache
 from miner.mining.mined import MinedKnowledge
 from miner.mining.tasks import mine_for

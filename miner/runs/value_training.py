@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from agent.knowledge import Values
 from agent.training import ValueShape, average, layout_for
 from agent.values import values_of
-from miner.learners.learner import TrainedValues, TrainValues
+from miner.learners.requests import TrainedValues, TrainValues
 from miner.play.executor import Task
 from miner.play.prepared_game import PreparedGame
 from miner.results.tables import StepPart

@@ -8,6 +8,7 @@ from agent.knowledge import Fact, FeatureOrigin, Itemset
 from agent.knowledge.features import FeatureAbsMove
 from agent.reasoner.machine import load_machine
 from miner.gifl import (
+    GameCounts,
     GameSpan,
     GiflFeature,
     GiflFeatures,
@@ -58,19 +59,19 @@ def test_parts_of_the_games_teach_what_all_of_them_do() -> None:
     whole = learn_shard(game, settings, nature, GameSpan(0, 60))
     parts = [learn_shard(game, settings, nature, GameSpan(*span)) for span in ((0, 7), (7, 40), (40, 60))]
     assert join_learned(parts) == whole
-    assert whole.games == 60
-    assert 0 < whole.decided < 60
+    assert whole.counts.games == 60
+    assert 0 < whole.counts.decided < 60
     assert min(whole.levels.values()) == 1
     assert max(whole.levels.values()) == 3
 
 
 def test_one_feature_stands_for_its_images() -> None:
-    sharing = sharing_of(GAME, "auto")
+    sharing, counts = sharing_of(GAME, "auto"), GameCounts(3, 3, 20, 100)
     corner = GiflFeature(0, "offensive", ("(cell 1 2 x)", "(cell 1 3 x)"), ("(mark 1 1 x)",))
     turned = GiflFeature(0, "offensive", ("(cell 3 1 x)", "(cell 3 2 x)"), ("(mark 3 3 x)",))
     centre = GiflFeature(0, "offensive", ("(cell 1 1 x)", "(cell 3 3 x)"), ("(mark 2 2 x)",))
-    found = without_images(GiflFeatures({turned: 2, corner: 1, centre: 3}, 3, 3, 20, 100), GAME, sharing)
+    found = without_images(GiflFeatures({turned: 2, corner: 1, centre: 3}, counts), GAME, sharing)
     assert sorted(found.levels.values()) == [1, 3]
     assert without_images(found, GAME, sharing) == found
-    alone = GiflFeatures({turned: 2, corner: 1}, 3, 3, 20, 100)
+    alone = GiflFeatures({turned: 2, corner: 1}, counts)
     assert without_images(alone, GAME, sharing_of(GAME, ())) == alone

@@ -19,13 +19,12 @@ from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker, OtherVersionError
+from miner.learners.requests import (
     EndStep,
     Entrant,
-    KnowledgeMaker,
     MatchResults,
     MineRecords,
-    OtherVersionError,
     PlayMatches,
     Request,
     Result,

@@ -14,8 +14,8 @@ from miner.learners.method import LearningMethod
 from miner.learners.values.method import VALUES
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.scoring import score_players
-from miner.runs.setup import new_run, run_content
 from tests.runs.breaking import drive
+from tests.runs.quick import quick_run
 
 GAME, PLAYOUTS, MATCHES = "breakthrough.ext", 20, 80
 EVOLVING: dict[str, dict[str, Any]] = {
@@ -28,9 +28,7 @@ LEARNING: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 2000, "ma
 
 def learned(folder: Path, machine: Machine, method: LearningMethod[Any, Any], changes: dict[str, Any]) -> Knowledge:
     """Return the best knowledge of a short run of the configuration `quick`."""
-    config = method.read_config("quick", changes)
-    content = run_content(method, config, machine.sheet, GAME, "test")
-    drive(new_run(folder, content, config, machine, ["learn"]))
+    drive(quick_run(folder, GAME, method, changes))
     return read_knowledge(folder / "best.xml", machine.sheet)
 
 

@@ -16,12 +16,14 @@ from miner.learners import registry
 from miner.learners.evolution.config import read_config
 from miner.mining.learning import LearnedFeatures, learn
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.runs.setup import RunSetup, interrupted_run
 from tests.conftest import SEED
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.climbing import ClimbingMethod
+from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
+SEARCH = {"search": {"playouts": 20, "playouts_without_knowledge": 20}}
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +34,7 @@ def climbing(monkeypatch: pytest.MonkeyPatch) -> ClimbingMethod:
 
 
 def begun(folder: Path, method: ClimbingMethod) -> RunSetup:
-    config = method.read_config("quick", {"search": {"playouts": 20, "playouts_without_knowledge": 20}})
-    machine = load_machine(GAME)
-    return new_run(folder, run_content(method, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+    return quick_run(folder, GAME, method, SEARCH)
 
 
 @pytest.fixture
@@ -64,10 +64,8 @@ def test_nothing_that_is_worse_than_no_knowledge_becomes_the_best_knowledge(
         return LearnedFeatures(learned.losing, learned.winning)
 
     monkeypatch.setattr("tests.runs.climbing.learn", misled)
-    config = {"search": {"playouts": 20, "playouts_without_knowledge": 20}, "": {"validation_matches": 100}}
     folder, machine = tmp_path / "run", load_machine(GAME)
-    settings = climbing.read_config("quick", config)
-    drive(new_run(folder, run_content(climbing, settings, machine.sheet, GAME, "test"), settings, machine, ["learn"]))
+    drive(quick_run(folder, GAME, climbing, {**SEARCH, "": {"validation_matches": 100}}))
     champion = json.loads((folder / "champion.json").read_text())
     assert champion["win_percent"] <= 50
     assert champion["helps"] is False

@@ -13,8 +13,9 @@ from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.evolution.method import EVOLUTION
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
 
 GAME = "breakthrough.ext"
 SMALL: dict[str, dict[str, Any]] = {
@@ -27,10 +28,7 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 def begun(folder: Path, **pruning: float) -> RunSetup:
-    config = EVOLUTION.read_config("quick", {**SMALL, "pruning": {**SMALL["pruning"], **pruning}})
-    machine = load_machine(GAME)
-    content = run_content(EVOLUTION, config, machine.sheet, GAME, "test")
-    return new_run(folder, content, config, machine, ["learn"])
+    return quick_run(folder, GAME, EVOLUTION, {**SMALL, "pruning": {**SMALL["pruning"], **pruning}})
 
 
 def knowledge_of(path: Path) -> Knowledge:

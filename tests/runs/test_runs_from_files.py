@@ -21,9 +21,10 @@ from miner.learners.values.method import VALUES
 from miner.play.executor import SerialExecutor, Shared, Task
 from miner.results.agreement import compare_bytes
 from miner.results.store import RunStore
-from miner.runs.setup import RunSetup, interrupted_run, new_run, run_content
+from miner.runs.setup import RunSetup, interrupted_run
 from miner.runs.start import read_start, with_symmetries_of
 from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
+from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 SMALL: dict[str, dict[str, Any]] = {
@@ -41,10 +42,7 @@ VALUES_ONLY: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "
 def begun(
     folder: Path, method: LearningMethod[Any, Any], changes: dict[str, dict[str, Any]], file: Path | None = None
 ) -> RunSetup:
-    config, machine = method.read_config("quick", changes), load_machine(GAME)
-    start = None if file is None else read_start(file, machine)
-    content = run_content(method, config, machine.sheet, GAME, "test", start)
-    return new_run(folder, content, config, machine, ["learn"], start)
+    return quick_run(folder, GAME, method, changes, file)
 
 
 def miner(*arguments: str | Path) -> Any:

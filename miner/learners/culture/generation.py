@@ -16,7 +16,7 @@ from miner.learners.culture.config import CultureConfig
 from miner.learners.culture.pheromone import Trails
 from miner.learners.culture.species import Encounter, breed, fitness_of, rank
 from miner.learners.culture.state import ColonyState, StepTotals
-from miner.learners.learner import ForageResult, PlayForage
+from miner.learners.requests import ForageResult, PlayForage
 from miner.play.pairing import match_score
 from miner.training.forages import Ants, Colony, FeatureMap, Population
 

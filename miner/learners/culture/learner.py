@@ -14,16 +14,8 @@ from miner.learners.culture.state import ColonyState, CultureState, StepTotals
 from miner.learners.culture.tables import CULTURE_FILE
 from miner.learners.curve.learner import CurveLearner
 from miner.learners.curve.tables import StepTraining
-from miner.learners.learner import (
-    Entrant,
-    ForageResult,
-    KnowledgeMaker,
-    NamedValues,
-    NameValues,
-    PlayForage,
-    Request,
-    Result,
-)
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import Entrant, ForageResult, NamedValues, NameValues, PlayForage, Request, Result
 from miner.results.tables import Cell
 from miner.training.forages import Population
 

@@ -15,17 +15,8 @@ from agent.search.seeds import derive_seed
 from miner.learners.curve.settings import CurveMatches
 from miner.learners.curve.state import CurveState
 from miner.learners.curve.tables import Measured, StepTraining, curve_row
-from miner.learners.learner import (
-    EndStep,
-    Entrant,
-    KnowledgeMaker,
-    MatchResults,
-    PlayMatches,
-    Request,
-    Result,
-    Validate,
-    Validation,
-)
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import EndStep, Entrant, MatchResults, PlayMatches, Request, Result, Validate, Validation
 from miner.play.pairing import PairedMatches, make_pair
 from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
 from miner.results.tables import Cell

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 from rich.table import Table
 
@@ -23,21 +25,23 @@ from miner.results.terminal_plots import whisker
 
 __all__ = ["curve_report", "curve_table"]
 
-_COLUMNS = 66  # characters of the table on the terminal beside its plot
 _LEAST_PLOT, _WIDEST_PLOT = 12, 48
 _PAST, _RANDOM = "var(--second)", "var(--dot)"
 
 
-def curve_report(history: CurveHistory, learned: str, knowledge: Knowledge, machine: Machine) -> ReportParts:
+def curve_report(
+    history: CurveHistory, learned: str, knowledge: Knowledge, machine: Machine, *, own: Sequence[str] = ()
+) -> ReportParts:
     """Return the parts of the report on a run with at least one finished step.
 
     `learned` says from what the champion learned, in a sentence without its full stop; `knowledge` is the champion's,
-    whose values are shown, or else its features.
+    whose values are shown, or else its features. `own` are columns of the learner's own whose last numbers are shown.
     """
     last = history.curve.iloc[-1]
     cards = [
         strength_card(history),
         Card("weights", f"{int(last['weights'])}", f"{history.games} training games"),
+        *(Card(name, f"{int(last[name])}", "after the last step") for name in own),
         *common_cards(history),
     ]
     curve = Section("Learning curve", _learning_curve(history))
@@ -68,8 +72,8 @@ def _learning_curve(history: CurveHistory) -> str:
     return figure(chart, legend, note)
 
 
-def curve_table(history: CurveHistory, width: int) -> Table:
-    """Return the learning curve for a terminal so wide, step by step."""
+def curve_table(history: CurveHistory, width: int, *, own: Sequence[str] = ()) -> Table:
+    """Return the learning curve for a terminal so wide, step by step; `own` are columns of the learner's own."""
     table = Table(
         box=None,
         padding=(0, 1),
@@ -77,22 +81,26 @@ def curve_table(history: CurveHistory, width: int) -> Table:
         title_justify="left",
         title_style="bold",
     )
-    for heading in ("step", "games", "error", "win %", "95 %", "past %", "random %", "weights"):
+    rows = [row for _, row in history.curve.iterrows()]
+    columns = {
+        **{name: [str(int(row[name])) for row in rows] for name in ("step", "games")},
+        "error": [_number(row["rms_error"], 3) for row in rows],
+        "win %": [f"{row['win_percent']:.1f}" for row in rows],
+        "95 %": [f"{row['ci95_low']:.0f}–{row['ci95_high']:.0f}" for row in rows],
+        **{f"{name} %": [_number(row[f"{name}_win_percent"], 1) for row in rows] for name in ("past", "random")},
+        **{name: [str(int(row[name])) for row in rows] for name in ("weights", *own)},
+    }
+    columns = {heading: cells for heading, cells in columns.items() if any(cells)}
+    taken = sum(max(map(len, (heading, *cells))) + 2 for heading, cells in columns.items())
+    room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - taken - 2))
+    for heading in columns:
         table.add_column(heading, justify="right", no_wrap=True)
-    room = max(_LEAST_PLOT, min(_WIDEST_PLOT, width - _COLUMNS))
     table.add_column(f"0 %{'100 %':>{room - 3}}", no_wrap=True, style="cyan")
-    for _, row in history.curve.iterrows():
-        score = (float(row["win_percent"]), float(row["ci95_low"]), float(row["ci95_high"]))
-        past, random = (row[f"{name}_win_percent"] for name in ("past", "random"))
-        table.add_row(
-            str(int(row["step"])),
-            str(int(row["games"])),
-            f"{row['rms_error']:.3f}",
-            f"{score[0]:.1f}",
-            f"{score[1]:.0f}–{score[2]:.0f}",
-            "" if pd.isna(past) else f"{past:.1f}",
-            "" if pd.isna(random) else f"{random:.1f}",
-            str(int(row["weights"])),
-            whisker(*score, (0.0, 100.0), room, 50.0),
-        )
+    plots = (whisker(each.win_percent, *each.ci95, (0.0, 100.0), room, 50.0) for each in history.progress)
+    for cells in zip(*columns.values(), plots, strict=True):
+        table.add_row(*cells)
     return table
+
+
+def _number(value: float, places: int) -> str:
+    return "" if pd.isna(value) else f"{value:.{places}f}"

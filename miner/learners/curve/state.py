@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from agent.knowledge import Knowledge
-from miner.learners.learner import Entrant, OtherVersionError
+from miner.learners.learner import OtherVersionError
+from miner.learners.requests import Entrant
 
 __all__ = ["CurveState", "CurveStateFields", "unpack_curve_state"]
 

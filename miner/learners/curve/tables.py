@@ -20,7 +20,7 @@ class StepTraining:
     games: int
     moves: int
     broken_off: int  # games that the move limit ended
-    rms_error: float  # between what was predicted, such as the value of a state, and what came of it
+    rms_error: float | None  # of what was predicted, such as values of states; None where nothing was
 
 
 @dataclass(frozen=True)

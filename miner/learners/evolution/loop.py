@@ -24,11 +24,11 @@ from miner.learners.evolution.population import Individual, first_population, ig
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from miner.learners.evolution.state import EvolutionState
 from miner.learners.evolution.tables import GENERATIONS_FILE, INDIVIDUALS_FILE, generation_row, individual_rows
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     START,
     EndStep,
     Entrant,
-    KnowledgeMaker,
     MatchResults,
     MineRecords,
     PlayMatches,

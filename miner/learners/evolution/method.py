@@ -29,7 +29,8 @@ from miner.learners.evolution.tables import (
     UNIT,
     individual_columns,
 )
-from miner.learners.learner import START, Entrant, KnowledgeMaker
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import START, Entrant
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.report import ReportParts

@@ -15,7 +15,8 @@ from miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from miner.learners.evolution.genome import GENOME, Genome
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
-from miner.learners.learner import Entrant, OtherVersionError
+from miner.learners.learner import OtherVersionError
+from miner.learners.requests import Entrant
 from miner.learners.values.state import pack_weights, unpack_weights
 from miner.play.rating import Rating, Score
 

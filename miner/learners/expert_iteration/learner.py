@@ -16,12 +16,12 @@ from miner.learners.curve.tables import StepTraining
 from miner.learners.expert_iteration.config import ExpertConfig
 from miner.learners.expert_iteration.state import ExpertState, StepGames
 from miner.learners.expert_iteration.tables import EXPERT_FILE
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     Entrant,
     ExpertGames,
     FindAtoms,
     FoundAtoms,
-    KnowledgeMaker,
     PlayExpert,
     Request,
     Result,

@@ -32,6 +32,7 @@ class GiflTable(Settings):
     uct_c: float = Field(ge=0, le=100)
     matches: int = Field(ge=2, le=MAX_COUNT)
     opening_plies: int = Field(ge=0, le=MAX_PLIES)
+    random_matches: int = Field(ge=0, le=MAX_COUNT)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
 
     def trees(self) -> TreeSettings:
@@ -65,6 +66,6 @@ class GiflConfig(Settings):
     mining: MiningTable
     execution: ExecutionSettings
 
-    def learning(self, seed: int) -> GiflSettings:
+    def learning(self) -> GiflSettings:
         """Return the settings of the games of a step."""
-        return GiflSettings(seed, self.gifl.study_games, self.gifl.trees())
+        return GiflSettings(self.seed, self.gifl.study_games, self.gifl.trees())

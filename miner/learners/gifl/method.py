@@ -12,12 +12,13 @@ from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.gifl import study_shard
+from miner.learners.curve.history import CurveHistory
+from miner.learners.curve.report import curve_report, curve_table
+from miner.learners.curve.tables import UNIT
 from miner.learners.gifl.config import GiflConfig
-from miner.learners.gifl.history import GiflHistory
 from miner.learners.gifl.learner import GiflLearner
-from miner.learners.gifl.report import gifl_report, gifl_table
 from miner.learners.gifl.state import unpack_state
-from miner.learners.gifl.tables import GIFL, GIFL_FILE, UNIT
+from miner.learners.gifl.tables import GIFL, GIFL_FILE, SIDES
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
@@ -45,7 +46,7 @@ class GiflMethod:
 
     def check_game(self, settings: GiflConfig, game: PreparedGame) -> None:
         """Raise ConfigError where the game is not one of two roles that take turns."""
-        study_shard(game, settings.learning(settings.seed))
+        study_shard(game, settings.learning())
 
     def check_start(self, settings: GiflConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError, because features are learned from random games alone."""
@@ -65,24 +66,25 @@ class GiflMethod:
         """Return a learner between two steps."""
         return GiflLearner(settings, maker, unpack_state(packed, knowledge))
 
-    def read_history(self, folder: Path) -> GiflHistory:
+    def read_history(self, folder: Path) -> CurveHistory:
         """Read a run as far as it has come."""
-        return GiflHistory(read_run_files(folder, self.tables))
+        return CurveHistory(read_run_files(folder, self.tables), "gifl", GIFL_FILE)
 
-    def described(self, history: GiflHistory) -> str:
+    def described(self, history: CurveHistory) -> str:
         """Return the number of games of a step in words."""
         return f"{history.settings['gifl']['games']} games a step"
 
-    def draw_plots(self, history: GiflHistory) -> None:
+    def draw_plots(self, history: CurveHistory) -> None:
         """Draw nothing; the chart is in the report and on the terminal."""
 
-    def report_parts(self, history: GiflHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
+    def report_parts(self, history: CurveHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
-        return gifl_report(history, knowledge, machine)
+        learned = f"The champion learned features from the ends of {history.games} random games"
+        return curve_report(history, learned, knowledge, machine, own=SIDES)
 
-    def terminal_tables(self, history: GiflHistory, width: int) -> Sequence[RenderableType]:
-        """Return the features and the strength of each step."""
-        return [gifl_table(history, width)]
+    def terminal_tables(self, history: CurveHistory, width: int) -> Sequence[RenderableType]:
+        """Return the learning curve, step by step, with the features of each side."""
+        return [curve_table(history, width, own=SIDES)]
 
 
 GIFL_LEARNING = GiflMethod()

@@ -12,7 +12,8 @@ from agent.knowledge import Knowledge, Values
 from agent.search.seeds import derive_seed
 from miner.learners.curve.learner import CurveLearner
 from miner.learners.curve.tables import StepTraining
-from miner.learners.learner import START, Entrant, KnowledgeMaker, Request, Result, TrainedValues, TrainValues
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import START, Entrant, Request, Result, TrainedValues, TrainValues
 from miner.learners.values.config import ValuesConfig
 from miner.learners.values.state import ValuesState
 from miner.learners.values.tables import TRAINING_FILE

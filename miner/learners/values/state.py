@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from agent.knowledge import Knowledge
 from agent.training import LearnedWeights, RoundTotals
 from miner.learners.curve.state import CurveState, unpack_curve_state
-from miner.learners.learner import TrainedValues
+from miner.learners.requests import TrainedValues
 
 __all__ = ["ValuesState", "pack_weights", "unpack_state", "unpack_weights"]
 

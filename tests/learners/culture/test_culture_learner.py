@@ -17,10 +17,10 @@ from miner.cli import app
 from miner.learners.culture.learner import CultureLearner
 from miner.learners.culture.method import CULTURE_LEARNING
 from miner.learners.culture.state import CultureState, unpack_state
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     Entrant,
     ForageResult,
-    KnowledgeMaker,
     MatchResults,
     NamedValues,
     NameValues,
@@ -33,9 +33,10 @@ from miner.learners.learner import (
 from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.setup import RunSetup
 from miner.training.forages import forage_shard, join_foraged, map_features
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
 from tests.search.positions import machine_of
 
 GAME = "tictactoe.ext"
@@ -57,9 +58,7 @@ MAKER = KnowledgeMaker(GAME, MACHINE.sheet.digest, MACHINE.sheet.roles, Provenan
 
 
 def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
-    config = CULTURE_LEARNING.read_config("quick", changes)
-    content = run_content(CULTURE_LEARNING, config, MACHINE.sheet, GAME, "test")
-    return new_run(folder, content, config, MACHINE, ["learn"])
+    return quick_run(folder, GAME, CULTURE_LEARNING, changes)
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.genome import GENOME
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     EndStep,
     Entrant,
-    KnowledgeMaker,
     MatchResults,
     MineRecords,
     PlayMatches,

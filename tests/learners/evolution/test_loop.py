@@ -7,7 +7,7 @@ from agent.knowledge import Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, Validate
+from miner.learners.requests import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, Validate
 from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
 
 Start = Callable[..., Evolution]

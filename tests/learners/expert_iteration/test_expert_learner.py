@@ -18,12 +18,12 @@ from miner.cli import app
 from miner.learners.expert_iteration.learner import ExpertIterationLearner
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
 from miner.learners.expert_iteration.state import unpack_state
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     Entrant,
     ExpertGames,
     FindAtoms,
     FoundAtoms,
-    KnowledgeMaker,
     MatchResults,
     PlayExpert,
     PlayMatches,
@@ -34,8 +34,9 @@ from miner.learners.learner import (
 )
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -55,10 +56,7 @@ MAKER = KnowledgeMaker(GAME, "", ("x", "o"), Provenance("test", 0, 1, "1"))
 
 
 def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
-    config = EXPERT_ITERATION.read_config("quick", changes)
-    machine = load_machine(GAME)
-    content = run_content(EXPERT_ITERATION, config, machine.sheet, GAME, "test")
-    return new_run(folder, content, config, machine, ["learn"])
+    return quick_run(folder, GAME, EXPERT_ITERATION, changes)
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,13 @@ from agent.knowledge import Provenance, read_knowledge
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.gifl.method import GIFL_LEARNING
-from miner.learners.learner import KnowledgeMaker, MatchResults, OtherVersionError
+from miner.learners.learner import KnowledgeMaker, OtherVersionError
 from miner.learners.registry import METHODS
+from miner.learners.requests import MatchResults
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -27,9 +29,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
-    config = GIFL_LEARNING.read_config("quick", changes)
-    machine = load_machine(GAME)
-    return new_run(folder, run_content(GIFL_LEARNING, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+    return quick_run(folder, GAME, GIFL_LEARNING, changes)
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +42,16 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_leaves_a_table_and_knowledge(complete: Path) -> None:
     assert METHODS["gifl"] is GIFL_LEARNING
     table = pd.read_csv(complete / "gifl.csv")
-    assert table["games"].tolist() == [60, 120]
-    assert table["features"].is_monotonic_increasing
-    assert table["variants"].iloc[1] > table["variants"].iloc[0] > 0
+    assert table["games"].tolist() == [60, 60]
+    assert (table["decided"] <= table["games"]).all()
+    assert table["weights"].is_monotonic_increasing
+    assert (table["offensive"] + table["defensive"]).is_monotonic_increasing
+    assert (table["variants"] > 0).all()
+    assert table["rms_error"].isna().all()
+    assert (table["past_matches"].fillna(0) > 0).tolist() == [False, True]
     machine = load_machine(GAME)
     knowledge = read_knowledge(complete / "last.xml", machine.sheet)
-    assert knowledge.n_features == table["features"].iloc[1]
+    assert knowledge.n_features == table["weights"].iloc[1]
     assert {each.origin.side for each in knowledge.winning[0] if each.origin} == {"offensive", "defensive"}
     assert knowledge.parameters.opponent_knowledge == 0.5
     assert knowledge.symmetries
@@ -68,7 +72,7 @@ def test_a_run_is_inspected_and_reported(complete: Path) -> None:
     shown = CliRunner().invoke(app, ["inspect", str(complete)])
     assert shown.exit_code == 0, shown.output
     assert "offensive" in shown.output
-    assert "defensive features" in (complete / "report.html").read_text("utf-8")
+    assert "defensive" in (complete / "report.html").read_text("utf-8")
 
 
 def test_features_can_guide_the_tree_and_stand_alone(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from agent.knowledge import Knowledge, Provenance, Values, read_knowledge, table
 from agent.reasoner.machine import load_machine
 from agent.training import LearnedWeights, RoundTotals
 from miner.cli import app
-from miner.learners.learner import (
+from miner.learners.learner import KnowledgeMaker
+from miner.learners.requests import (
     EndStep,
     Entrant,
-    KnowledgeMaker,
     MatchResults,
     PlayMatches,
     Result,
@@ -31,8 +31,9 @@ from miner.learners.values.method import VALUES
 from miner.learners.values.state import unpack_state
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
 
 GAME = "tictactoe.ext"
 CHANGES: dict[str, dict[str, Any]] = {
@@ -42,9 +43,7 @@ MAKER = KnowledgeMaker(GAME, "", ("white", "black"), Provenance("test", 0, 1, "1
 
 
 def begun(folder: Path, changes: dict[str, dict[str, Any]] = CHANGES) -> RunSetup:
-    config = VALUES.read_config("quick", changes)
-    machine = load_machine(GAME)
-    return new_run(folder, run_content(VALUES, config, machine.sheet, GAME, "test"), config, machine, ["learn"])
+    return quick_run(folder, GAME, VALUES, changes)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,318 @@
+"""The requests of a learner to the run that serves it, and their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agent.knowledge import Feature, Knowledge, Values
+from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
+from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
+from miner.gifl import GiflFeatures, GiflSettings
+from miner.learners.settings import PruningSettings
+from miner.mining.mined import MinedKnowledge
+from miner.play.pairing import MatchRequest
+from miner.play.rating import Rating, Score
+from miner.results.tables import TableRow
+from miner.training.forages import Ants, Colony, FeatureMap, Foraged
+
+__all__ = [
+    "START",
+    "EndStep",
+    "Entrant",
+    "ExpertGames",
+    "FeaturesLearned",
+    "FindAtoms",
+    "ForageResult",
+    "FoundAtoms",
+    "LearnFeatures",
+    "MatchResults",
+    "MineRecords",
+    "NameValues",
+    "NamedValues",
+    "PlayExpert",
+    "PlayForage",
+    "PlayMatches",
+    "Prune",
+    "Pruned",
+    "Request",
+    "Result",
+    "SearchPositions",
+    "TrainPolicy",
+    "TrainValues",
+    "TrainedValues",
+    "Validate",
+    "Validation",
+]
+
+START = "start"  # name of the entrant that a run starts from
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player with knowledge. Within a run a name always stands for the same knowledge."""
+
+    name: str
+    knowledge: Knowledge
+
+
+@dataclass(frozen=True)
+class PlayMatches:
+    """Matches to play. Player 0 is the baseline, bare UCT; player i is entrant i - 1.
+
+    Without entrants nobody has knowledge, and the baseline plays against itself.
+    """
+
+    step: int
+    phase: str  # name of the phase in matches.csv
+    round: int  # within the step, from 0
+    title: str  # shown to people while the matches are played
+    entrants: tuple[Entrant, ...]
+    matches: tuple[MatchRequest, ...]
+    with_random: bool = False  # whether there is one more player, the last, whose moves are drawn at random
+
+
+@dataclass(frozen=True)
+class MatchResults:
+    """The results of matches."""
+
+    goals: Mapping[str, Sequence[int]]  # by match id: [role] 0..100, -1 where the rules give none
+    work_ratio: Mapping[str, float]  # by entrant: cost of its playout divided by that of the baseline's playout
+
+
+@dataclass(frozen=True)
+class EndStep:
+    """The end of a step, after its matches: the run keeps its records and writes rows to the learner's tables."""
+
+    step: int
+    rows: Mapping[str, Sequence[TableRow]]  # by table, in the order in which they are to be written
+    best: str | None  # the entrant whose knowledge becomes best.xml
+    summary: str = ""  # a line that is shown to people
+    standing: str = ""  # a few words that stay on the display
+    last: str | None = None  # the entrant whose knowledge becomes last.xml; None: there is no such file
+
+
+@dataclass(frozen=True)
+class SearchPositions:
+    """A search for training positions: some of the step's positions are searched deeper, to fit weights to them."""
+
+    step: int
+    seed: int
+    positions: int
+    playouts: int  # per search
+    searcher: Entrant | None  # None: the baseline
+
+
+@dataclass(frozen=True)
+class MineRecords:
+    """Mining of the records of the latest steps up to this one."""
+
+    step: int
+    seed: int
+    on_positions: bool  # whether weights are fitted to the training positions of these steps, not to their matches
+
+
+@dataclass(frozen=True)
+class TrainValues:
+    """Rounds of self-play, side by side, from the same weights; their mean is the result."""
+
+    step: int
+    title: str  # shown to people while the games are played
+    shape: ValueShape
+    start: LearnedWeights | Values | None  # Values: weights by name, learned elsewhere; None: all weights are 0
+    shards: tuple[RoundSettings, ...]
+
+
+@dataclass(frozen=True)
+class TrainedValues:
+    """The result of rounds of self-play."""
+
+    learned: LearnedWeights
+    totals: tuple[RoundTotals, ...]  # [shard]
+    values: Values | None = None  # the weights by name, rounded as in knowledge files; None where a file has them
+
+
+@dataclass(frozen=True, eq=False)
+class PlayForage:
+    """A forage of a population, in parts that are played side by side."""
+
+    step: int
+    number: int  # within the step, from 0
+    forages: int  # of the step
+    shape: ValueShape
+    colony: Colony
+    shards: tuple[Ants, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ForageResult:
+    """The result of a forage, with the features that weights stand for."""
+
+    foraged: Foraged
+    features: FeatureMap
+
+
+@dataclass(frozen=True, eq=False)
+class NameValues:
+    """Weights of a value network that are to become knowledge."""
+
+    step: int
+    shape: ValueShape
+    weights: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class NamedValues:
+    """Weights by name, rounded as in knowledge files."""
+
+    values: Values
+
+
+@dataclass(frozen=True)
+class Prune:
+    """A search for the smallest part of an entrant's features that is not weaker than all of them.
+
+    The run keeps the entrant as whole.xml, and the result becomes best.xml.
+    """
+
+    step: int
+    seed: int
+    whole: Entrant
+    settings: PruningSettings
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """The result of a pruning: the smaller entrant, or the whole where no smaller one is as strong."""
+
+    entrant: Entrant
+
+
+@dataclass(frozen=True)
+class FindAtoms:
+    """The search for the features that an apprentice begins with; see `miner.apprentice.find_atoms`."""
+
+    step: int
+    reach: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class FoundAtoms:
+    """The features that an apprentice begins with."""
+
+    features: tuple[tuple[Feature, ...], ...]  # [role]
+
+
+@dataclass(frozen=True)
+class PlayExpert:
+    """Matches of a player against itself, whose moves are drawn by the visits of its searches."""
+
+    step: int
+    number: int  # within the step, from 0
+    title: str  # shown to people while the matches are played
+    knowledge: Knowledge
+    playouts: int  # per move
+    move_limit: int  # joint moves after which a match is broken off; 0: no limit
+    matches: tuple[MatchRequest, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ExpertGames:
+    """The result of matches of a player against itself."""
+
+    experience: Experience
+    moves: int  # joint moves of all matches
+    broken_off: int  # matches that the move limit ended
+
+
+@dataclass(frozen=True, eq=False)
+class TrainPolicy:
+    """Learning of an apprentice from experience; see `miner.apprentice.train_policy`. The result is TrainedPolicy."""
+
+    step: int
+    number: int  # within the step, from 0
+    policy: SoftmaxPolicy
+    experience: Experience
+    new: int  # examples, the latest of the experience, from which it has not learned yet
+    training: PolicyTraining
+
+
+@dataclass(frozen=True)
+class LearnFeatures:
+    """Random games, from whose ends features are learned."""
+
+    step: int
+    title: str  # shown to people while the games are played
+    settings: GiflSettings
+    first: int  # number of the first game in the run
+    games: int
+    shards: int  # parts of the games that are played side by side
+
+
+@dataclass(frozen=True)
+class FeaturesLearned:
+    """The features of games, of those that are images of each other one."""
+
+    learned: GiflFeatures
+
+
+@dataclass(frozen=True)
+class Validate:
+    """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
+
+    step: int
+    entrant: Entrant
+    matches: int  # least number of matches; whole pairs are played
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The result of an entrant in fresh matches."""
+
+    name: str
+    score: Score
+    rating: Rating
+
+    @property
+    def helps(self) -> bool:
+        """Whether the entrant won more than half of the points: its knowledge is better than none."""
+        return self.score.win_percent > 50
+
+
+Request: TypeAlias = (
+    PlayMatches
+    | EndStep
+    | SearchPositions
+    | MineRecords
+    | TrainValues
+    | PlayForage
+    | NameValues
+    | FindAtoms
+    | PlayExpert
+    | TrainPolicy
+    | LearnFeatures
+    | Prune
+    | Validate
+)
+# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
+# ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
+# TrainedPolicy, of LearnFeatures FeaturesLearned, of Prune Pruned, of Validate Validation, of the others None.
+Result: TypeAlias = (
+    MatchResults
+    | MinedKnowledge
+    | TrainedValues
+    | ForageResult
+    | NamedValues
+    | FoundAtoms
+    | ExpertGames
+    | TrainedPolicy
+    | FeaturesLearned
+    | Pruned
+    | Validation
+    | None
+)

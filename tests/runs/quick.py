@@ -1,0 +1,26 @@
+"""New runs of the configuration `quick`, with changed settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agent.reasoner.machine import load_machine
+from miner.learners.method import LearningMethod
+from miner.runs.setup import RunSetup, new_run, run_content
+from miner.runs.start import read_start
+
+
+def quick_run(
+    folder: Path,
+    game: str,
+    method: LearningMethod[Any, Any],
+    changes: Mapping[str, Mapping[str, Any]],
+    file: Path | None = None,
+) -> RunSetup:
+    """Make the folder of a run that starts from a knowledge file, if one is given."""
+    config, machine = method.read_config("quick", changes), load_machine(game)
+    start = None if file is None else read_start(file, machine)
+    content = run_content(method, config, machine.sheet, game, "test", start)
+    return new_run(folder, content, config, machine, ["learn"], start)
