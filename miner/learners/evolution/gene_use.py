@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-from scipy.stats import spearmanr
 
 from miner.learners.evolution.genes import ChoiceGene, GeneValue
 from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
@@ -77,5 +76,7 @@ def _correlation(number: pd.Series, place: list[pd.Series], strength: pd.Series)
     inside = number - number.groupby(place).transform("mean")
     if len(inside) < _FEWEST or inside.nunique() < 2 or strength.nunique() < 2:
         return None, None
+    from scipy.stats import spearmanr  # imported on first use, because it takes long
+
     result = spearmanr(inside, strength)
     return float(result.statistic), float(result.pvalue)

@@ -18,7 +18,6 @@ from miner.learners.evolution.config import EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
 from miner.learners.evolution.loop import Evolution
-from miner.learners.evolution.plots import draw_plots
 from miner.learners.evolution.report import report_parts
 from miner.learners.evolution.state import unpack_state
 from miner.learners.evolution.tables import (
@@ -111,6 +110,8 @@ class EvolutionMethod:
 
     def draw_plots(self, history: EvolutionHistory) -> None:
         """Draw fitness.png and features.png."""
+        from miner.learners.evolution.plots import draw_plots  # imported on first use: Matplotlib takes long
+
         draw_plots(history)
 
     def report_parts(self, history: EvolutionHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
