@@ -48,6 +48,7 @@ THEIRS = {
     "breakthrough.ext": "well above 50",
     "connectfour7.ext": "somewhat above",
     "connectfour.ext": "somewhat above",
+    "fanorona.ext": "well above 50",
     "gomoku.ext": "about 50",
     "hex11.ext": "above 50",
     "hex5.ext": "above 50",

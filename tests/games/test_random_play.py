@@ -22,6 +22,7 @@ OURS = {
     "connectfour.ext": Statistics(22.3, 7.8, 55.7),
     "connectfour7.ext": Statistics(21.3, 6.8, 55.6),
     "cubicup.ext": Statistics(56.0, 7.1, 39.6),
+    "fanorona.ext": Statistics(57.2, 6.9, 48.8),
     "gomoku.ext": Statistics(109.0, 167.5, 50.9),
     "hex11.ext": Statistics(107.4, 65.8, 52.0),
     "hex5.ext": Statistics(21.2, 14.5, 57.0),
@@ -46,7 +47,8 @@ def test_random_lengths_and_goals_stay_as_they_are(game: str) -> None:
 
 @pytest.mark.parametrize("game", OURS)
 def test_random_branching_stays_as_it_is(game: str) -> None:
-    turns = [turn for seed in range(24) for turn in random_playout(machine(game), seed) if turn.legal]
+    playouts = 96 if game == "fanorona.ext" else 24  # its branching varies much between playouts
+    turns = [turn for seed in range(playouts) for turn in random_playout(machine(game), seed) if turn.legal]
     choices = [max(map(len, turn.legal)) for turn in turns]
     assert sum(choices) / len(choices) == pytest.approx(OURS[game].branching, rel=0.06)
 

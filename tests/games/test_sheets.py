@@ -21,6 +21,9 @@ BOARDS = {
     "connectfour.ext": Board(2, 1, 8, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "connectfour7.ext": Board(2, 1, 7, "cell", ("dim", "dim", "piece"), "play", ("dim", "dim", "piece")),
     "cubicup.ext": Board(3, 1, 6, "cube", ("dim", "dim", "dim", "piece"), "put", ("dim", "dim", "dim", "piece")),
+    "fanorona.ext": Board(
+        2, 1, 9, "cell", ("dim", "dim", "piece"), "move", ("skip", "skip", "dim", "dim", "piece", "skip")
+    ),
     "gomoku.ext": Board(2, 1, 15, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece")),
     "hex11.ext": Board(2, 1, 11, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece"), hexagonal=(1, -1)),
     "hex5.ext": Board(2, 1, 5, "cell", ("dim", "dim", "piece"), "place", ("dim", "dim", "piece"), hexagonal=(1, -1)),
@@ -43,6 +46,7 @@ ROLES = {
     "connectfour.ext": ("white", "red"),
     "connectfour7.ext": ("white", "red"),
     "cubicup.ext": ("yellow", "red"),
+    "fanorona.ext": ("white", "black"),
     "gomoku.ext": ("black", "white"),
     "hex11.ext": ("red", "blue"),
     "hex5.ext": ("red", "blue"),
@@ -55,7 +59,7 @@ ROLES = {
 }
 
 
-def test_fifteen_games_are_bundled_and_sorted_by_name() -> None:
+def test_sixteen_games_are_bundled_and_sorted_by_name() -> None:
     assert list(bundled()) == sorted(BOARDS)
 
 

@@ -46,6 +46,7 @@ OF_GAMES = {
         "board (-x, -y), roles exchanged, black for white",
     },
     "teeko.ext": with_exchange(SQUARE, "black for red"),
+    "fanorona.ext": with_exchange(["(x, -y)", "(-x, y)", "(-x, -y)"], "black for white", " everywhere"),
     "gomoku.ext": with_exchange(SQUARE, "black for white"),
     "yavalath.ext": with_exchange(HEXAGON, "black for white"),
     "hex5.ext": {

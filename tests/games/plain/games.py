@@ -4,6 +4,7 @@ from tests.games.plain.amazons import Amazons
 from tests.games.plain.breakthrough import Breakthrough
 from tests.games.plain.checkers import Checkers
 from tests.games.plain.cubicup import Cubicup
+from tests.games.plain.fanorona import Fanorona
 from tests.games.plain.game import PlainGame
 from tests.games.plain.hexagons import Hex, Yavalath
 from tests.games.plain.knightthrough import Knightthrough
@@ -18,6 +19,7 @@ PLAIN_GAMES: dict[str, PlainGame] = {
     "connectfour.ext": ConnectFour(),
     "connectfour7.ext": ConnectFourSeven(),
     "cubicup.ext": Cubicup(),
+    "fanorona.ext": Fanorona(),
     "gomoku.ext": Gomoku(),
     "hex11.ext": Hex(11),
     "hex5.ext": Hex(5),

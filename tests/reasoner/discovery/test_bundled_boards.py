@@ -24,6 +24,7 @@ EXTENTS = {
     "connectfour.ext": (8, 6),
     "connectfour7.ext": (7, 6),
     "cubicup.ext": (6, 6, 6),
+    "fanorona.ext": (9, 5),
     "gomoku.ext": (15, 15),
     "hex11.ext": (11, 11),
     "hex5.ext": (5, 5),
@@ -38,6 +39,7 @@ SOURCES = {
     "amazons.ext": (0, 1),
     "breakthrough.ext": (0, 1),
     "checkers.ext": (6, 7),
+    "fanorona.ext": (0, 1),
     "knightthrough.ext": (0, 1),
     "teeko.ext": (0, 1),
 }
