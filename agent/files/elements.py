@@ -12,6 +12,7 @@ __all__ = [
     "Element",
     "ElementError",
     "add_child",
+    "attribute_terms",
     "child_text",
     "format_number",
     "read_integer",
@@ -23,6 +24,7 @@ __all__ = [
     "same_spelling",
     "split_terms",
     "text_term",
+    "text_terms",
 ]
 
 Element = etree._Element
@@ -97,12 +99,12 @@ def read_term(parent: Element, name: str) -> str:
 
 def read_terms(parent: Element, name: str) -> tuple[str, ...]:
     """Read the terms in the child `name`, in canonical spelling."""
-    return _text_terms(child_text(parent, name)[0])
+    return text_terms(child_text(parent, name)[0])
 
 
 def text_term(element: Element) -> str:
     """Read the one term in the text of an element, in canonical spelling. Raises ElementError for any other number."""
-    terms = _text_terms(element)
+    terms = text_terms(element)
     if len(terms) != 1:
         raise ElementError(element, f"<{element.tag}> holds {len(terms)} terms", "write one")
     return terms[0]
@@ -124,9 +126,19 @@ def split_terms(text: str) -> tuple[str, ...]:
     return tuple(normalise(" ".join(words)) for words in terms)
 
 
-def _text_terms(element: Element) -> tuple[str, ...]:
+def attribute_terms(element: Element, attribute: str) -> tuple[str, ...]:
+    """Read the terms in an attribute, in canonical spelling; none where it is absent. Raises ElementError."""
+    return _located_terms(element, element.get(attribute, ""))
+
+
+def text_terms(element: Element) -> tuple[str, ...]:
+    """Read the terms in the text of an element, in canonical spelling. Raises ElementError."""
+    return _located_terms(element, element.text or "")
+
+
+def _located_terms(element: Element, text: str) -> tuple[str, ...]:
     try:
-        return split_terms(element.text or "")
+        return split_terms(text)
     except ValueError as error:
         raise ElementError(element, f"<{element.tag}>: {error}", "mend the term") from None
 

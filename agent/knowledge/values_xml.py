@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from lxml import etree
 
-from agent.files.elements import Display, Element, ElementError, format_number, split_terms, text_term
+from agent.files.elements import (
+    Display,
+    Element,
+    ElementError,
+    attribute_terms,
+    format_number,
+    text_term,
+    text_terms,
+)
 from agent.knowledge.contents_table import ContentsTable
 from agent.knowledge.value_tables import DECIMALS, ValueTable, WholeNumbers, read_table, whole_numbers
 from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
@@ -17,6 +27,9 @@ from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
 __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 
 MOST_IN_XML = 5000  # weights up to which all are written into the knowledge file itself
+_SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
+
+Choices: TypeAlias = tuple[tuple[str, ...], ...]  # [cell or group of facts] what may be there
 
 
 def write_values(element: Element, values: Values, roles: tuple[str, ...], display: Display) -> ValueTable | None:
@@ -28,6 +41,9 @@ def write_values(element: Element, values: Values, roles: tuple[str, ...], displ
         element.set("stages", " ".join(map(str, values.stages)))
     for name in values.symmetries:
         etree.SubElement(element, "Symmetry").text = name
+    usual = _usual_contents(values)
+    if usual:
+        element.set("contents", _named(usual, display))
     collected: list[WholeNumbers] | None = [] if values.n_weights > MOST_IN_XML else None
     for part in values.parts:
         child = etree.SubElement(
@@ -36,7 +52,7 @@ def write_values(element: Element, values: Values, roles: tuple[str, ...], displ
         for fact, weight in part.facts.items():
             etree.SubElement(child, "Fact", weight=format_number(weight)).text = display(fact)
         for pattern in part.tuples:
-            _write_tuple(etree.SubElement(child, "Tuple"), pattern, display, collected)
+            _write_tuple(etree.SubElement(child, "Tuple"), pattern, usual, display, collected)
     if not collected:
         return None
     table = ValueTable.of(np.concatenate(collected))
@@ -46,26 +62,52 @@ def write_values(element: Element, values: Values, roles: tuple[str, ...], displ
     return table
 
 
+def _usual_contents(values: Values) -> tuple[str, ...]:
+    """Return what may be at a cell in most tuples of cells; empty where all weights have names."""
+    tables = (each.weights for part in values.parts for each in part.tuples if each.cells)
+    uniform = (each.choices[0] for each in tables if isinstance(each, ContentsTable) and len(set(each.choices)) == 1)
+    return max(Counter(uniform).items(), key=lambda counted: counted[1], default=((), 0))[0]
+
+
 def _write_tuple(
-    element: Element, pattern: TuplePattern, display: Display, collected: list[WholeNumbers] | None
+    element: Element,
+    pattern: TuplePattern,
+    usual: tuple[str, ...],
+    display: Display,
+    collected: list[WholeNumbers] | None,
 ) -> None:
-    """Fill an element `<Tuple>`; its weights are added to those collected for the table if they are fit for it."""
+    """Fill an element `<Tuple>`; its weights are added to those collected for the table if they are fit for it.
+
+    Cells name what may be there unless it is the usual.
+    """
     if pattern.cells:
         element.set("cells", ", ".join(" ".join(map(str, cell)) for cell in pattern.cells))
-    choices: Sequence[Sequence[str]] = [(NOTHING, *group) for group in pattern.groups]
     weights = pattern.weights
-    numbers = None
-    if collected is not None and isinstance(weights, ContentsTable):
-        numbers = whole_numbers(weights.weights)
-    if collected is not None and isinstance(weights, ContentsTable) and numbers is not None:
-        element.set("first", str(sum(map(len, collected))))
-        collected.append(numbers)
-        choices = weights.choices
+    if isinstance(weights, ContentsTable) and _list_weights(element, weights, collected):
+        choices = () if pattern.cells and set(weights.choices) == {usual} else weights.choices
+        named: Mapping[tuple[str, ...], float] = {}
+    else:
+        choices, named = tuple((NOTHING, *group) for group in pattern.groups), weights
     for choice in choices:
         etree.SubElement(element, "Choice").text = _named(choice, display)
-    if numbers is None:
-        for contents, weight in weights.items():
-            etree.SubElement(element, "Contents", weight=format_number(weight)).text = _named(contents, display)
+    for contents, weight in named.items():
+        etree.SubElement(element, "Contents", weight=format_number(weight)).text = _named(contents, display)
+
+
+def _list_weights(element: Element, table: ContentsTable, collected: list[WholeNumbers] | None) -> bool:
+    """List the weights of a tuple in the order of contents, in the table of the file or in the element.
+
+    Returns False, and lists nothing, where so many are 0 that naming the others is shorter.
+    """
+    numbers = None if collected is None else whole_numbers(table.weights)
+    if collected is not None and numbers is not None:
+        element.set("first", str(sum(map(len, collected))))
+        collected.append(numbers)
+    elif len(table) * _SPARSEST >= table.weights.size:
+        element.set("weights", " ".join(map(format_number, table.weights.tolist())))
+    else:
+        return False
+    return True
 
 
 def _named(contents: Sequence[str], display: Display) -> str:
@@ -82,7 +124,7 @@ def read_values(element: Element, roles: tuple[str, ...], source: Path) -> Value
     values = Values(
         symmetries=tuple((child.text or "").strip() for child in element.iterchildren("Symmetry")),
         constant_sum=element.get("constantSum", "False").lower() == "true",
-        blank=" ".join(split_terms(element.get("blank", ""))),
+        blank=" ".join(attribute_terms(element, "blank")),
         stages=tuple(int(float(number)) for number in element.get("stages", "").split()),
         parts=tuple(_part(child, roles, source, table) for child in element.iterchildren("Part")),
         place=f"{source}:{element.sourceline}",
@@ -96,6 +138,7 @@ class _WeightReader:
 
     def __init__(self, element: Element, source: Path) -> None:
         self._element = element
+        self._usual = attribute_terms(element, "contents")
         self._used = 0
         self._numbers: WholeNumbers | None = None
         name = element.get("table")
@@ -109,28 +152,44 @@ class _WeightReader:
 
     def weights_of(self, element: Element) -> Mapping[tuple[str, ...], float]:
         """Return the weights of a `<Tuple>`. Raises ValueError or ElementError where they make no sense."""
-        first = element.get("first")
-        if first is not None and element.find("Contents") is not None:
-            raise ElementError(element, "weights both here and in a table", "give either first, or Contents")
-        if first is None and element.get("cells") is not None and element.find("Choice") is not None:
-            raise ElementError(element, "a Choice for cells, but no weights from a table", "give first, or Contents")
-        if first is None:
-            return {
-                split_terms(each.text or ""): float(each.attrib["weight"]) for each in element.iterchildren("Contents")
-            }
+        first, listed = element.get("first"), element.get("weights")
+        if (first is not None) + (listed is not None) + (element.find("Contents") is not None) > 1:
+            raise ElementError(element, "weights in several places", "give one of first, weights and Contents")
+        if first is not None:
+            return self._from_table(element, int(first))
+        if listed is not None:
+            return ContentsTable(self._choices(element), np.array(listed.split(), np.float64))
+        if element.find("Contents") is None:
+            raise ElementError(element, "a tuple without weights", "give first, weights or Contents")
+        if element.get("cells") is not None and element.find("Choice") is not None:
+            raise ElementError(element, "a Choice for cells, whose Contents are named", "remove one of them")
+        return {text_terms(each): float(each.attrib["weight"]) for each in element.iterchildren("Contents")}
+
+    def _from_table(self, element: Element, first: int) -> ContentsTable:
         if self._numbers is None:
             raise ElementError(element, "weights are to come from a table that <Values> does not name", "name it there")
-        choices = tuple(split_terms(each.text or "") for each in element.iterchildren("Choice"))
-        begin, size = int(first), math.prod(map(len, choices))
-        if begin + size > len(self._numbers):
+        choices = self._choices(element)
+        size = math.prod(map(len, choices))
+        if first + size > len(self._numbers):
             raise ElementError(
                 element,
-                f"weights {begin} to {begin + size - 1} of a table of {len(self._numbers)}",
+                f"weights {first} to {first + size - 1} of a table of {len(self._numbers)}",
                 "mend first, or the choices",
             )
         self._used += size
         decimals = int(self._element.get("decimals", "0"))
-        return ContentsTable(choices, self._numbers[begin : begin + size] / 10**decimals)
+        return ContentsTable(choices, self._numbers[first : first + size] / 10**decimals)
+
+    def _choices(self, element: Element) -> Choices:
+        """Return what may be at each cell of a tuple: what it says itself, or else the usual contents."""
+        own = tuple(text_terms(each) for each in element.iterchildren("Choice"))
+        if own or element.get("cells") is None:
+            return own
+        if not self._usual:
+            raise ElementError(
+                element, "a list of weights, but not what may be at the cells", "give a Choice for each cell"
+            )
+        return (self._usual,) * len(element.get("cells", "").split(","))
 
     def check_used(self) -> None:
         """Raise ElementError unless the tuples take as many weights from the table as it has."""
@@ -143,7 +202,7 @@ class _WeightReader:
 
 
 def _part(element: Element, roles: tuple[str, ...], source: Path, table: _WeightReader) -> ValuePart:
-    role = " ".join(split_terms(element.get("role", roles[0])))
+    role = " ".join(attribute_terms(element, "role")) or roles[0]
     if role not in roles:
         raise ElementError(element, f"no role {role}", f"give {' or '.join(roles)}")
     return ValuePart(
@@ -174,7 +233,7 @@ def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern
 
 
 def _group(element: Element) -> tuple[str, ...]:
-    first, *facts = split_terms(element.text or "")
-    if first != NOTHING or not facts:
+    nothing, facts = text_terms(element)[:1], text_terms(element)[1:]
+    if nothing != (NOTHING,) or not facts:
         raise ElementError(element, "a Choice of facts", "give . first, for none of them, then the facts")
-    return tuple(facts)
+    return facts

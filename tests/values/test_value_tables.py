@@ -100,8 +100,8 @@ def test_a_table_is_a_plain_array_of_whole_numbers_that_the_file_explains(tmp_pa
     digest = sha256(table.read_bytes()).hexdigest()
     assert f'table="{table.name}" sha256="{digest}" decimals="4"' in text
     assert table.name == f"values-{digest[:16]}.npy"
-    assert '<Tuple cells="1 1, 1 2" first="0">' in text
-    assert text.count("<Choice>. o x</Choice>") == 2
+    assert 'contents=". o x"' in text
+    assert '<Tuple cells="1 1, 1 2" first="0"/>' in text
     assert '<Contents weight="0.75">x x .</Contents>' in text  # weights that came by name stay so
 
 
@@ -175,10 +175,12 @@ def compiled(path: Path) -> None:
         (text('table="values', 'table=".values'), "<Values", "pattern"),
         (text(' table="', ' game="'), "<Values", "game"),
         (text('first="0"', 'first="1"'), "<Tuple", "weights 1 to 9"),
-        (text('first="0"', ""), "<Tuple", "no weights from a table"),
+        (text('first="0"', ""), "<Tuple", "a tuple without weights"),
         (text('first="0"', 'first="-1"'), "<Tuple", "-1"),
-        (text("<Choice>. o x</Choice>", ""), "<Tuple", "choices of 1 for 2 cells"),
-        (text("</Choice>\n      </Tuple>", '</Choice><Contents weight="1">x x</Contents></Tuple>'), "<Tuple", "both"),
+        (text('first="0"', 'first="0" weights="1"'), "<Tuple", "weights in several places"),
+        (text(' contents=". o x"', ""), "<Tuple", "not what may be at the cells; give a Choice for each cell"),
+        (text('"0"/>', '"0"><Choice>. o x</Choice></Tuple>'), "<Tuple", "choices of 1 for 2 cells"),
+        (text('"0"/>', '"0"><Contents weight="1">x x</Contents></Tuple>'), "<Tuple", "several places"),
         (text(". o x", ". o queen"), "<Tuple", "no queen can stand there; give ., o, x"),
     ],
 )
@@ -191,6 +193,48 @@ def test_faults_of_tables_are_named_with_their_place(
         compiled(path)
     line = next(number for number, each in enumerate(path.read_text().splitlines(), 1) if element in each)
     assert f"k.xml:{line}" in str(caught.value)
+
+
+def test_listed_weights_are_those_of_named_contents(tmp_path: Path) -> None:
+    path = written(tmp_path, PAIR)
+    listed, content = read(path), path.read_text()
+    assert '<Tuple cells="1 1, 1 2" weights="0 0.5 -0.25 0 1 0 0 0 0.0001"/>' in content
+    named = "".join(f'<Contents weight="{weight}">{" ".join(each)}</Contents>' for each, weight in PAIR.weights.items())
+    path.write_text(re.sub(r'<Tuple cells="1 1, 1 2".*/>', f'<Tuple cells="1 1, 1 2">{named}</Tuple>', content))
+    assert read(path) == listed
+
+
+def test_few_weights_of_many_contents_are_named(tmp_path: Path) -> None:
+    cells, pieces = tuple((1, y) for y in (1, 2, 3)), (CHOICES[0],) * 3
+    for count, form in ((1, '<Contents weight="0.5">. . .</Contents>'), (2, 'weights="0.5 0.5 0 ')):
+        sparse = TuplePattern(cells, ContentsTable(pieces, np.where(np.arange(27) < count, 0.5, 0)))
+        path = written(tmp_path, sparse)
+        assert form in path.read_text()
+        values = read(path).values
+        assert values is not None
+        assert values.parts[0].tuples == (sparse,)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (text('weights="0 ', 'weights="'), "8 weights for contents of 2 cells"),
+        (text('weights="0 ', 'weights="1001 '), "1001"),
+        (text('weights="0 ', 'weights="nothing '), "nothing"),
+        (text(' contents=". o x"', ' contents=". o queen"'), "no queen can stand there; give ., o, x"),
+        (text(' contents=". o x"', ' contents=". o (x"'), "unbalanced parentheses"),
+        (text('0001"/>', '0001"><Choice>. o x</Choice><Choice>. o queen</Choice></Tuple>'), "no queen can stand there"),
+    ],
+)
+def test_faults_of_listed_weights_are_named_with_their_place(
+    change: Callable[[Path], None], said: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, PAIR)
+    change(path)
+    with pytest.raises(KnowledgeError, match=said) as caught:
+        compiled(path)
+    number = int(re.findall(r"k\.xml:(\d+)", str(caught.value))[0])
+    assert re.match(r" *<(Tuple|Values)", path.read_text().splitlines()[number - 1])
 
 
 def test_a_table_of_another_shape_is_refused() -> None:
