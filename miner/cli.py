@@ -46,6 +46,7 @@ app.command(
         "learn --game amazons.ext.kif --with values",
         "learn --game my.kif --with evolution --config quick --seed 7",
         "learn --game amazons.ext --with values --start best.xml",
+        "learn --game hex11.ext --with expert-iteration --start results/hex5.ext/20260102-030405/last.xml",
     )
 )(learn)
 app.command(

@@ -6,9 +6,11 @@ from miner.apprentice.experience import Experience
 from miner.apprentice.growth import GROWTHS, GrowthKind
 from miner.apprentice.policy import SoftmaxPolicy
 from miner.apprentice.training import PolicyError, PolicyTraining, TrainedPolicy, train_policy
+from miner.apprentice.transfer import CarriedOver, carry_over
 
 __all__ = [
     "GROWTHS",
+    "CarriedOver",
     "DescentSettings",
     "Experience",
     "GrowthKind",
@@ -16,6 +18,7 @@ __all__ = [
     "PolicyTraining",
     "SoftmaxPolicy",
     "TrainedPolicy",
+    "carry_over",
     "find_atoms",
     "train_policy",
 ]

@@ -47,6 +47,20 @@ class SoftmaxPolicy:
             tuple(np.zeros(len(each)) for each in features),
         )
 
+    @classmethod
+    def of_lists(
+        cls, winning: Sequence[Sequence[WeightedFeature]], losing: Sequence[Sequence[WeightedFeature]]
+    ) -> SoftmaxPolicy:
+        """Return the policy whose features with positive weights are winning, and with negative weights losing."""
+        return cls(
+            tuple(tuple(each.feature for each in (*won, *lost)) for won, lost in zip(winning, losing, strict=True)),
+            tuple(
+                np.array([*(each.weight for each in won), *(-each.weight for each in lost)], np.float64)
+                for won, lost in zip(winning, losing, strict=True)
+            ),
+            tuple(np.zeros(len(won) + len(lost)) for won, lost in zip(winning, losing, strict=True)),
+        )
+
     @property
     def n_features(self) -> int:
         """The number of features of all roles."""

@@ -30,7 +30,12 @@ Config = Annotated[
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 StartFile = Annotated[
-    Path | None, typer.Option(help="A knowledge file with values, from which the run starts.", show_default=False)
+    Path | None,
+    typer.Option(
+        help="A knowledge file from which the run starts: of the same game with values of states, or, for "
+        "expert-iteration, of this or another game with features.",
+        show_default=False,
+    ),
 ]
 Out = Annotated[Path | None, typer.Option(help="The run's folder, new or empty.", show_default="results/GAME/TIME")]
 
@@ -112,10 +117,12 @@ def _learn(
         machine = load_machine(game, progress=reporter.note)
         sheet = machine.sheet
         folder = out or Path("results") / sheet.name / time.strftime("%Y%m%d-%H%M%S")
-        started = None if start is None else read_start(start, machine)
+        started = None if start is None else read_start(start, machine, method)
         settings = with_symmetries_of(started, settings)
         content = run_content(method, settings, sheet, game, config, started)
         setup = new_run(folder, content, settings, machine, sys.argv[1:], started)
+        if started is not None and started.note:
+            reporter.note(started.note)
         reporter.note(f"run {folder}: {sheet.name}, seed {settings.seed}")
     except BaseException:
         reporter.close()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from rich.console import RenderableType
 
@@ -19,7 +19,10 @@ from miner.play.prepared_game import PreparedGame
 from miner.results.history import RunHistory
 from miner.results.report import ReportParts
 
-__all__ = ["LearningMethod", "tables_of"]
+__all__ = ["LearningMethod", "StartKind", "tables_of"]
+
+StartKind = Literal["values", "features"]
+"""What a run starts from: values of states, of the same game, or features, also of another game."""
 
 SettingsT = TypeVar("SettingsT", bound=RunSettings)
 HistoryT = TypeVar("HistoryT", bound=RunHistory)
@@ -44,6 +47,10 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
     def tables(self) -> Mapping[str, Sequence[str]]:
         """The CSV files that the learner fills, with the columns that they have in every run."""
 
+    @property
+    def starts_from(self) -> StartKind | None:
+        """What a knowledge file must have for a run to start from it; None where all runs begin without knowledge."""
+
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> SettingsT:
         """Read a shipped configuration by name or a file by path, and apply `changes` (section, key, value) to it.
 
@@ -57,7 +64,10 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
         """Raise ConfigError where the settings do not fit the game; a new run asks before it makes its folder."""
 
     def check_start(self, settings: SettingsT, game: PreparedGame, start: Knowledge) -> None:
-        """Raise ConfigError where a run cannot start from this knowledge, which has values and fits the game."""
+        """Raise ConfigError where a run cannot start from this knowledge.
+
+        It is of the game, and has what `starts_from` says.
+        """
 
     def begin(self, settings: SettingsT, maker: KnowledgeMaker) -> Learner:
         """Return a learner at its beginning."""

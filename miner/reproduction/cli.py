@@ -23,6 +23,7 @@ from miner.reproduction.kirci import kirci_games
 from miner.reproduction.reasoning_speed import SPEEDS
 from miner.reproduction.sharma import sharma_games
 from miner.reproduction.thesis import thesis_games
+from miner.reproduction.transfer import SOURCES, TRANSFER_COLUMNS, compare_starts
 from miner.reproduction.value_runs import ValueRuns
 
 app = application("reproduce", "Tables and figures of others, measured with this program on this machine.")
@@ -203,6 +204,36 @@ def expert_iteration(
     )
     rows = growing_features.compare_with_uct(game or sorted(growing_features.THEIRS), kinds, runs, playouts, matches)
     print_rows(growing_features.EXPERT_COLUMNS, rows, as_json)
+
+
+@app.command()
+def transfer(
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", "-g", help="A game; give it again for more.", show_default=", ".join(SOURCES)),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Games of self-play of each run.")] = 50,
+    games_at_once: Annotated[
+        int, typer.Option(min=1, max=MAX_COUNT, help="Games played together, between which nothing is learned.")
+    ] = 5,
+    learning_playouts: Annotated[
+        int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of self-play.")
+    ] = 100,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of opponents.")] = 100,
+    matches: ThesisMatches = 100,
+    out: Annotated[Path, typer.Option(help="Where the runs are kept, or already are.")] = Path("results/transfer"),
+    seed: ThesisSeed = 1,
+    executor: Executors = ExecutorKind.ray,
+    as_json: Json = False,
+) -> None:
+    """Expert iteration from the features of a smaller or similar game, beside the same from nothing.
+
+    Breakthrough starts from boards of 6 x 6, gomoku of 11 x 11, hex of 5 x 5, and connect four from seven columns. What
+    is known before the first game, and after 1, 25 and 50, plays against UCT, against a PUCT that knows nothing, and
+    against what the run from nothing knows in the end. The runs are kept; the same command takes them up again.
+    """
+    runs = growing_features.ExpertRuns(out, games, 0, games_at_once, learning_playouts, seed, executor, report_progress)
+    print_rows(TRANSFER_COLUMNS, compare_starts(game or list(SOURCES), runs, playouts, matches), as_json)
 
 
 def _growth(name: str) -> GrowthKind:

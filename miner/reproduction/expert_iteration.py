@@ -81,10 +81,18 @@ class ExpertRuns:
         more = [*(each for each in _GAMES if each < self.pruned_games), self.pruned_games] if self.pruned_games else []
         return (*grown, *(self.games + each for each in more))
 
-    def learned(self, machine: Machine, growth: GrowthKind) -> list[tuple[int, Knowledge]]:
-        """Return what was known after so many games; the run is made, or completed, or taken as it is."""
-        name = machine.sheet.name
-        folder = self.out / f"{name}-{growth.replace(' ', '-')}"
+    def learned(
+        self, machine: Machine, growth: GrowthKind, *, game: str | None = None, start: Path | None = None
+    ) -> list[tuple[int, Knowledge]]:
+        """Return what was known after so many games; the run is made, or completed, or taken as it is.
+
+        Args:
+            machine: the game.
+            growth: the strategy of growth.
+            game: the name by which commands find the game, where it is another one than that of its sheet.
+            start: a knowledge file that the run starts from; what it brings is known after 0 games.
+        """
+        folder = self.folder(machine, growth, started=start is not None)
         sections = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))
         sections["expert"] |= {
             "measured_after": list(self.measured_after),
@@ -95,12 +103,20 @@ class ExpertRuns:
             "matches": 2,
             "validation_matches": 0,
         }
-        keep_run(folder, name, EXPERT_ITERATION.name, sections, self.seed, self.executor, self.progress)
-        paths = [
-            folder / "knowledge" / f"gen_{n:03d}" / f"s{n:03d}.xml" for n in range(1, len(self.measured_after) + 1)
-        ]
+        named = game or machine.sheet.name
+        keep_run(folder, named, EXPERT_ITERATION.name, sections, self.seed, self.executor, self.progress, start)
+        paths = [self.path(folder, step) for step in range(1, len(self.measured_after) + 1)]
         known = [read_knowledge(path, machine.sheet) for path in paths]
-        return list(zip(self.measured_after, known, strict=True))
+        at_start = [] if start is None else [(0, read_knowledge(folder / "start.xml", machine.sheet))]
+        return [*at_start, *zip(self.measured_after, known, strict=True)]
+
+    def folder(self, machine: Machine, growth: GrowthKind, *, started: bool = False) -> Path:
+        """Return the folder of a run, from nothing or from a knowledge file."""
+        return self.out / f"{machine.sheet.name}-{growth.replace(' ', '-')}{'-started' if started else ''}"
+
+    def path(self, folder: Path, step: int) -> Path:
+        """Return the path of what was known after a step, from 1, of the run in a folder."""
+        return folder / "knowledge" / f"gen_{step:03d}" / f"s{step:03d}.xml"
 
 
 def compare_with_uct(

@@ -24,8 +24,11 @@ def keep_run(
     seed: int,
     executor: ExecutorKind,
     progress: Callable[[str], None],
+    start: Path | None = None,
 ) -> None:
     """Make a run in a folder, complete it, or leave it as it is when it is complete.
+
+    `start` is the knowledge file that a new run starts from.
 
     `sections` are those settings in which its configuration differs from the default one; they are written beside the
     folder.
@@ -38,7 +41,7 @@ def keep_run(
             folder.parent.mkdir(parents=True, exist_ok=True)
             config = folder.parent / f"{folder.name}.toml"
             config.write_text("".join(_as_toml(name, settings) for name, settings in sections.items()), "utf-8")
-            learn(game, method, config=str(config), seed=seed, out=folder, executor=executor)
+            learn(game, method, config=str(config), seed=seed, start=start, out=folder, executor=executor)
 
 
 def _as_toml(section: str, settings: Mapping[str, Any]) -> str:

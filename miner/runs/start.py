@@ -8,11 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent.errors import ConfigError, why_unreadable
+from agent.errors import ConfigError, KnowledgeError, why_unreadable
 from agent.gdl import RuleSheet
 from agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
 from agent.reasoner.machine import Machine
 from agent.values import compile_values
+from miner.apprentice import carry_over
+from miner.learners.method import LearningMethod
 from miner.learners.settings import RunSettings
 from miner.results.store import RunStore
 
@@ -26,15 +28,28 @@ class RunStart:
     """The knowledge that a run starts from."""
 
     given: str  # name of the file that the user gave
-    knowledge: Knowledge
+    knowledge: Knowledge  # of the run's game, whatever the game of the file was
     digest: str  # hash of start.xml in the run's folder, by which the run's configuration names it
+    note: str = ""  # what a user should know of the reading of the file
 
 
-def read_start(path: Path, machine: Machine) -> RunStart:
-    """Read a knowledge file with values for a run to start from.
+def read_start(path: Path, machine: Machine, method: LearningMethod[Any, Any]) -> RunStart:
+    """Read a knowledge file for a run of a learning method to start from.
 
-    Raises KnowledgeError where the file cannot be read or is not of the game, and ConfigError where it has no values.
+    A run that starts from values needs a file of its game. One that starts from features takes what carries over from a
+    file of any game.
+
+    Raises KnowledgeError where the file cannot be read, or names what its game does not have, and ConfigError where it
+    has nothing from which the run could start.
     """
+    if method.starts_from is None:
+        raise ConfigError(f"--with {method.name}: its runs begin without knowledge; leave --start out")
+    knowledge, note = _read_features(path, machine) if method.starts_from == "features" else _read_values(path, machine)
+    digest = sha256(knowledge_text(knowledge, machine.sheet)).hexdigest()
+    return RunStart(str(path.resolve()), knowledge, digest, note)
+
+
+def _read_values(path: Path, machine: Machine) -> tuple[Knowledge, str]:
     knowledge = read_knowledge(path, machine.sheet)
     compile_knowledge(knowledge, machine)
     if knowledge.values is None:
@@ -43,7 +58,36 @@ def read_start(path: Path, machine: Machine) -> RunStart:
             f"`miner learn --with values --game {machine.sheet.name}`"
         )
     compile_values(knowledge.values, machine)
-    return RunStart(str(path.resolve()), knowledge, sha256(knowledge_text(knowledge, machine.sheet)).hexdigest())
+    return knowledge, ""
+
+
+def _read_features(path: Path, machine: Machine) -> tuple[Knowledge, str]:
+    """Return the features of a file, as far as they are those of the game, and a note on those that are not."""
+    given, sheet = read_knowledge(path), machine.sheet
+    same_game = given.digest in ("", sheet.digest)
+    if same_game:
+        given = read_knowledge(path, sheet)
+        compile_knowledge(given, machine)
+    if not given.n_features:
+        raise ConfigError(
+            f"{path}: the file has no features, from which a run could start; learn some with "
+            f"`miner learn --with expert-iteration --game {sheet.name}`"
+        )
+    try:
+        found = carry_over(given, machine, same_game=same_game)
+    except KnowledgeError as error:
+        raise KnowledgeError(f"{path}: {error}") from None
+    source = given.game or "an unnamed game"
+    if not found.knowledge.n_features:
+        raise ConfigError(
+            f"{path}: none of the {given.n_features} features of {source} carries over to {sheet.name}: "
+            f"{found.reasons or 'their weights cancel each other'}; give a file of a game with like pieces"
+        )
+    said = [f"{found.carried} of {given.n_features} features of {source} carry over to {sheet.name}"]
+    said += [f"left out: {found.reasons}"] if found.left_out else []
+    said += ["left out: values of states"] if given.values is not None else []
+    said += [f"no symmetry of {sheet.name}: '{name}'" for name in found.lost]
+    return found.knowledge, "; ".join(said)
 
 
 def with_symmetries_of(start: RunStart | None, settings: SettingsT) -> SettingsT:

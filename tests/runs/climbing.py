@@ -20,6 +20,7 @@ from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
 from miner.learners.learner import KnowledgeMaker, OtherVersionError
+from miner.learners.method import StartKind
 from miner.learners.requests import (
     EndStep,
     Entrant,
@@ -208,6 +209,7 @@ class ClimbingMethod:
     name = "climbing"
     summary = "one more feature list in every step"
     unit = "step"
+    starts_from: StartKind | None = None
     tables: Mapping[str, Sequence[str]] = {STEPS_FILE: STEPS}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ClimbingConfig:

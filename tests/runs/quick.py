@@ -21,6 +21,6 @@ def quick_run(
 ) -> RunSetup:
     """Make the folder of a run that starts from a knowledge file, if one is given."""
     config, machine = method.read_config("quick", changes), load_machine(game)
-    start = None if file is None else read_start(file, machine)
+    start = None if file is None else read_start(file, machine, method)
     content = run_content(method, config, machine.sheet, game, "test", start)
     return new_run(folder, content, config, machine, ["learn"], start)

@@ -212,7 +212,7 @@ def test_features_of_a_start_stand_for_the_same_images_as_before(shared: bool, e
     assert len(given.symmetries) == 15
     known = given if shared else written_out(given, machine)
     write_knowledge(known, tmp_path / "start.xml", machine.sheet)
-    start, settings = read_start(tmp_path / "start.xml", machine), EVOLUTION.read_config("quick", SMALL)
+    start, settings = read_start(tmp_path / "start.xml", machine, EVOLUTION), EVOLUTION.read_config("quick", SMALL)
     assert settings.mining.symmetries == "auto"
     assert with_symmetries_of(start, settings).mining.symmetries == known.symmetries
     assert with_symmetries_of(None, settings) is settings

@@ -1,7 +1,7 @@
 """The methods of every feature class; each class has a file beside this one (thesis 4.2.2)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -58,6 +58,14 @@ class Feature(ABC):
     def image(self, symmetry: "Symmetry") -> "Feature":
         """Return the feature that means of the images of boards, pieces and moves what this one means of them."""
         return self
+
+    def renamed(self, pieces: Mapping[str, str]) -> "Feature | None":
+        """Return the feature with other names of pieces, as it is on the board of another game.
+
+        It is None where the feature is about moves or places of its own game. Raises KeyError where a piece has no
+        other name.
+        """
+        return None
 
     @abstractmethod
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:

@@ -1,5 +1,6 @@
 """The K nearest pieces on the line through the target along one dimension."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -64,6 +65,10 @@ class FeatureRelDimKNearest(Feature):
         """Return the images of the pieces on the image of the line; of two equally near ones, the order stays."""
         dimension = symmetry.axes.index(self.dimension - 1)
         return FeatureRelDimKNearest(dimension + 1, tuple(map(symmetry.piece, self.pieces)))
+
+    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelDimKNearest":
+        """Return the feature with other pieces."""
+        return FeatureRelDimKNearest(self.dimension, tuple(pieces[each] for each in self.pieces))
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the sequence to the native tables."""

@@ -1,5 +1,6 @@
 """The K nearest pieces around the target, in any direction."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -59,6 +60,10 @@ class FeatureRelEuclidKNearest(Feature):
     def image(self, symmetry: "Symmetry") -> "FeatureRelEuclidKNearest":
         """Return the images of the pieces; of equally near fields, the same ones come first."""
         return FeatureRelEuclidKNearest(tuple(map(symmetry.piece, self.pieces)))
+
+    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelEuclidKNearest":
+        """Return the feature with other pieces."""
+        return FeatureRelEuclidKNearest(tuple(pieces[each] for each in self.pieces))
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the multiset to the native tables."""

@@ -1,5 +1,6 @@
 """The fields around the target: occupants or whose they are, empty fields, what is off the board, wildcards."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -123,6 +124,15 @@ class FeatureRelPattern(Feature):
             )
         entries = tuple(ANY if place == NOWHERE else images[self.entries[place]] for place in shown)
         return FeatureRelPattern(self.radius, entries)
+
+    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelPattern":
+        """Return the pattern with other pieces."""
+        images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
+        images |= {entry: entry for entry in (OWN, ENEMY) if entry not in pieces}
+        for entry in self.entries:
+            if entry not in images:
+                images[entry] = entry_of(pieces[entry.removeprefix(_PREFIX)])
+        return FeatureRelPattern(self.radius, tuple(images[entry] for entry in self.entries))
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the pattern to the native tables."""

@@ -20,6 +20,7 @@ from miner.learners.curve.history import CurveHistory
 from miner.learners.curve.report import curve_report, curve_table
 from miner.learners.curve.tables import UNIT
 from miner.learners.learner import KnowledgeMaker
+from miner.learners.method import StartKind
 from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
@@ -34,6 +35,7 @@ class CultureMethod:
     name = "culture"
     summary = "species of players, one for each role, that learn values, mate, lay pheromone and share beliefs"
     unit = UNIT
+    starts_from: StartKind | None = None
     tables: Mapping[str, Sequence[str]] = {CULTURE_FILE: CULTURE}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> CultureConfig:

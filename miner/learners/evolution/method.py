@@ -29,6 +29,7 @@ from miner.learners.evolution.tables import (
     individual_columns,
 )
 from miner.learners.learner import KnowledgeMaker
+from miner.learners.method import StartKind
 from miner.learners.requests import START, Entrant
 from miner.learners.settings import parse_settings
 from miner.play.prepared_game import PreparedGame
@@ -43,6 +44,7 @@ class EvolutionMethod:
     name = "evolution"
     summary = "a genetic algorithm over mined features, their weights and the parameters of the search"
     unit = UNIT
+    starts_from: StartKind | None = "values"
     tables: Mapping[str, Sequence[str]] = {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}
 
     def tables_of(self, settings: EvolutionConfig) -> Mapping[str, Sequence[str]]:

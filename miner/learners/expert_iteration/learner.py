@@ -4,11 +4,16 @@
 
 The expert is a search that the apprentice guides; the apprentice learns to foresee the visits of these searches. A step
 ends when so many games have been played that the apprentice is measured. Once it is pruned it grows no more.
+
+A run that starts from a knowledge file begins with its features and their weights, and the file's player is the first
+best.
 """
 
 from __future__ import annotations
 
-from agent.knowledge import Knowledge
+from collections.abc import Sequence
+
+from agent.knowledge import Feature, Knowledge
 from agent.search.seeds import derive_seed
 from miner.apprentice import Experience, SoftmaxPolicy, TrainedPolicy
 from miner.learners.curve.learner import CurveLearner
@@ -18,6 +23,7 @@ from miner.learners.expert_iteration.state import ExpertState, StepGames
 from miner.learners.expert_iteration.tables import EXPERT_FILE
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.requests import (
+    START,
     Entrant,
     ExpertGames,
     FindAtoms,
@@ -39,8 +45,8 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
     table = EXPERT_FILE
 
     def __init__(self, config: ExpertConfig, maker: KnowledgeMaker, state: ExpertState | None = None) -> None:
-        super().__init__(config.seed, config.expert, maker, state or ExpertState())
-        self._config = config
+        self._config, self._maker = config, maker
+        super().__init__(config.seed, config.expert, maker, state or ExpertState(best=self._start()))
         self._policy = self._state.policy
         self._experience = self._state.experience
         self._games = self._state.games
@@ -64,7 +70,7 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
     def _learn(self, request: Request | None, result: Result) -> bool:
         match request, result:
             case FindAtoms(), FoundAtoms():
-                self._policy = SoftmaxPolicy.new(result.features)
+                self._policy = self._first(result.features)
             case PlayExpert(), ExpertGames():
                 self._new = result
             case TrainPolicy(), TrainedPolicy():
@@ -72,6 +78,26 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
             case _:
                 return False
         return True
+
+    def _start(self) -> Entrant | None:
+        """Return the player with the features that the run starts from; None where it starts from nothing."""
+        start = self._maker.start
+        if start is None:
+            return None
+        return Entrant(START, self._maker.knowledge(start.winning, start.losing, self._config.expert.parameters(), 0))
+
+    def _first(self, atoms: Sequence[Sequence[Feature]]) -> SoftmaxPolicy:
+        """Return the apprentice before its first game: what the run starts from, and the atomic features beside it."""
+        start = self._maker.start
+        if start is None:
+            return SoftmaxPolicy.new(atoms)
+        known = SoftmaxPolicy.of_lists(start.winning, start.losing)
+        return known.grown(
+            [
+                [each for each in new if each not in own]
+                for own, new in zip(map(set, known.features), atoms, strict=True)
+            ]
+        )
 
     def _self_play(self) -> PlayExpert:
         step, settings = self._state.step, self._config.expert

@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.learners.curve.history import CurveHistory
@@ -19,6 +18,7 @@ from miner.learners.expert_iteration.learner import ExpertIterationLearner
 from miner.learners.expert_iteration.state import unpack_state
 from miner.learners.expert_iteration.tables import EXPERT, EXPERT_FILE
 from miner.learners.learner import KnowledgeMaker
+from miner.learners.method import StartKind
 from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
@@ -42,6 +42,7 @@ class ExpertIterationMethod:
     name = "expert-iteration"
     summary = "a policy over patterns, which grow one by one, guides the search that it learns from"
     unit = UNIT
+    starts_from: StartKind | None = "features"
     tables: Mapping[str, Sequence[str]] = {EXPERT_FILE: EXPERT}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ExpertConfig:
@@ -56,8 +57,7 @@ class ExpertIterationMethod:
         """Accept every game; without a board, moves alone are features."""
 
     def check_start(self, settings: ExpertConfig, game: PreparedGame, start: Knowledge) -> None:
-        """Raise ConfigError, because the apprentice begins with the features of legal moves."""
-        raise ConfigError(f"--with {self.name}: its apprentice begins without knowledge; leave --start out")
+        """Accept all features of the game."""
 
     def begin(self, settings: ExpertConfig, maker: KnowledgeMaker) -> ExpertIterationLearner:
         """Return a learner before its first game."""

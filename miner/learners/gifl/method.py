@@ -20,6 +20,7 @@ from miner.learners.gifl.learner import GiflLearner
 from miner.learners.gifl.state import unpack_state
 from miner.learners.gifl.tables import GIFL, GIFL_FILE, SIDES
 from miner.learners.learner import KnowledgeMaker
+from miner.learners.method import StartKind
 from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
@@ -34,6 +35,7 @@ class GiflMethod:
     name = "gifl"
     summary = "conjunctions of facts and a move that lead on to the ends of random games, or away from them"
     unit = UNIT
+    starts_from: StartKind | None = None
     tables: Mapping[str, Sequence[str]] = {GIFL_FILE: GIFL}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> GiflConfig:

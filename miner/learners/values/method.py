@@ -15,6 +15,7 @@ from miner.learners.curve.history import CurveHistory
 from miner.learners.curve.report import curve_report, curve_table
 from miner.learners.curve.tables import UNIT
 from miner.learners.learner import KnowledgeMaker
+from miner.learners.method import StartKind
 from miner.learners.settings import parse_settings, read_settings
 from miner.learners.values.config import ValuesConfig
 from miner.learners.values.learner import ValueTrainingLearner
@@ -34,6 +35,7 @@ class ValuesMethod:
     name = "values"
     summary = "temporal differences over games against itself, which tell what states are worth"
     unit = UNIT
+    starts_from: StartKind | None = "values"
     tables: Mapping[str, Sequence[str]] = {TRAINING_FILE: TRAINING}
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> ValuesConfig:

@@ -1,6 +1,7 @@
 """Expert iteration: its decisions, its runs, and the bytes that they leave."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Provenance, compile_knowledge, read_knowledge
+from agent.knowledge import Knowledge, Provenance, WeightedFeature, compile_knowledge, read_knowledge
 from agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
 from agent.reasoner.machine import load_machine
 from miner.apprentice import Experience, PolicyError, TrainedPolicy
@@ -147,9 +148,9 @@ def test_the_configuration_of_the_seed_plays_one_game_at_a_time_and_prunes_after
     assert settings.training(1, 60, 0, 1).new_features == 1
 
 
-def learner(**settings: Any) -> ExpertIterationLearner:
+def learner(start: Knowledge | None = None, **settings: Any) -> ExpertIterationLearner:
     changes = {"expert": {"matches": 4, "validation_matches": 4, **settings}}
-    return ExpertIterationLearner(EXPERT_ITERATION.read_config("quick", changes), MAKER)
+    return ExpertIterationLearner(EXPERT_ITERATION.read_config("quick", changes), replace(MAKER, start=start))
 
 
 FEATURES = ((FeatureAbsMove("(mark 1 1 x)"), FeatureAbsMove("(mark 2 2 x)"), FeatureAbsMove("(mark 3 3 x)")), ())
@@ -226,6 +227,23 @@ def test_pruning_leaves_the_largest_weights_and_ends_the_growth() -> None:
     assert [each.training.new_features for each in learned] == [3, 1, 3, 1]
 
 
+def test_an_apprentice_that_starts_from_knowledge_has_its_weights_and_the_other_atoms() -> None:
+    winning = (WeightedFeature(FEATURES[0][1], 0.75), WeightedFeature(FeatureAbsMove("(mark 1 3 x)"), 0.5))
+    losing = (WeightedFeature(FEATURES[0][2], 0.25),)
+    start = Knowledge(GAME, "", ("x", "o"), (winning, ()), (losing, ()))
+    requests = asked(learner(start, measured_after=[3]), wins=lambda step: False)
+    first = next(each for each in requests if isinstance(each, PlayExpert)).knowledge
+    assert (first.winning, first.losing) == (start.winning, start.losing)
+    assert first.parameters.exploration == "puct"
+    policy = next(each for each in requests if isinstance(each, TrainPolicy)).policy
+    known = (FEATURES[0][1], FeatureAbsMove("(mark 1 3 x)"), FEATURES[0][2])
+    assert policy.features == ((*known, FEATURES[0][0]), ())
+    assert policy.weights[0].tolist() == [0.75, 0.5, -0.25, 0.0]
+    [measured] = [each for each in requests if isinstance(each, PlayMatches)]
+    assert [each.name for each in measured.entrants] == ["s001", "start"]
+    assert next(each for each in requests if isinstance(each, Validate)).entrant.name == "start"
+
+
 def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:
     known = {member.name: member.knowledge for member in members}
     return lambda step, name: known[name]
@@ -260,9 +278,3 @@ def test_a_learner_goes_on_from_its_packed_state() -> None:
 def test_a_result_of_another_request_is_refused() -> None:
     with pytest.raises(ValueError, match="MatchResults is no result of FindAtoms"):
         learner().tell(MatchResults({}, {}))
-
-
-def test_a_run_does_not_start_from_a_file(complete: Path, tmp_path: Path) -> None:
-    game, config = begun(tmp_path / "run").game, EXPERT_ITERATION.read_config("quick", CHANGES)
-    with pytest.raises(ConfigError, match="begins without knowledge; leave --start out"):
-        EXPERT_ITERATION.check_start(config, game, read_knowledge(complete / "best.xml", game.sheet))

@@ -1,0 +1,188 @@
+"""Transfer: the features of a knowledge file that an apprentice of another game, or of the same one, can begin with.
+
+What a feature sees around the target of a move is told by steps along the axes of the board and by pieces, so it means
+the same on a board of another size. Moves, facts and places of the board mean nothing in another game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agent.errors import KnowledgeError
+from agent.knowledge import Feature, Geometry, Knowledge, Parameters, WeightedFeature, geometry_of
+from agent.knowledge.features import FeatureRelEuclidProximity, FeatureRelPattern
+from agent.knowledge.geometry import ENEMY, NOBODY, OWN
+from agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from agent.reasoner.machine import Machine
+from miner.apprentice.policy import SoftmaxPolicy
+from miner.mining.mined import canonical
+from miner.mining.sharing import FeatureSharing, sharing_of
+
+__all__ = ["CarriedOver", "carry_over"]
+
+_ITEMSETS = "with itemsets"
+_LAST_MOVE = "of the last move"
+_PLACES = "of moves or places of another game"
+_PIECES = "of pieces that the game does not have"
+_BOARD = "of another kind of board"
+_KINDS = "of own or enemy pieces, of which the game has several kinds"
+_IMAGES = "without an image under a symmetry of the file"
+
+
+class _LeftOutError(Exception):
+    """A feature does not carry over; the message is one of the reasons above."""
+
+
+@dataclass(frozen=True)
+class CarriedOver:
+    """What carries over from a knowledge file to a game."""
+
+    knowledge: Knowledge  # of the game; no feature and its image are both there
+    carried: int  # features of the file that are in it
+    left_out: Mapping[str, int]  # features of the file that are not, by reason
+    lost: tuple[str, ...]  # symmetries of the file that no board of the game has
+
+    @property
+    def reasons(self) -> str:
+        """How many features are left out, and why."""
+        return ", ".join(f"{number} {reason}" for reason, number in self.left_out.items())
+
+
+def carry_over(given: Knowledge, machine: Machine, *, same_game: bool) -> CarriedOver:
+    """Return the features of a knowledge file in the names of a game.
+
+    Roles of the same names, or else of the same places in the order of roles, correspond. Pieces named as roles follow
+    them; others keep their names. Where the file and the game share a symmetry, features go on standing for their
+    images; images under the file's other symmetries are features of their own.
+
+    Args:
+        given: the knowledge; the order of its roles is that of its game.
+        machine: the game.
+        same_game: whether `given` is of this game and names what it has.
+
+    Raises:
+        KnowledgeError: the number of roles is another one.
+    """
+    geometry = geometry_of(machine)
+    if len(given.roles) != len(geometry.roles):
+        raise KnowledgeError(
+            f"knowledge of {given.game or 'an unnamed game'} is about {len(given.roles)} roles, {machine.sheet.name} "
+            f"has {len(geometry.roles)}; give a file of a game with as many"
+        )
+    roles = _roles(given.roles, geometry.roles)
+    pieces = _pieces(given.roles, roles, geometry)
+    words = {name: geometry.roles[role] for name, role in zip(given.roles, roles, strict=True)} | pieces
+    wanted = {_key(name, words) for name in given.symmetries}
+    shared = tuple(name for name in sharing_of(machine, "auto").names if _key(name, {}) in wanted)
+    sharing = sharing_of(machine, shared)
+    symmetries = [each for each in candidate_symmetries(machine) if each.is_identity or _key(each.name, {}) in wanted]
+    known = {_key(each.name, {}) for each in symmetries}
+    totals: list[dict[Feature, float]] = [{} for _ in roles]
+    carried, left_out = 0, Counter[str]()
+    for number, role in enumerate(roles):
+        signed = ((1.0, given.winning[number]), (-1.0, given.losing[number]))
+        for sign, each in ((sign, each) for sign, listed in signed for each in listed):
+            try:
+                feature = _translated(each, role, geometry, None if same_game else pieces)
+                for owner, image in _images(feature, role, symmetries, sharing):
+                    totals[owner][image] = totals[owner].get(image, 0.0) + sign * each.weight
+                carried += 1
+            except _LeftOutError as reason:
+                left_out[str(reason)] += 1
+    policy = SoftmaxPolicy(
+        tuple(tuple(each) for each in totals),
+        tuple(np.array(list(each.values()), np.float64) for each in totals),
+        tuple(np.zeros(len(each)) for each in totals),
+    )
+    knowledge = replace(
+        given,
+        game=machine.sheet.name,
+        digest=machine.sheet.digest,
+        roles=geometry.roles,
+        winning=policy.lists(1),
+        losing=policy.lists(-1),
+        parameters=given.parameters if given.values is None else Parameters(),
+        values=None,
+        symmetries=sharing.names if carried else (),
+    )
+    lost = tuple(name for name in given.symmetries if _key(name, words) not in known)
+    return CarriedOver(knowledge, carried, dict(left_out), lost)
+
+
+def _roles(given: Sequence[str], of_game: Sequence[str]) -> tuple[int, ...]:
+    """Return [role of the file] its role in the game."""
+    if set(given) == set(of_game):
+        return tuple(of_game.index(name) for name in given)
+    return tuple(range(len(of_game)))
+
+
+def _pieces(names: Sequence[str], roles: Sequence[int], geometry: Geometry) -> dict[str, str]:
+    """Return the names that pieces of the file have in the game."""
+    images = ((name, geometry.roles[role]) for name, role in zip(names, roles, strict=True))
+    by_role = {name: image for name, image in images if image in geometry.piece_code}
+    return {piece: piece for piece in geometry.pieces} | by_role
+
+
+def _key(name: str, words: Mapping[str, str]) -> tuple[tuple[str, ...], frozenset[frozenset[str]]]:
+    """Return what the name of a symmetry says, with other names of pieces and roles.
+
+    Pieces that are exchanged, as `a for b`, come apart and in no order, which their names decide.
+    """
+    parts = [part.split(" ") for part in name.split(", ")]
+    ordered = [
+        " ".join(words.get(word, word) for word in part) if part[0] in ("roles", "pieces") else " ".join(part)
+        for part in parts
+        if "for" not in part
+    ]
+    return tuple(ordered), frozenset(
+        frozenset(words.get(word, word) for word in part) for part in parts if "for" in part
+    )
+
+
+def _translated(each: WeightedFeature, role: int, geometry: Geometry, pieces: Mapping[str, str] | None) -> Feature:
+    """Return a feature of the file for a role of the game; without `pieces` its names are those of the game."""
+    feature: Feature | None = each.feature
+    if each.itemset is not None:
+        raise _LeftOutError(_ITEMSETS)
+    if isinstance(feature, FeatureRelEuclidProximity):
+        raise _LeftOutError(_LAST_MOVE)
+    if pieces is not None:
+        try:
+            feature = each.feature.renamed(pieces)
+        except KeyError:
+            raise _LeftOutError(_PIECES) from None
+    if feature is None:
+        raise _LeftOutError(_PLACES)
+    if isinstance(feature, FeatureRelPattern):
+        feature = _of_pieces(feature, role, geometry)
+    if feature.misfit(geometry, role) is not None:
+        raise _LeftOutError(_BOARD)
+    return feature
+
+
+def _of_pieces(pattern: FeatureRelPattern, role: int, geometry: Geometry) -> FeatureRelPattern:
+    """Return a pattern that names pieces in place of own and enemy, so that it can be merged with others."""
+    if not pattern.is_relative(geometry):
+        return pattern
+    owned = [(piece, owner) for piece, owner in zip(geometry.pieces, geometry.owners, strict=True) if owner != NOBODY]
+    kinds = {OWN: [piece for piece, owner in owned if owner == role], ENEMY: [p for p, owner in owned if owner != role]}
+    if any(len(kinds[entry]) != 1 for entry in (OWN, ENEMY) if entry in pattern.entries):
+        raise _LeftOutError(_KINDS)
+    named = {entry: found[0] for entry, found in kinds.items() if found}
+    return FeatureRelPattern(pattern.radius, tuple(named.get(entry, entry) for entry in pattern.entries))
+
+
+def _images(
+    feature: Feature, role: int, symmetries: Sequence[Symmetry], sharing: FeatureSharing
+) -> list[tuple[int, Feature]]:
+    """Return the distinct images of a feature, with their roles, of which each stands for its own under the sharing."""
+    owned = [each for each in symmetries if sharing.owners[each.roles[role]] == each.roles[role]]
+    try:
+        found = {(each.roles[role], sharing.representative(feature.image(each), each.roles[role])) for each in owned}
+    except KnowledgeError:
+        raise _LeftOutError(_IMAGES) from None
+    return sorted(found, key=lambda pair: (pair[0], canonical(pair[1])))
