@@ -28,6 +28,7 @@ __all__ = [
     "SearchSettings",
     "Settings",
     "parse_settings",
+    "read_sections",
     "read_settings",
     "shipped_configs",
 ]
@@ -164,6 +165,17 @@ def read_settings(model: type[Model], name_or_path: str, changes: dict[str, dict
         return model.model_validate(merged)
     except ValidationError as error:
         raise ConfigError("\n".join(_explain(model, place, text, entry) for entry in error.errors())) from None
+
+
+def read_sections(model: type[Settings], name_or_path: str) -> dict[str, dict[str, Any]]:
+    """Return the sections of a shipped configuration or a file as they are written there, unchecked.
+
+    The sections of a shipped configuration for other methods are left out. Raises ConfigError where there is no such
+    configuration.
+    """
+    values, _, _ = _read(name_or_path)
+    known = _known(model, values) if name_or_path in shipped_configs() else values
+    return {name: section for name, section in known.items() if isinstance(section, dict)}
 
 
 def _read(name_or_path: str) -> tuple[dict[str, Any], str, str]:

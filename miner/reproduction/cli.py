@@ -1,4 +1,4 @@
-"""`scripts/reproduce`: tables and figures of the thesis, of Sharma, Kirci and Soemers et al., a command each."""
+"""`scripts/reproduce`: tables and figures of others and of our own pages, a command each."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from agent.benchmarks.tables import print_rows
 from agent.commands.application import application
 from agent.commands.options import DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, Json, report_progress
 from agent.errors import ConfigError
+from agent.games import bundled
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.budget import Budget
 from miner.apprentice import GROWTHS, GrowthKind
 from miner.commands.workplace import ExecutorKind, Executors
+from miner.reproduction import champions as tables_of_champions
 from miner.reproduction import end_features, knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction import expert_iteration as growing_features
 from miner.reproduction.figures import draw_figures
@@ -26,7 +28,7 @@ from miner.reproduction.thesis import thesis_games
 from miner.reproduction.transfer import SOURCES, TRANSFER_COLUMNS, compare_starts
 from miner.reproduction.value_runs import ValueRuns
 
-app = application("reproduce", "Tables and figures of others, measured with this program on this machine.")
+app = application("reproduce", "Tables and figures of others and of our own pages, measured on this machine.")
 
 ThesisGames = Annotated[
     list[str] | None,
@@ -277,6 +279,40 @@ def gifl_tables(
         if not as_json:
             print(title)
         print_rows(columns, rows, as_json)
+
+
+@app.command()
+def champions(
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", "-g", help="A game; give it again for more.", show_default="all bundled ones"),
+    ] = None,
+    config: Annotated[
+        str, typer.Option(help="Configuration of the evolutions: quick, default, deep, or a TOML file.")
+    ] = "quick",
+    seeds: Annotated[int, typer.Option(min=1, max=999, help="Evolutions of each game, with seeds from 1 on.")] = 5,
+    playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of bare UCT.")] = 20,
+    matches: Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches of each pairing.")] = 400,
+    out: Annotated[Path, typer.Option(help="Where the evolutions are kept, or already are.")] = Path(
+        "results/champions"
+    ),
+    keep: Annotated[
+        Path | None, typer.Option(help="A folder to copy champions, rivals and configurations to.", show_default=False)
+    ] = None,
+    executor: Executors = ExecutorKind.ray,
+    as_json: Json = False,
+) -> None:
+    """What knowledge and what search parameters bring: champions of several seeds, none chosen (docs/strength.md).
+
+    Against bare UCT at equal work play the champion of each evolution, its *twin*, which has its parameters but no
+    knowledge, and the best of an evolution of *search* alone, in which nobody has knowledge. Runs that exist are taken
+    up; the same command with other games or seeds adds to them.
+    """
+    runs = tables_of_champions.ChampionRuns(out, config, executor, report_progress)
+    rows = tables_of_champions.measure_champions(
+        game or sorted(bundled()), range(1, seeds + 1), runs, playouts, matches, keep
+    )
+    print_rows(tables_of_champions.CHAMPION_COLUMNS, rows, as_json)
 
 
 @app.command()

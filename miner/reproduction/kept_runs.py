@@ -45,5 +45,5 @@ def keep_run(
 
 
 def _as_toml(section: str, settings: Mapping[str, Any]) -> str:
-    lines = [f"{key} = {json.dumps(value)}" for key, value in settings.items()]
+    lines = [f"{json.dumps(key)} = {json.dumps(value)}" for key, value in settings.items()]
     return "\n".join([f"[{section}]", *lines, ""])

@@ -1,0 +1,172 @@
+"""Champions of evolutions of several seeds, and what search alone reaches when it is evolved as long."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from agent.benchmarks.tables import CellValue, Column
+from agent.knowledge import read_knowledge, write_knowledge
+from agent.reasoner.machine import Machine, load_machine
+from miner.commands.tournament import play_round_robin
+from miner.commands.workplace import ExecutorKind, open_executor
+from miner.learners.evolution.config import EvolutionConfig
+from miner.learners.evolution.method import EVOLUTION
+from miner.learners.settings import read_sections
+from miner.play.contestants import read_contestant
+from miner.play.cost_model import PositionSample
+from miner.play.rating import Score
+from miner.play.round_robin import RoundRobin
+from miner.reproduction.kept_runs import keep_run
+from miner.results.store import BEST, TUNING
+from miner.results.tuned import bare_constant
+
+__all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
+
+_MEETINGS: Final = {"champion": (3, 0), "twin": (1, 0), "rival": (2, 0), "over_rival": (3, 2)}
+_RIVAL = "rival.xml"
+_DEADLINE_S = 3600.0
+_OPENING_PLIES = 4  # as in `miner tournament`
+
+# Features that act nowhere: individuals then differ in their parameters of the search alone.
+_WITHOUT_KNOWLEDGE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "evolution": {"value_steps": 0},
+    "teaching": {"positions": 0},
+    "pruning": {"matches": 0},
+    "genes": {"features_in_selection": False, "features_in_playouts": False},
+}
+
+CHAMPION_COLUMNS = (
+    Column("game", "game", 18),
+    Column("seed", "seed", 4),
+    Column("features", "features", 8),
+    Column("kilobytes", "kB", 5, ".1f"),
+    Column("matches", "matches", 7),
+    Column("champion", "champion %", 10, ".1f"),
+    Column("champion_low", "low", 5, ".1f"),
+    Column("champion_high", "high", 5, ".1f"),
+    Column("twin", "its twin %", 10, ".1f"),
+    Column("twin_low", "low", 5, ".1f"),
+    Column("twin_high", "high", 5, ".1f"),
+    Column("rival", "search %", 8, ".1f"),
+    Column("rival_low", "low", 5, ".1f"),
+    Column("rival_high", "high", 5, ".1f"),
+    Column("over_rival", "over search %", 13, ".1f"),
+    Column("over_rival_low", "low", 5, ".1f"),
+    Column("over_rival_high", "high", 5, ".1f"),
+)
+
+
+@dataclass(frozen=True)
+class ChampionRuns:
+    """Evolutions in a folder: for each game and seed that of a champion, and that of its rival without knowledge."""
+
+    out: Path
+    config: str  # a shipped configuration, or a TOML file
+    executor: ExecutorKind
+    progress: Callable[[str], None]
+
+    def champion(self, game: str, name: str, seed: int) -> Path:
+        """Return the folder of the champion's run; the run is made, or completed, or taken as it is.
+
+        `game` is a sheet as commands find it, `name` what the folder is called after.
+        """
+        return self._run(game, f"{name}-{seed}", seed, read_sections(EvolutionConfig, self.config))
+
+    def rival(self, game: str, name: str, seed: int) -> Path:
+        """Return the folder of a run with as many matches in which nobody has knowledge, as `champion` does."""
+        sections = read_sections(EvolutionConfig, self.config)
+        changed = {name: {**sections.get(name, {}), **changes} for name, changes in _WITHOUT_KNOWLEDGE.items()}
+        return self._run(game, f"{name}-{seed}-rival", seed, {**sections, **changed})
+
+    def _run(self, game: str, folder_name: str, seed: int, sections: Mapping[str, Mapping[str, Any]]) -> Path:
+        folder = self.out / folder_name
+        keep_run(folder, game, EVOLUTION.name, sections, seed, self.executor, self.progress)
+        return folder
+
+
+def measure_champions(
+    games: Iterable[str],
+    seeds: Iterable[int],
+    runs: ChampionRuns,
+    playouts: int,
+    matches: int,
+    kept: Path | None,
+) -> Iterator[dict[str, CellValue]]:
+    """Yield a row for each game and seed: points in percent, and their 95 % intervals, of four meetings at equal work.
+
+    The champion of an evolution, its *twin* (its parameters of the search, but no knowledge) and its *rival* (the best
+    of an evolution with as many matches in which nobody has knowledge) play against bare UCT, and the champion plays
+    against its rival. The round robin is that of `miner tournament` with the seed of the evolution.
+
+    Args:
+        games: names of the games.
+        seeds: seeds of the evolutions.
+        runs: the evolutions.
+        playouts: playouts per move of bare UCT in the matches.
+        matches: matches of each pairing.
+        kept: a folder to which champions, rivals and configurations are copied; None: nothing is copied.
+    """
+    seeds = tuple(seeds)
+    for game in games:
+        machine = load_machine(game)
+        name = machine.sheet.name
+        for seed in seeds:
+            champion, rival = runs.champion(game, name, seed), runs.rival(game, name, seed)
+            runs.progress(f"{name}, seed {seed}: matches")
+            match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
+            if kept is not None:
+                _keep(machine, champion, rival, kept / f"{name}-{seed}")
+            known = read_knowledge(champion / BEST, machine.sheet)
+            lists = zip(known.winning, known.losing, strict=True)
+            row: dict[str, CellValue] = {
+                "game": name,
+                "seed": seed,
+                "features": max(len(winning) + len(losing) for winning, losing in lists),
+                "kilobytes": (champion / BEST).stat().st_size / 1000,
+                "matches": match.pairings[0].score.matches,
+            }
+            for key, (player, opponent) in _MEETINGS.items():
+                score = _score(match, player, opponent)
+                row |= {key: score.win_percent}
+                row |= dict(zip((f"{key}_low", f"{key}_high"), score.ci95, strict=True))
+            yield row
+
+
+def _play(
+    machine: Machine, champion: Path, rival: Path, playouts: int, matches: int, seed: int, executor: ExecutorKind
+) -> RoundRobin:
+    """Play a round robin of bare UCT, the champion's twin, the rival's twin and the champion, in this order."""
+    sample = PositionSample(machine)
+    names = (f"uct+c={bare_constant(champion).uct_c}", f"{champion}@twin", f"{rival}@twin", str(champion))
+    specs = [read_contestant(name, machine, playouts, sample) for name in names]
+    match = RoundRobin(len(specs), len(machine.roles), matches, seed, opening_plies=_OPENING_PLIES)
+    workplace = open_executor(executor, None, None, _DEADLINE_S)
+    try:
+        play_round_robin(match, machine, specs, workplace, lambda _: None)
+    finally:
+        workplace.close()
+    return match
+
+
+def _score(match: RoundRobin, player: int, opponent: int) -> Score:
+    for each in match.pairings:
+        if (each.player, each.opponent) == (player, opponent):
+            return each.score
+        if (each.opponent, each.player) == (player, opponent):
+            return each.score.turned()
+    raise KeyError(f"players {player} and {opponent} do not meet")
+
+
+def _keep(machine: Machine, champion: Path, rival: Path, folder: Path) -> None:
+    """Copy what is needed to play the matches and to make the runs again; a rival has nothing but its parameters."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (BEST, "config.json", TUNING):
+        if (champion / name).exists():
+            shutil.copyfile(champion / name, folder / name)
+    known = read_knowledge(rival / BEST, machine.sheet)
+    none: tuple[tuple[()], ...] = ((),) * len(machine.roles)
+    write_knowledge(replace(known, winning=none, losing=none), folder / _RIVAL, machine.sheet)
