@@ -31,8 +31,8 @@ from miner.mining.softmax import Vector
 
 __all__ = ["GROWTHS", "Candidates", "GrowthKind", "PatternGrowth", "correlation_scores"]
 
-GrowthKind = Literal["correlation", "combine max", "combine random", "add random", "none"]
-GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random", "none")
+GrowthKind = Literal["correlation", "combine max", "combine random", "add random", "held out", "none"]
+GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random", "held out", "none")
 
 _ATTEMPTS = 2000  # pairs drawn, at most, for the features of one growth
 
@@ -112,7 +112,7 @@ class PatternGrowth:
         return tuple(added)
 
     def _pairs(self, kind: GrowthKind, dice: random.Random) -> Iterator[_Pair]:
-        if kind == "correlation":
+        if kind in ("correlation", "held out"):
             return self._correlated()
         pairs = self._anywhere(dice) if kind == "add random" else self._at_largest_errors(kind, dice)
         return itertools.islice(pairs, _ATTEMPTS)

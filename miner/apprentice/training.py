@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from agent.knowledge import Feature
@@ -17,10 +18,13 @@ from miner.apprentice.descent import DescentSettings, descend
 from miner.apprentice.experience import Experience
 from miner.apprentice.growth import GrowthKind, PatternGrowth
 from miner.apprentice.policy import SoftmaxPolicy, log_softmax
+from miner.apprentice.trial import held_out, useful
 from miner.mining import elementary
 from miner.mining.sharing import FeatureSharing
 
 __all__ = ["PolicyError", "PolicyTraining", "TrainedPolicy", "train_policy"]
+
+_TRIED = 4  # candidates for each new feature, of which examples held out decide
 
 
 @dataclass(frozen=True)
@@ -87,21 +91,28 @@ def train_policy(
         batch = experience.of_owner(role).batch(n_roles)
         counts[role] = count_activity(policy.features[role], role, sharing, machine, batch)
     error = sum((_foreseen(policy, experience, counts[role], role, new) for role in roles), start=PolicyError())
+    held = held_out(experience) if training.growth == "held out" else np.zeros(len(experience), np.bool_)
     learned = descend(
         {role: policy.weights[role] for role in roles},
         {role: policy.velocities[role] for role in roles},
-        counts,
-        experience,
+        {role: _counts_of(counts[role], experience, role, ~held) for role in roles} if held.any() else counts,
+        experience.at(np.flatnonzero(~held)) if held.any() else experience,
         training.descent,
         random.Random(derive_seed(training.seed, "descent")),
     )
     weights, velocities = (tuple(by_role.get(role, np.zeros(0)) for role in range(n_roles)) for by_role in learned)
     trained = SoftmaxPolicy(policy.features, weights, velocities)
     added = tuple(
-        _grown(machine, sharing, trained, experience, counts[role], role, training) if role in counts else ()
+        _grown(machine, sharing, trained, experience, held, counts[role], role, training) if role in counts else ()
         for role in range(n_roles)
     )
     return TrainedPolicy(trained.grown(added), error, added)
+
+
+def _counts_of(counts: csr_matrix, experience: Experience, role: int, chosen: NDArray[np.bool_]) -> csr_matrix:
+    """Return the rows of a role's alternatives in the chosen examples."""
+    own = experience.owners == role
+    return counts[np.flatnonzero(np.repeat(chosen[own], np.diff(experience.start)[own]))]
 
 
 def _foreseen(policy: SoftmaxPolicy, experience: Experience, counts: csr_matrix, role: int, new: int) -> PolicyError:
@@ -128,14 +139,16 @@ def _grown(
     sharing: FeatureSharing,
     policy: SoftmaxPolicy,
     experience: Experience,
+    held: NDArray[np.bool_],
     counts: csr_matrix,
     role: int,
     training: PolicyTraining,
 ) -> tuple[Feature, ...]:
-    """Return the features that a role grows by."""
+    """Return the features that a role grows by; examples that are held out only decide which of them are kept."""
     dice = random.Random(derive_seed(training.seed, "growth", role))
-    own = experience.of_owner(role)
-    drawn = np.array(sorted(dice.sample(range(len(own)), min(training.growth_batch, len(own)))), np.int64)
+    own, held = experience.of_owner(role), held[experience.owners == role]
+    learned = np.flatnonzero(~held).tolist()
+    drawn = np.array(sorted(dice.sample(learned, min(training.growth_batch, len(learned)))), np.int64)
     if not len(drawn):
         return ()
     examples, features = own.at(drawn), policy.features[role]
@@ -145,4 +158,9 @@ def _grown(
     places = [place for place, each in enumerate(features) if isinstance(each, FeatureRelPattern)]
     patterns = [each for each in features if isinstance(each, FeatureRelPattern)]
     growth = PatternGrowth(patterns, policy.weights[role][places], role, sharing, machine, examples, errors)
-    return growth.grow(training.growth, training.new_features, dice)
+    if training.growth != "held out":
+        return growth.grow(training.growth, training.new_features, dice)
+    candidates = growth.grow(training.growth, _TRIED * training.new_features, dice)
+    active = count_activity(candidates, role, sharing, machine, own.batch(len(machine.roles)))
+    kept = useful(active, np.asarray(counts @ policy.weights[role]), own, held, training.new_features)
+    return tuple(candidates[number] for number in kept)

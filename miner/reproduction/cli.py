@@ -173,7 +173,7 @@ def expert_iteration(
     ] = None,
     growth: Annotated[
         list[str] | None,
-        typer.Option(help=f"{', '.join(GROWTHS[:-1])}; give it again for more.", show_default="all four"),
+        typer.Option(help=f"{', '.join(GROWTHS[:-1])}; give it again for more.", show_default="their four"),
     ] = None,
     games: Annotated[int, typer.Option(min=1, max=MAX_COUNT, help="Games of self-play.")] = 200,
     pruned_games: Annotated[
@@ -200,7 +200,7 @@ def expert_iteration(
     search plays against UCT with as many playouts and with as many as cost the same, and a greedy player, which does
     not search, plays against UCT. The runs are kept; the same command takes them up again.
     """
-    kinds = [_growth(each) for each in growth or GROWTHS[:-1]]
+    kinds = [_growth(each) for each in growth or growing_features.THEIR_GROWTHS]
     runs = growing_features.ExpertRuns(
         out, games, pruned_games, games_at_once, learning_playouts, seed, executor, report_progress
     )

@@ -20,7 +20,7 @@ from miner.play.rating import Score
 from miner.play.scoring import score_players
 from miner.reproduction.kept_runs import keep_run
 
-__all__ = ["EXPERT_COLUMNS", "THEIRS", "ExpertRuns", "compare_with_uct"]
+__all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct"]
 
 EXPERT_COLUMNS = (
     Column("game", "game", 18),
@@ -57,6 +57,7 @@ THEIRS = {
     "teeko.ext": "well above 50",
     "yavalath.ext": "below 50",
 }
+THEIR_GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random")
 _GAMES = (1, 25, 50, 100, 200)  # after which they measure, before pruning and after it
 _MOVE_LIMIT = 100
 
@@ -103,6 +104,7 @@ class ExpertRuns:
             "matches": 2,
             "validation_matches": 0,
         }
+        sections["search"] |= {"playouts": self.playouts}
         named = game or machine.sheet.name
         keep_run(folder, named, EXPERT_ITERATION.name, sections, self.seed, self.executor, self.progress, start)
         paths = [self.path(folder, step) for step in range(1, len(self.measured_after) + 1)]

@@ -75,6 +75,14 @@ def test_an_interrupted_run_ends_in_the_same_bytes(lasts: int, complete: Path, t
     assert "expert.csv" in agreement.same
 
 
+def test_growth_that_examples_held_out_decide_ends_in_the_same_bytes_too(tmp_path: Path) -> None:
+    changes = {"expert": {**CHANGES["expert"], "measured_after": [3, 8], "pruned_after": 0, "growth": "held out"}}
+    drive(begun(tmp_path / "whole", changes))
+    assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", 2) > 0
+    agreement = compare_bytes(tmp_path / "whole", tmp_path / "other")
+    assert agreement.complete, agreement.differing
+
+
 def test_tasks_of_another_size_leave_the_same_bytes(complete: Path, tmp_path: Path) -> None:
     drive(begun(tmp_path / "other", {**CHANGES, "execution": {"matches_per_task": 1}}))
     assert compare_bytes(complete, tmp_path / "other").complete
