@@ -15,6 +15,7 @@ from miner.commands.evolve import evolve, learn
 from miner.commands.explain import explain
 from miner.commands.genes import genes
 from miner.commands.inspect import inspect
+from miner.commands.league import league
 from miner.commands.mine import mine
 from miner.commands.prune import prune
 from miner.commands.repeat import repeat
@@ -74,6 +75,12 @@ app.command(
         "tournament --game amazons.ext new.xml uct@100 --matches 2000 --playouts 30 --sprt 0 30",
     )
 )(tournament)
+app.command(
+    epilog=_example(
+        "league --game breakthrough.ext --matches 100 --playouts 100",
+        "league --game breakthrough.ext run-values run-evolution old.xml --matches 100 --playouts 100 --equal time",
+    )
+)(league)
 app.command(epilog=_example("tune --game connectfour.ext --playouts 1000", "tune --game my.kif --playouts 100 --json"))(
     tune
 )

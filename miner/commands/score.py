@@ -24,7 +24,7 @@ from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
 from miner.play.wording import describe_score
 from miner.results.tuned import BareConstant, bare_constant
 
-__all__ = ["score"]
+__all__ = ["Equal", "cost_ratio", "score"]
 
 _BARE, _BARE_WORDS = "uct", "bare UCT"
 _FILE, _TWIN, _FILE_TWIN = "the file", "its twin", "the file against its twin"
@@ -125,13 +125,13 @@ def _score(
     equal: Equal,
 ) -> ScoreReport:
     """Score a player that gets as many playouts as `equal` says against those of the opponent."""
-    ratio = _ratio(machine, player, opponent, equal, seed)
+    ratio = cost_ratio(machine, player, opponent, equal, seed)
     player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
     return score_players(machine, player, opponent, matches, seed, played, equal, ratio)
 
 
-def _ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
-    """Return the cost of the player's playout divided by the cost of the opponent's playout."""
+def cost_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
+    """Return the cost of the player's playout divided by the cost of the opponent's, in what `equal` names."""
     if equal is Equal.playouts:
         return 1.0
     if equal is Equal.time:

@@ -34,7 +34,7 @@ from miner.play.rating import RatingTable, superiority
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
 
-__all__ = ["play_round_robin", "tournament"]
+__all__ = ["cross_table", "play_round_robin", "round_robin_json", "tournament"]
 
 _PRIOR_SD = 400.0  # Elo
 _DEADLINE_S = 3600.0
@@ -100,7 +100,7 @@ def tournament(
     ratings = match.ratings(_PRIOR_SD)
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     if as_json:
-        print(json.dumps(_as_json(players, match, ratings, order, test)))
+        print(json.dumps(round_robin_json(players, match, ratings, order, test)))
     else:
         _print(players, match, ratings, order, test)
 
@@ -155,7 +155,7 @@ def _print(
             *(str(count) for count in (score.matches, score.wins, score.losses, score.draws)),
         )
     console.print(table)
-    console.print(_cross_table(players, match, order))
+    console.print(cross_table(players, match, order))
     if test is not None:
         for pairing in match.pairings:
             console.print(
@@ -167,7 +167,8 @@ def _print(
     console.print(f"± is the standard error; {players[0]} is the origin; LOS: likelihood of being better than the next")
 
 
-def _cross_table(players: Sequence[str], match: RoundRobin, order: Sequence[int]) -> Table:
+def cross_table(players: Sequence[str], match: RoundRobin, order: Sequence[int]) -> Table:
+    """Return the table of points of each player against each other; `order` names the players, the first one first."""
     scores = {(each.player, each.opponent): each.score for each in match.pairings}
     scores |= {(each.opponent, each.player): each.score.turned() for each in match.pairings}
     table = Table(box=None, padding=(0, 1), title="Points in % against", title_justify="left", title_style="bold")
@@ -189,9 +190,11 @@ def _say(verdict: Verdict, test: Sprt) -> str:
     }[verdict]
 
 
-def _as_json(
-    players: Sequence[str], match: RoundRobin, ratings: RatingTable, order: Sequence[int], test: Sprt | None
+def round_robin_json(
+    players: Sequence[str], match: RoundRobin, ratings: RatingTable, order: Sequence[int], test: Sprt | None = None
 ) -> dict[str, Any]:
+    """Return the ranking and all pairings as JSON; `order` names the players, the first one first."""
+
     def described(player: int) -> dict[str, Any]:
         rating, score = ratings.rating(player), match.score_of(player)
         return {

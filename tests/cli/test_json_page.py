@@ -31,6 +31,7 @@ ARGUMENTS = {
     "miner score": f"{GAME} {SMALL} --knowledge RUN/best.xml",
     "miner sweep": "tictactoe.ext --config RUN/../tiny.toml --executor serial --out OUT/sweep",
     "miner tournament": f"{GAME} --matches 2 --playouts 2 --executor serial uct random",
+    "miner league": f"{GAME} --matches 2 --playouts 2 --executor serial RUN",
     "miner tune": f"{GAME} {SMALL} --executor serial",
     "miner compare": "RUN RUN",
     "miner genes": "RUN RUN",
