@@ -36,7 +36,7 @@ class SettledMoves(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What playouts prefer, at what cost, or why they do not."""
+        """The moves that playouts prefer, with their cost, or the reason why they prefer none."""
         if self.settled != "off":
             return f"{self.settled}; a step costs {self.cost:.2f} of that of a random playout"
         if self.reason:

@@ -1,4 +1,4 @@
-"""Who plays a match: the player on the circuit of the game, and the interpreter as long as there is no circuit.
+"""The player of a match: on the circuit of the game, or on the interpreter as long as there is no circuit.
 
 Rules are prepared for as long as it takes, also beyond the start clock. Where that takes longer than a moment, the
 interpreter takes the seat. It gives it up to the player on the circuit, which makes the moves of the match so far.

@@ -36,7 +36,7 @@ class LearnedWeights(NamedTuple):
 
 @dataclass(frozen=True)
 class RoundSettings:
-    """How the games of a round are played and learned from; agent/native/training/self_play.hpp explains them."""
+    """Settings of the games of a round and of learning; agent/native/training/self_play.hpp explains them."""
 
     games: int
     seed: int

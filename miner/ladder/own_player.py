@@ -29,7 +29,7 @@ _LOGGED = re.compile(
 
 @dataclass(frozen=True)
 class OwnSetup:
-    """How our player is started."""
+    """The options with which our player is started."""
 
     knowledge: Path | None = None  # folder for `agent serve --knowledge`
     options: tuple[str, ...] = ()  # NAME=VALUE, parameters for `agent serve --option`
@@ -73,7 +73,7 @@ class _LoggedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class OwnTraces:
-    """What our player has left behind about one match."""
+    """The record that our player has left behind about one match."""
 
     logged: Mapping[int, _LoggedMove]  # by ply
     visits: Mapping[int, Mapping[str, int]]  # by ply: visits of the root's moves, canonical

@@ -27,7 +27,7 @@ Joint = tuple[str, ...]  # [role] canonical
 
 @dataclass(frozen=True)
 class PlayerSetup:
-    """How the player thinks: its knowledge, its parameters, and its limits for one move."""
+    """The player's knowledge, its parameters, and its limits for one move."""
 
     knowledge: Knowledge | None = None
     changes: Mapping[str, ParameterValue] = field(default_factory=dict)  # parameters that differ from the knowledge's

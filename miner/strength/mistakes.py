@@ -72,7 +72,7 @@ class JudgedMove:
 
 @dataclass(frozen=True)
 class MistakeCount:
-    """How many of the player's moves lose game value."""
+    """The number of the player's moves, and of those that lose game value."""
 
     moves: int  # judged
     chances: int  # moves among them in whose place another could have lost game value

@@ -72,7 +72,7 @@ class Beliefs:
 
 @dataclass(frozen=True, eq=False)
 class ForageSettings:
-    """How the games of a forage are played and learned from; agent/native/training/forage.hpp explains them."""
+    """Settings of the games of a forage and of learning; agent/native/training/forage.hpp explains them."""
 
     seed: int
     exploration: float
