@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Literal, TypeAlias
 
 __all__ = ["FeatureSide", "GameCounts", "GiflFeature", "GiflFeatures", "join_learned", "lowest_levels"]
 
-FeatureSide: TypeAlias = Literal["offensive", "defensive"]
+FeatureSide: TypeAlias = Literal["offensive", "defensive", "losing"]
 
 
 @dataclass(frozen=True)
 class GiflFeature:
-    """Facts under which some moves of a role lead on towards a win (offensive) or avoid a loss (defensive)."""
+    """Facts under which some moves of a role lead on towards a win, avoid a loss, or are to be avoided.
+
+    The side of the first is offensive, of the second defensive, of the third losing.
+    """
 
     role: int
     side: FeatureSide
@@ -26,7 +29,7 @@ class GameCounts:
     """Numbers of random games, and of what was done with them."""
 
     games: int = 0
-    decided: int = 0  # games that the role that moved last has won, and that no limit of moves ended
+    decided: int = 0  # games that taught: see `FeatureLearner.learn`
     moves: int = 0
     variants: int = 0  # states that were asked about
 
@@ -40,6 +43,11 @@ class GiflFeatures:
 
     levels: dict[GiflFeature, int]  # the lowest level at which the feature was learned, in the order of learning
     counts: GameCounts  # of the games
+
+    def without(self, dropped: Sequence[bool]) -> GiflFeatures:
+        """Return these features without the dropped ones, `dropped` in their order."""
+        kept = zip(self.levels.items(), dropped, strict=True)
+        return replace(self, levels={feature: level for (feature, level), gone in kept if not gone})
 
     def count(self, side: FeatureSide) -> int:
         """Return the number of features of a side."""

@@ -5,6 +5,10 @@ facts that the winner's move needs at the middle to lead to the wanted ones make
 moves keep the winner from using this feature. The facts that let the winner use it after all other moves make a
 defensive feature with these moves. They are the facts wanted in the next tree, farther from the end.
 
+Where the loser has moved last, its move makes a losing feature of level 1, which is to be avoided. The leaf of the next
+tree is a state in which the loser has only such moves, if the winner's last move led to one, and otherwise the facts of
+the losing feature.
+
 Two things differ from the thesis. A move of the loser that ends the game keeps the winner from the feature, too, but
 belongs to the defensive feature only if no other move does, since it is an offensive feature of its own. And the leaves
 of later trees want facts alone; the thesis also asks for a legal move there, but does not say which of the moves at a
@@ -14,6 +18,7 @@ root it means.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +31,11 @@ from miner.gifl.settings import TreeSettings
 from miner.gifl.variants import Variants
 
 __all__ = ["FeatureLearner"]
+
+# What a move of the winner is to lead to: these facts, its win, or a state in which all moves of the loser lose.
+_Leaf: TypeAlias = tuple[int, ...] | Literal["win", "corner"]
+_WIN: Final = "win"
+_CORNER: Final = "corner"
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ class _Offence:
 
     feature: _Feature
     joint: NDArray[np.int32]  # [role] rows
-    leaf: tuple[int, ...] | None  # facts that it leads to; None: it wins
+    leaf: _Leaf
 
 
 class FeatureLearner:
@@ -64,7 +74,8 @@ class FeatureLearner:
     def learn(self, game: RandomGame) -> list[tuple[GiflFeature, int]] | None:
         """Return the features of a game with their levels; None if it is not decided.
 
-        It is decided if the role that moved last has won, and no limit of moves ended it.
+        It is decided if the role that moved last has won, and no limit of moves ended it; with `loser_ends` also if
+        that role has lost.
         """
         walk = _Walk(self._machine, self._nature, self._trees, self._variants, game)
         if not walk.decided:
@@ -94,7 +105,8 @@ class _Walk:
         self._game = game
         self._movers = self._find_movers()
         winner = game.winner
-        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] == winner
+        teaching = {winner} if winner is None or not trees.loser_ends else {winner, 1 - winner}
+        moved_last = winner is not None and len(self._movers) > 0 and self._movers[-1] in teaching
         self.decided = moved_last and not ended_by_clock(variants, game)
         self._winner = -1 if winner is None else winner
 
@@ -111,11 +123,24 @@ class _Walk:
         return movers
 
     def features(self) -> list[tuple[_Feature, int]]:
+        """Return the features of a decided game with their levels."""
+        last = len(self._game.joints) - 1
+        if self._movers[last] == self._winner:
+            leaf = self._end()
+            return self._walk(1, last, leaf) if leaf else []
+        losing = self._losing(last)
+        if losing is None:
+            return []
+        cornered = self._walk(2, last - 1, _CORNER) if self._movers[last - 1 : last] == [self._winner] else []
+        middle = self._middle_before(last, losing.facts)
+        if not cornered and middle is not None:
+            cornered = self._walk(2, middle, losing.facts)
+        return [(losing, 1), *cornered]
+
+    def _walk(self, first: int, middle: int, leaf: _Leaf) -> list[tuple[_Feature, int]]:
+        """Return the features of the trees from a level on, where the first tree has this middle and leaf."""
         found: list[tuple[_Feature, int]] = []
-        leaf, middle = self._end(), len(self._game.joints) - 1
-        if leaf == ():
-            return found
-        for level in range(1, self._trees.levels + 1):
+        for level in range(first, self._trees.levels + 1):
             offence = self._offence(middle, leaf)
             if offence is None:
                 break
@@ -133,13 +158,26 @@ class _Walk:
             middle = contributing
         return found
 
-    def _end(self) -> tuple[int, ...] | None:
-        """Return the facts that the end of the game needs; in a game without terminal facts all facts, or None."""
+    def _end(self) -> _Leaf:
+        """Return the facts that the end of the game needs; in a game without terminal facts all facts, or a win."""
         if self._nature.terminal_facts:
-            return terminal_facts(self._variants, self._game)
-        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else None
+            return _WIN if self._trees.win_ends else terminal_facts(self._variants, self._game)
+        return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else _WIN
 
-    def _offence(self, middle: int, leaf: tuple[int, ...] | None) -> _Offence | None:
+    def _losing(self, place: int) -> _Feature | None:
+        """Return the feature of the loser's move that ended the game; None if single facts do not show why it lost."""
+        state, joint, loser = self._game.states[place], self._game.joints[place], 1 - self._winner
+
+        def loses(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+            return self._variants.lose(states, loser, np.repeat(joint[None, :], len(states), axis=0))
+
+        facts = self._variants.facts(state)
+        alone = tuple(facts[~loses(self._variants.without(state, facts))].tolist())
+        if not loses(self._variants.only(alone, state))[0]:
+            return None
+        return _Feature(loser, "losing", alone, (int(joint[loser]),))
+
+    def _offence(self, middle: int, leaf: _Leaf) -> _Offence | None:
         """Return the feature of the winner's move at `middle`, None if there is none.
 
         The facts are those without which the move does not lead to the facts of the leaf. If they alone do not suffice,
@@ -150,7 +188,7 @@ class _Walk:
             return None
         facts = self._variants.facts(state)
         needed = facts[~self._lead(self._variants.without(state, facts), joint, leaf)]
-        held = np.intersect1d(facts, leaf or ())
+        held = np.intersect1d(facts, np.array(leaf if isinstance(leaf, tuple) else (), np.int32))
         for tried in (needed, np.union1d(needed, held)):
             alone = tuple(tried.tolist())
             if self._lead(self._variants.only(alone, state), joint, leaf)[0]:
@@ -176,8 +214,10 @@ class _Walk:
                 facts = self._needed(state, joints[usable], offence)
                 goes_on = ~self._variants.terminal(after)
                 against = ~usable & goes_on if (~usable & goes_on).any() else ~usable
-                rows_against = tuple(rows[against].tolist())
-                return (root, _Feature(1 - self._winner, "defensive", facts, rows_against)) if facts else None
+                avoided = self._trees.avoidances and usable.sum() < against.sum()
+                side: FeatureSide = "losing" if avoided else "defensive"
+                moves = tuple(rows[usable if avoided else against].tolist())
+                return (root, _Feature(1 - self._winner, side, facts, moves)) if facts else None
         return None
 
     def _needed(self, state: NDArray[np.uint64], joints: NDArray[np.int32], offence: _Offence) -> tuple[int, ...]:
@@ -196,11 +236,11 @@ class _Walk:
         usable &= self._lead(states, offence.joint, offence.leaf)
         return usable
 
-    def _lead(
-        self, states: NDArray[np.uint64], joint: NDArray[np.int32], leaf: tuple[int, ...] | None
-    ) -> NDArray[np.bool_]:
+    def _lead(self, states: NDArray[np.uint64], joint: NDArray[np.int32], leaf: _Leaf) -> NDArray[np.bool_]:
         joints = np.repeat(joint[None, :], len(states), axis=0)
-        return self._variants.lead(states, self._winner, joints, leaf)
+        if leaf == _CORNER:
+            return self._variants.corner(states, self._winner, joints)
+        return self._variants.lead(states, self._winner, joints, leaf if isinstance(leaf, tuple) else None)
 
     def _loser_rows(self, root: int) -> NDArray[np.int32]:
         own = self._machine.rows(1 - self._winner)

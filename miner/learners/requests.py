@@ -14,6 +14,7 @@ from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShap
 from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from miner.gifl import GiflFeatures, GiflSettings
 from miner.learners.settings import PruningSettings
+from miner.mining.gifl_scores import ActingFeature, GainSettings
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
@@ -26,6 +27,7 @@ __all__ = [
     "Entrant",
     "ExpertGames",
     "FeaturesLearned",
+    "FeaturesScored",
     "FindAtoms",
     "ForageResult",
     "FoundAtoms",
@@ -41,6 +43,7 @@ __all__ = [
     "Pruned",
     "Request",
     "Result",
+    "ScoreFeatures",
     "SearchPositions",
     "TrainPolicy",
     "TrainValues",
@@ -262,6 +265,29 @@ class FeaturesLearned:
 
 
 @dataclass(frozen=True)
+class ScoreFeatures:
+    """Matches in which features act, and which show those that are clearly poor."""
+
+    step: int
+    title: str  # shown to people while the matches are played
+    knowledge: Knowledge  # of the player that plays both roles
+    features: tuple[ActingFeature, ...]  # of this knowledge, without their images under symmetries
+    settings: GainSettings
+    playouts: int  # per move
+    first: int  # number of the first match in the run
+    matches: int
+    shards: int  # parts of the matches that are played side by side
+    false_drops: float  # expected share of the features said to be poor that may not be so
+
+
+@dataclass(frozen=True)
+class FeaturesScored:
+    """Whether each feature is clearly poor."""
+
+    poor: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
 class Validate:
     """A measurement of an entrant against the baseline, in fresh matches that no decision depends on."""
 
@@ -296,12 +322,14 @@ Request: TypeAlias = (
     | PlayExpert
     | TrainPolicy
     | LearnFeatures
+    | ScoreFeatures
     | Prune
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
 # ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
-# TrainedPolicy, of LearnFeatures FeaturesLearned, of Prune Pruned, of Validate Validation, of the others None.
+# TrainedPolicy, of LearnFeatures FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune Pruned, of Validate
+# Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge
@@ -312,6 +340,7 @@ Result: TypeAlias = (
     | ExpertGames
     | TrainedPolicy
     | FeaturesLearned
+    | FeaturesScored
     | Pruned
     | Validation
     | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from agent.knowledge.symmetry import Symmetry
@@ -9,7 +10,7 @@ from agent.reasoner.machine import Machine
 from miner.gifl import GiflFeature, GiflFeatures, lowest_levels
 from miner.mining.sharing import FeatureSharing
 
-__all__ = ["without_images"]
+__all__ = ["images_of", "without_images"]
 
 
 def without_images(learned: GiflFeatures, machine: Machine, sharing: FeatureSharing) -> GiflFeatures:
@@ -20,6 +21,15 @@ def without_images(learned: GiflFeatures, machine: Machine, sharing: FeatureShar
     """
     if not sharing.symmetries:
         return learned
+    images = images_of(learned.levels, machine, sharing)
+    representatives = [min(each, key=lambda image: (image.role, image.facts, image.moves)) for each in images]
+    return replace(learned, levels=lowest_levels(zip(representatives, learned.levels.values(), strict=True)))
+
+
+def images_of(
+    features: Iterable[GiflFeature], machine: Machine, sharing: FeatureSharing
+) -> list[tuple[GiflFeature, ...]]:
+    """Return for each feature the different features that it stands for, itself first."""
     fluents = {name: number for number, name in enumerate(machine.fluents)}
 
     def image(feature: GiflFeature, symmetry: Symmetry) -> GiflFeature:
@@ -31,9 +41,7 @@ def without_images(learned: GiflFeatures, machine: Machine, sharing: FeatureShar
             tuple(sorted(machine.circuit.moves[symmetry.moves[row]] for row in rows)),
         )
 
-    def representative(feature: GiflFeature) -> GiflFeature:
-        images = [feature, *(image(feature, symmetry) for symmetry in sharing.symmetries)]
-        return min(images, key=lambda each: (each.role, each.facts, each.moves))
-
-    levels = lowest_levels((representative(feature), level) for feature, level in learned.levels.items())
-    return replace(learned, levels=levels)
+    return [
+        tuple(dict.fromkeys([feature, *(image(feature, symmetry) for symmetry in sharing.symmetries)]))
+        for feature in features
+    ]

@@ -17,6 +17,7 @@ from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.reasoner.budget import Budget
 from miner.apprentice import GROWTHS, GrowthKind
 from miner.commands.workplace import ExecutorKind, Executors
+from miner.gifl import TreeSettings
 from miner.reproduction import champions as tables_of_champions
 from miner.reproduction import end_features, knowledge_strength, learned_values, reasoning_speed, transposition_tables
 from miner.reproduction import expert_iteration as growing_features
@@ -218,6 +219,10 @@ def transfer(
     games_at_once: Annotated[
         int, typer.Option(min=1, max=MAX_COUNT, help="Games played together, between which nothing is learned.")
     ] = 5,
+    source_games: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_COUNT, help="Games of the run that learns the source.", show_default="--games"),
+    ] = None,
     learning_playouts: Annotated[
         int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of self-play.")
     ] = 100,
@@ -235,7 +240,7 @@ def transfer(
     against what the run from nothing knows in the end. The runs are kept; the same command takes them up again.
     """
     runs = growing_features.ExpertRuns(out, games, 0, games_at_once, learning_playouts, seed, executor, report_progress)
-    print_rows(TRANSFER_COLUMNS, compare_starts(game or list(SOURCES), runs, playouts, matches), as_json)
+    print_rows(TRANSFER_COLUMNS, compare_starts(game or list(SOURCES), runs, playouts, matches, source_games), as_json)
 
 
 def _growth(name: str) -> GrowthKind:
@@ -265,6 +270,18 @@ def gifl_tables(
     wins_first: Annotated[
         bool, typer.Option("--wins-first", help="Prefer moves that win to those that keep the opponent from it.")
     ] = False,
+    win_ends: Annotated[
+        bool, typer.Option("--win-ends", help="Want moves before the end to win, not to lead to terminal facts.")
+    ] = False,
+    avoidances: Annotated[
+        bool, typer.Option("--avoidances", help="Let defences name the moves to avoid where they are fewer.")
+    ] = False,
+    loser_ends: Annotated[
+        bool, typer.Option("--loser-ends", help="Learn from games whose loser moved last, too.")
+    ] = False,
+    scoring_matches: Annotated[
+        int, typer.Option(min=0, max=MAX_COUNT, help="Matches that show poor features, which are dropped; 0: none.")
+    ] = 0,
     seed: ThesisSeed = 1,
     as_json: Json = False,
 ) -> None:
@@ -274,7 +291,8 @@ def gifl_tables(
     playouts, 5.6 (with 5.5) gives both sides as much time, and 5.7 lets the opponent know nothing, half of the features
     or all of them. Sheets that FOLDER lacks are left out.
     """
-    settings = end_features.Measurement(games, matches, playouts, wins_first, seed)
+    trees = TreeSettings(end_features.LEVELS, win_ends=win_ends, avoidances=avoidances, loser_ends=loser_ends)
+    settings = end_features.Measurement(games, matches, playouts, wins_first, trees, scoring_matches, seed)
     for title, columns, rows in end_features.tables(kirci_games(game, sheets), table, settings, report_progress):
         if not as_json:
             print(title)

@@ -14,18 +14,23 @@ from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
-from miner.learners.gifl.knowledge import FeatureWeights, weighted_features
+from miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
+from miner.mining.gifl_refinement import poor_features, score_features
+from miner.mining.gifl_scores import GainSettings, join_gains, score_shard
 from miner.play.cost_model import equal_playouts
 from miner.play.prepared_game import PreparedGame
 from miner.play.scoring import measure_time_ratio, score_players
 from miner.reproduction.kirci import KirciGame
 from miner.reproduction.playout_lengths import mean_playout_length
 
-__all__ = ["TABLES", "Measurement", "tables"]
+__all__ = ["LEVELS", "TABLES", "Measurement", "tables"]
 
 TABLES = ("5.1", "5.2", "5.3", "5.4", "5.6", "5.7")  # 5.5 has three of the rows of 5.6
-_LEVELS, _STUDY_GAMES = 3, 100
+LEVELS = 3
+_STUDY_GAMES = 100
 _LEVEL_FACTOR, _TEMPERATURE = 0.9, 0.5  # C and tau
+_UCT_C = 40.0
+_SCORING_PLAYOUTS, _JUDGING_PLAYOUTS, _FALSE_DROPS = 30, 300, 0.1  # as in the default configuration
 _ACCESS = ((0.0, "nothing"), (0.5, "half"), (1.0, "all"))
 
 Row = dict[str, CellValue]
@@ -39,6 +44,8 @@ class Measurement:
     matches: int
     playouts: int | None  # per move of UCT; None: those of the thesis
     wins_first: bool
+    trees: TreeSettings
+    scoring_matches: int  # in which features are scored, so that the poor are dropped; 0: none
     seed: int
 
 
@@ -50,6 +57,7 @@ class _LearnedGame:
         self.settings = settings
         self._sheet = sheet
         self.seconds = 0.0  # of learning
+        self.dropped = 0  # features that were poor
 
     @cached_property
     def machine(self) -> Machine:
@@ -58,12 +66,21 @@ class _LearnedGame:
     @cached_property
     def learned(self) -> GiflFeatures:
         prepared = PreparedGame(self.machine.sheet, self.machine.circuit)
-        learning = GiflSettings(self.settings.seed, _STUDY_GAMES, TreeSettings(_LEVELS))
+        learning = GiflSettings(self.settings.seed, _STUDY_GAMES, self.settings.trees)
         nature = study_shard(prepared, learning)
         begun = time.process_time()
         found = learn_shard(prepared, learning, nature, GameSpan(0, self.settings.games))
         self.seconds = time.process_time() - begun
-        return found
+        kept = self._without_poor(prepared, found) if self.settings.scoring_matches else found
+        self.dropped = len(found.levels) - len(kept.levels)
+        return kept
+
+    def _without_poor(self, prepared: PreparedGame, found: GiflFeatures) -> GiflFeatures:
+        settings, features = self.settings, acting_features(found.levels, self._weights)
+        player = self._knowing(PlayerSpec(playouts=_SCORING_PLAYOUTS, draws_moves=True), found, 0.5)
+        span, judge = GameSpan(0, settings.scoring_matches), GainSettings(settings.seed, _JUDGING_PLAYOUTS, _UCT_C)
+        gains = join_gains([score_shard(prepared, player, judge, features, span)])
+        return found.without(poor_features(score_features(gains, len(features)), _FALSE_DROPS).tolist())
 
     @property
     def playouts(self) -> int:
@@ -73,7 +90,14 @@ class _LearnedGame:
         return PlayerSpec(playouts=self.playouts)
 
     def player(self, opponent_knowledge: float = 0.5) -> PlayerSpec:
-        weights = FeatureWeights(_LEVEL_FACTOR, _TEMPERATURE, self.settings.wins_first)
+        return self._knowing(self.bare(), self.learned, opponent_knowledge)
+
+    @property
+    def _weights(self) -> FeatureWeights:
+        return FeatureWeights(_LEVEL_FACTOR, _TEMPERATURE, self.settings.wins_first)
+
+    def _knowing(self, player: PlayerSpec, learned: GiflFeatures, opponent_knowledge: float) -> PlayerSpec:
+        """Return the player with features, which the opponent in playouts knows in part."""
         parameters = Parameters(
             scoring="exponential",
             first_feature=True,
@@ -81,10 +105,10 @@ class _LearnedGame:
             opponent_knowledge=opponent_knowledge,
         )
         roles = self.machine.roles
-        winning = weighted_features(self.learned.levels, len(roles), weights)
+        winning, losing = weighted_features(learned.levels, len(roles), self._weights)
         sheet = self.machine.sheet
-        knowledge = Knowledge(sheet.name, sheet.digest, roles, winning, ((),) * len(roles), parameters)
-        return self.bare().with_knowledge(knowledge, self.machine)
+        knowledge = Knowledge(sheet.name, sheet.digest, roles, winning, losing, parameters)
+        return player.with_knowledge(knowledge, self.machine)
 
 
 def tables(
@@ -118,6 +142,8 @@ def _count(each: _LearnedGame) -> Row:
         "games": found.counts.games,
         "theirs": f"{each.game.offensive} + {each.game.defensive}",
         "ours": f"{found.count('offensive')} + {found.count('defensive')}",
+        "losing": found.count("losing"),
+        "dropped": each.dropped,
         "seconds": each.seconds,
         "variants": found.counts.variants,
         "variants_per_s": found.counts.variants / each.seconds,
@@ -125,7 +151,9 @@ def _count(each: _LearnedGame) -> Row:
 
 
 def _at_equal_playouts(each: _LearnedGame) -> Row:
-    return {"playouts": each.playouts, "theirs": each.game.equal_playouts, **_scored(each, each.player())}
+    score = _scored(each, each.player())
+    counts = {"features": len(each.learned.levels), "dropped": each.dropped}
+    return {"playouts": each.playouts, "theirs": each.game.equal_playouts, **score, **counts}
 
 
 def _scored(each: _LearnedGame, player: PlayerSpec) -> Row:
@@ -178,6 +206,8 @@ _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] 
             Column("games", "games", 6),
             Column("theirs", "theirs", 12),
             Column("ours", "ours", 12),
+            Column("losing", "losing", 6),
+            Column("dropped", "dropped", 7),
             Column("seconds", "seconds", 8, ".2f"),
             Column("variants", "variants", 11),
             Column("variants_per_s", "per second", 11),
@@ -186,7 +216,12 @@ _TABLES: dict[str, tuple[str, Sequence[Column], Callable[[_LearnedGame], Row]]] 
     ),
     "5.2": (
         "points at equal playouts",
-        (Column("playouts", "playouts", 8), *_SCORE),
+        (
+            Column("playouts", "playouts", 8),
+            *_SCORE,
+            Column("features", "features", 8),
+            Column("dropped", "dropped", 7),
+        ),
         _at_equal_playouts,
     ),
     "5.3": (

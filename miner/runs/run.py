@@ -18,6 +18,7 @@ from miner.learners.requests import (
     Pruned,
     Request,
     Result,
+    ScoreFeatures,
     SearchPositions,
     TrainPolicy,
     TrainValues,
@@ -97,6 +98,8 @@ class Run:
                 return self._expert.train(request)
             case LearnFeatures():
                 return self._features.learn(request)
+            case ScoreFeatures():
+                return self._features.score(request)
             case Validate():
                 return self._validate(request)
         return None

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from agent.reasoner.interpreter import Interpreter
-from miner.gifl import GiflFeature
+from miner.gifl import GiflFeature, TreeSettings
 
 Facts = frozenset[str]
+CORNER = "corner"  # a state in which the loser has only moves with which it loses
+Leaf = Facts | str | None  # None: the winner wins
 
 
 @dataclass(frozen=True)
@@ -30,27 +32,41 @@ class NaiveLearner:
     rules: Interpreter
     noop: str
     terminal_facts: bool
-    whole_ends: bool
-    past_defences: bool
+    trees: TreeSettings
     fixed: Facts  # facts that change whatever is played; they are never taken away
     replacement: Mapping[str, str]  # the fact that takes the place of another
 
-    def learn(self, game: NaiveGame, levels: int) -> list[tuple[GiflFeature, int]]:
+    def learn(self, game: NaiveGame) -> list[tuple[GiflFeature, int]]:
         movers = [self.mover(joint) for joint in game.joints]
-        if game.winner is None or not movers or movers[-1] != game.winner:
+        last = len(movers) - 1
+        if game.winner is None or not movers or movers[last] is None:
             return []
+        if movers[last] == game.winner:
+            leaf = self.end(game.states[-1])
+            return [] if leaf == frozenset() else self.walk(game, movers, 1, last, leaf)
+        if not self.trees.loser_ends:
+            return []
+        facts = self.losing(game.states[last], game.joints[last], movers[last])
+        if facts is None:
+            return []
+        found = [(GiflFeature(movers[last], "losing", sorted_facts(facts), (game.joints[last][movers[last]],)), 1)]
+        more = []
+        if last > 0 and movers[last - 1] == game.winner:
+            more = self.walk(game, movers, 2, last - 1, CORNER)
+        earlier = [i for i in range(last) if movers[i] == game.winner and not facts <= game.states[i]]
+        if not more and earlier:
+            more = self.walk(game, movers, 2, earlier[-1], facts)
+        return found + more
+
+    def walk(self, game: NaiveGame, movers, first: int, middle: int, leaf: Leaf) -> list[tuple[GiflFeature, int]]:
         winner, loser = game.winner, 1 - game.winner
         found: list[tuple[GiflFeature, int]] = []
-        leaf = self.end(game.states[-1])
-        if leaf == frozenset():
-            return []
-        middle = len(game.joints) - 1
-        for level in range(1, levels + 1):
+        for level in range(first, self.trees.levels + 1):
             state, joint = game.states[middle], game.joints[middle]
             offence = self.offence(state, joint, winner, leaf)
             if offence is None:
                 break
-            found.append((GiflFeature(winner, "offensive", tuple(sorted(offence)), (joint[winner],)), level))
+            found.append((GiflFeature(winner, "offensive", sorted_facts(offence), (joint[winner],)), level))
 
             def usable(state: Facts, joint=joint, offence=offence, leaf=leaf) -> bool:
                 if self.rules.terminal(state) or not offence <= state:
@@ -59,9 +75,9 @@ class NaiveLearner:
 
             defence = self.defence(game, movers, middle, usable, loser)
             if defence is not None:
-                root, leaf, moves = defence
-                found.append((GiflFeature(loser, "defensive", tuple(sorted(leaf)), tuple(sorted(moves))), level))
-            elif self.past_defences:
+                root, leaf, side, moves = defence
+                found.append((GiflFeature(loser, side, sorted_facts(leaf), tuple(sorted(moves))), level))
+            elif self.trees.past_defences:
                 root, leaf = middle, offence
             else:
                 break
@@ -70,6 +86,25 @@ class NaiveLearner:
                 break
             middle = earlier[-1]
         return found
+
+    def losing(self, state: Facts, joint: tuple[str, str], role: int) -> Facts | None:
+        def loses(state: Facts) -> bool:
+            legal = joint[role] in self.rules.legal(state, self.rules.roles[role])
+            return legal and self.wins(self.rules.next(state, joint), 1 - role)
+
+        needed = frozenset(fact for fact in state - self.fixed if not loses(self.without(state, fact)))
+        return needed if loses(needed | (state & self.fixed)) else None
+
+    def cornered(self, state: Facts, role: int) -> bool:
+        """Return whether the match goes on, the role waits, and the other has only moves with which it loses."""
+        legal = [sorted(self.rules.legal(state, name)) for name in self.rules.roles]
+        if self.rules.terminal(state) or len(legal[role]) != 1 or not legal[1 - role]:
+            return False
+        for reply in legal[1 - role]:
+            joint = (legal[role][0], reply) if role == 0 else (reply, legal[role][0])
+            if not self.wins(self.rules.next(state, joint), role):
+                return False
+        return True
 
     def mover(self, joint: tuple[str, str]) -> int | None:
         moving = [role for role in (0, 1) if joint[role] != self.noop]
@@ -82,25 +117,29 @@ class NaiveLearner:
     def end(self, state: Facts) -> Facts | None:
         facts = state - self.fixed
         if not self.terminal_facts:
-            return facts if self.whole_ends else None
+            return facts if self.trees.whole_ends else None
+        if self.trees.win_ends:
+            return None
         return frozenset(fact for fact in facts if not self.rules.terminal(self.without(state, fact)))
 
-    def leads(self, state: Facts, joint: tuple[str, str], role: int, leaf: Facts | None) -> bool:
+    def leads(self, state: Facts, joint: tuple[str, str], role: int, leaf: Leaf) -> bool:
         if joint[role] not in self.rules.legal(state, self.rules.roles[role]):
             return False
         after = self.rules.next(state, joint)
+        if leaf == CORNER:
+            return self.cornered(after, role)
         return self.wins(after, role) if leaf is None else leaf <= after
 
     def wins(self, state: Facts, role: int) -> bool:
         own, other = (self.rules.goal(state, self.rules.roles[each]) for each in (role, 1 - role))
         return self.rules.terminal(state) and (-1 if own is None else own) > (-1 if other is None else other)
 
-    def offence(self, state: Facts, joint: tuple[str, str], winner: int, leaf: Facts | None) -> Facts | None:
+    def offence(self, state: Facts, joint: tuple[str, str], winner: int, leaf: Leaf) -> Facts | None:
         if not self.leads(state, joint, winner, leaf):
             return None
         facts = state - self.fixed
         needed = frozenset(fact for fact in facts if not self.leads(self.without(state, fact), joint, winner, leaf))
-        for tried in (needed, needed | (facts & (leaf or frozenset()))):
+        for tried in (needed, needed | (facts & (leaf if isinstance(leaf, frozenset) else frozenset()))):
             if self.leads(tried | (state & self.fixed), joint, winner, leaf):
                 return tried
         return None
@@ -125,8 +164,14 @@ class NaiveLearner:
                     needed = frozenset(
                         fact for fact in needed if not self.still(self.without(state, fact), move, moves, loser, usable)
                     )
-                return (root, needed, [move for move, _ in right]) if needed else None
+                avoided = self.trees.avoidances and len(wrong) < len(right)
+                side, moves = ("losing", wrong) if avoided else ("defensive", right)
+                return (root, needed, side, [move for move, _ in moves]) if needed else None
         return None
 
     def still(self, state: Facts, move: str, moves: tuple[str, str], loser: int, usable) -> bool:
         return move in self.rules.legal(state, self.rules.roles[loser]) and usable(self.rules.next(state, moves))
+
+
+def sorted_facts(facts: Facts) -> tuple[str, ...]:
+    return tuple(sorted(facts))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pydantic import Field
 
 from agent.knowledge import Parameters
-from agent.limits import MAX_COUNT, MAX_PLIES
+from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES
 from miner.gifl import GiflSettings, TreeSettings
 from miner.learners.gifl.knowledge import FeatureWeights
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from miner.mining.gifl_scores import GainSettings
 
 __all__ = ["GiflConfig", "GiflTable"]
 
@@ -23,6 +24,13 @@ class GiflTable(Settings):
     levels: int = Field(ge=1, le=99)
     whole_ends: bool
     past_defences: bool
+    win_ends: bool
+    avoidances: bool
+    loser_ends: bool
+    scoring_matches: int = Field(ge=0, le=MAX_COUNT)
+    scoring_playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
+    judging_playouts: int = Field(ge=1, le=MAX_PLAYOUTS)
+    false_drops: float = Field(gt=0, lt=1)
     level_factor: float = Field(gt=0, le=1)
     temperature: float = Field(ge=0.11, le=100)
     wins_first: bool
@@ -37,7 +45,9 @@ class GiflTable(Settings):
 
     def trees(self) -> TreeSettings:
         """Return how games are walked back."""
-        return TreeSettings(self.levels, self.whole_ends, self.past_defences)
+        return TreeSettings(
+            self.levels, self.whole_ends, self.past_defences, self.win_ends, self.avoidances, self.loser_ends
+        )
 
     def weights(self) -> FeatureWeights:
         """Return the weights of features by level and side."""
@@ -69,3 +79,7 @@ class GiflConfig(Settings):
     def learning(self) -> GiflSettings:
         """Return the settings of the games of a step."""
         return GiflSettings(self.seed, self.gifl.study_games, self.gifl.trees())
+
+    def gains(self) -> GainSettings:
+        """Return the settings of the searches that judge what features gain."""
+        return GainSettings(self.seed, self.gifl.judging_playouts, self.gifl.uct_c)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from agent.knowledge import Fact, Feature, FeatureOrigin, Itemset, WeightedFeature
 from agent.knowledge.features import FeatureAbsMove
 from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from miner.gifl import FeatureSide, GiflFeature
+from miner.mining.gifl_scores import ActingFeature
 
-__all__ = ["FeatureWeights", "weighted_features"]
+__all__ = ["FeatureLists", "FeatureWeights", "acting_features", "weighted_features"]
+
+FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role]
 
 # A move that a feature of level 1 suggests is drawn wherever there is one, as far as scores tell moves apart: it is
 # e^10 times as likely as a move without features.
@@ -26,7 +30,7 @@ class FeatureWeights:
     wins_first: bool  # whether moves that win at once are preferred to those that keep the opponent from it
 
     def of(self, side: FeatureSide, level: int) -> float:
-        """Return the weight of a feature of a side and level."""
+        """Return the weight of a feature of a side and level; that of a losing feature speaks against its moves."""
         if level > 1:
             return self.level_factor ** (level - 1) / self.temperature
         return _LARGEST / 2 if self.wins_first and side == "defensive" else _LARGEST
@@ -34,16 +38,26 @@ class FeatureWeights:
 
 def weighted_features(
     levels: Mapping[GiflFeature, int], roles: int, weights: FeatureWeights
-) -> tuple[tuple[WeightedFeature, ...], ...]:
-    """Return the winning features of each role, the weightiest first; each move of a feature has one of its own.
+) -> tuple[FeatureLists, FeatureLists]:
+    """Return the winning and the losing features of each role, the weightiest first.
 
-    Of features that differ in side or level alone, the weightiest counts.
+    Each move of a feature has one of its own. Of features of a list that differ in side or level alone, the weightiest
+    counts. A losing feature keeps the opponent from a win, so the file calls it defensive.
     """
-    lists: list[dict[tuple[Feature, Itemset | None], WeightedFeature]] = [{} for _ in range(roles)]
+    winning, losing = (
+        [dict[tuple[Feature, Itemset | None], WeightedFeature]() for _ in range(roles)] for _ in range(2)
+    )
     for feature, level in sorted(levels.items(), key=lambda item: -weights.of(item[0].side, item[1])):
         itemset = Itemset(tuple(map(Fact, feature.facts))) if feature.facts else None
-        weight, origin = weights.of(feature.side, level), FeatureOrigin(feature.side, level)
+        side: Literal["offensive", "defensive"] = "offensive" if feature.side == "offensive" else "defensive"
+        weight, origin = weights.of(feature.side, level), FeatureOrigin(side, level)
+        entries = (losing if feature.side == "losing" else winning)[feature.role]
         for move in feature.moves:
             entry = WeightedFeature(FeatureAbsMove(move), weight, itemset, origin=origin)
-            lists[feature.role].setdefault((entry.feature, itemset), entry)
-    return tuple(tuple(each.values()) for each in lists)
+            entries.setdefault((entry.feature, itemset), entry)
+    return tuple(tuple(each.values()) for each in winning), tuple(tuple(each.values()) for each in losing)
+
+
+def acting_features(levels: Mapping[GiflFeature, int], weights: FeatureWeights) -> tuple[ActingFeature, ...]:
+    """Return the features with their weights, in their order and without images."""
+    return tuple(ActingFeature(weights.of(each.side, level), level, (each,)) for each, level in levels.items())

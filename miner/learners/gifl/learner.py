@@ -1,21 +1,31 @@
 """A learner of features with ask/tell.
 
-    [ random games → features → matches against bare UCT and others ] per step → validate the best
+    [ random games → features → scores in matches → matches against bare UCT and others ] per step → validate the best
 
-Every step adds the features of further games to those of the steps before.
+Every step adds the features of further games to those of the steps before. Where features are scored, those that are
+clearly poor are dropped; one that is learned again in a later step is scored again.
 """
 
 from __future__ import annotations
 
-from miner.gifl import join_learned
+from agent.knowledge import Knowledge
+from miner.gifl import GameCounts, GiflFeatures, join_learned
 from miner.learners.curve.learner import CurveLearner
 from miner.learners.curve.tables import StepTraining
 from miner.learners.gifl.config import GiflConfig
-from miner.learners.gifl.knowledge import weighted_features
+from miner.learners.gifl.knowledge import acting_features, weighted_features
 from miner.learners.gifl.state import GiflState
 from miner.learners.gifl.tables import GIFL_FILE, SIDES
 from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import Entrant, FeaturesLearned, LearnFeatures, Request, Result
+from miner.learners.requests import (
+    Entrant,
+    FeaturesLearned,
+    FeaturesScored,
+    LearnFeatures,
+    Request,
+    Result,
+    ScoreFeatures,
+)
 from miner.results.tables import Cell
 
 __all__ = ["GiflLearner"]
@@ -29,9 +39,25 @@ class GiflLearner(CurveLearner[GiflState]):
     def __init__(self, config: GiflConfig, maker: KnowledgeMaker, state: GiflState | None = None) -> None:
         super().__init__(config.seed, config.gifl, maker, state or GiflState())
         self._config = config
+        self._learned: GiflFeatures | None = None  # features of all games so far, until they are scored
+        self._played = GameCounts()  # the games of the present step
 
-    def _next_learning(self) -> LearnFeatures:
+    def _next_learning(self) -> LearnFeatures | ScoreFeatures:
         settings, step = self._config.gifl, self._state.step
+        if self._learned is not None:
+            title = f"scoring features in {settings.scoring_matches} matches of step {step}"
+            return ScoreFeatures(
+                step=step,
+                title=title,
+                knowledge=self._knowledge(self._learned),
+                features=acting_features(self._learned.levels, settings.weights()),
+                settings=self._config.gains(),
+                playouts=settings.scoring_playouts,
+                first=step * settings.scoring_matches,
+                matches=settings.scoring_matches,
+                shards=settings.shards,
+                false_drops=settings.false_drops,
+            )
         title = f"learning from {settings.games} games of step {step}"
         first = step * settings.games
         return LearnFeatures(step, title, self._config.learning(), first, settings.games, settings.shards)
@@ -40,15 +66,30 @@ class GiflLearner(CurveLearner[GiflState]):
         match request, result:
             case LearnFeatures(), FeaturesLearned():
                 before = () if self._state.learned is None else (self._state.learned,)
-                learned = join_learned([*before, result.learned])
-                step, settings, roles = self._state.step + 1, self._config.gifl, len(self._maker.roles)
-                winning = weighted_features(learned.levels, roles, settings.weights())
-                knowledge = self._maker.knowledge(winning, ((),) * roles, settings.parameters(), step)
-                entrant = Entrant(f"s{step:03d}", knowledge)
-                played = result.learned.counts
-                self._begin(GiflState(step=step, entrant=entrant, best=self._best, learned=learned, played=played))
+                self._played = result.learned.counts
+                self._learned = join_learned([*before, result.learned])
+                if not self._config.gifl.scoring_matches:
+                    self._measure_next(self._learned, 0)
+                return True
+            case ScoreFeatures(), FeaturesScored() if self._learned is not None:
+                self._measure_next(self._learned.without(result.poor), sum(result.poor))
                 return True
         return False
+
+    def _measure_next(self, learned: GiflFeatures, dropped: int) -> None:
+        step = self._state.step + 1
+        entrant = Entrant(f"s{step:03d}", self._knowledge(learned))
+        state = GiflState(
+            step=step, entrant=entrant, best=self._best, learned=learned, played=self._played, dropped=dropped
+        )
+        self._learned = None
+        self._begin(state)
+
+    def _knowledge(self, learned: GiflFeatures) -> Knowledge:
+        """Return the knowledge of the step that comes next."""
+        settings = self._config.gifl
+        winning, losing = weighted_features(learned.levels, len(self._maker.roles), settings.weights())
+        return self._maker.knowledge(winning, losing, settings.parameters(), self._state.step + 1)
 
     def _training(self) -> StepTraining:
         played = self._state.played
@@ -57,7 +98,7 @@ class GiflLearner(CurveLearner[GiflState]):
     def _own_cells(self) -> tuple[Cell, ...]:
         played, learned = self._state.played, self._state.learned
         assert learned is not None
-        return played.decided, played.variants, *(learned.count(side) for side in SIDES)
+        return played.decided, played.variants, *(learned.count(side) for side in SIDES), self._state.dropped
 
     def _ended(self, step: int) -> GiflState:
         return GiflState(step=step, best=self._best, ended=True)

@@ -18,7 +18,7 @@ from miner.learners.curve.tables import UNIT
 from miner.learners.gifl.config import GiflConfig
 from miner.learners.gifl.learner import GiflLearner
 from miner.learners.gifl.state import unpack_state
-from miner.learners.gifl.tables import GIFL, GIFL_FILE, SIDES
+from miner.learners.gifl.tables import GIFL, GIFL_FILE, SHOWN
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.method import StartKind
 from miner.learners.settings import parse_settings, read_settings
@@ -82,11 +82,11 @@ class GiflMethod:
     def report_parts(self, history: CurveHistory, knowledge: Knowledge, machine: Machine) -> ReportParts:
         """Return the parts of the report."""
         learned = f"The champion learned features from the ends of {history.games} random games"
-        return curve_report(history, learned, knowledge, machine, own=SIDES)
+        return curve_report(history, learned, knowledge, machine, own=SHOWN)
 
     def terminal_tables(self, history: CurveHistory, width: int) -> Sequence[RenderableType]:
         """Return the learning curve, step by step, with the features of each side."""
-        return [curve_table(history, width, own=SIDES)]
+        return [curve_table(history, width, own=[name for name in SHOWN if history.curve[name].any()])]
 
 
 GIFL_LEARNING = GiflMethod()

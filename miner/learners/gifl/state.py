@@ -19,6 +19,7 @@ class GiflState(CurveState):
 
     learned: GiflFeatures | None = None  # from the games of all steps so far; None before the first
     played: GameCounts = field(default_factory=GameCounts)  # the games of the step before
+    dropped: int = 0  # features that the step before has dropped
 
     def pack(self) -> dict[str, Any]:
         """Return the state as a JSON object; the knowledge of players is in the files of the step."""
@@ -26,6 +27,7 @@ class GiflState(CurveState):
             **super().pack(),
             "learned": None if self.learned is None else _pack_features(self.learned),
             "played": astuple(self.played),
+            "dropped": self.dropped,
         }
 
 
@@ -37,7 +39,8 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     """
     fields = unpack_curve_state(packed, knowledge)
     learned = None if packed["learned"] is None else _unpack_features(packed["learned"])
-    return GiflState(**fields, learned=learned, played=GameCounts(*map(int, packed["played"])))
+    played = GameCounts(*map(int, packed["played"]))
+    return GiflState(**fields, learned=learned, played=played, dropped=int(packed["dropped"]))
 
 
 def _pack_features(learned: GiflFeatures) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from miner.gifl import FeatureSide
 from miner.learners.curve.tables import curve_columns
 
-__all__ = ["GIFL", "GIFL_FILE", "SIDES"]
+__all__ = ["GIFL", "GIFL_FILE", "SHOWN", "SIDES"]
 
 GIFL_FILE = "gifl.csv"
 # Columns with the features of all games so far; `weights` counts one for each of their moves.
-SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive")
+SIDES: tuple[FeatureSide, ...] = ("offensive", "defensive", "losing")
+SHOWN = (*SIDES, "dropped")  # features that the matches of the step have shown to be poor
 GIFL = curve_columns(
-    "decided",  # games that the role that moved last has won, and that no limit of moves ended
+    "decided",  # games that taught
     "variants",  # states that were asked about
-    *SIDES,
+    *SHOWN,
 )

@@ -68,6 +68,29 @@ def test_the_number_of_shards_changes_no_feature(complete: Path, tmp_path: Path)
     assert (tmp_path / "other" / "gifl.csv").read_bytes() == (complete / "gifl.csv").read_bytes()
 
 
+def test_scored_features_are_dropped_whatever_interrupts_the_run_and_however_many_shards(tmp_path: Path) -> None:
+    """Searches of six playouts that judge by chance find some features of tic-tac-toe poor where much may be wrong."""
+    scoring = {"scoring_matches": 60, "scoring_playouts": 6, "judging_playouts": 60, "false_drops": 0.5}
+    gifl = {**CHANGES["gifl"], **scoring, "wins_first": False, "matches": 2, "validation_matches": 2}
+    changes = {**CHANGES, "gifl": gifl, "mining": {"symmetries": []}}
+    whole, broken, other = (tmp_path / name for name in ("whole", "broken", "other"))
+    drive(begun(whole, changes))
+    table = pd.read_csv(whole / "gifl.csv")
+    assert table["dropped"].sum() > 0
+    unscored = {**changes, "gifl": {**gifl, "scoring_matches": 0}}
+    drive(begun(tmp_path / "unscored", unscored))
+    all_features = pd.read_csv(tmp_path / "unscored" / "gifl.csv")
+    assert all_features["dropped"].tolist() == [0, 0]
+    kept = table[["offensive", "defensive"]].iloc[0].sum() + table["dropped"].iloc[0]
+    assert kept == all_features[["offensive", "defensive"]].iloc[0].sum()
+    assert drive_with_breaks(begun(broken, changes), broken, 2) > 2
+    assert compare_bytes(whole, broken).same
+    drive(begun(other, {**changes, "gifl": {**gifl, "shards": 3}}))
+    assert (other / "gifl.csv").read_bytes() == (whole / "gifl.csv").read_bytes()
+    shown = CliRunner().invoke(app, ["inspect", str(whole)])
+    assert "dropped" in shown.output
+
+
 def test_a_run_is_inspected_and_reported(complete: Path) -> None:
     shown = CliRunner().invoke(app, ["inspect", str(complete)])
     assert shown.exit_code == 0, shown.output
