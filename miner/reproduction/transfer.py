@@ -61,7 +61,7 @@ _MOVE_LIMIT = 100
 
 
 def compare_starts(
-    games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int
+    games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int, source_games: int | None = None
 ) -> Iterator[dict[str, CellValue]]:
     """Yield a row for each game, start and number of games of self-play.
 
@@ -75,6 +75,7 @@ def compare_starts(
         runs: the runs that learn the features.
         playouts: playouts per move of the opponents.
         matches: number of matches of each kind, in pairs with roles swapped.
+        source_games: games of self-play of the source's run; None for as many as the others have.
 
     Raises ConfigError where a game has no source.
     """
@@ -83,8 +84,9 @@ def compare_starts(
             raise ConfigError(f"{game} has no source to start from; give one of {', '.join(SOURCES)}")
         source = _source(game, runs.out)
         of_source, machine = load_machine(source), load_machine(game)
-        runs.learned(of_source, _GROWTH, game=source)
-        start = runs.path(runs.folder(of_source, _GROWTH), len(runs.measured_after))
+        first = replace(runs, games=source_games or runs.games)
+        first.learned(of_source, _GROWTH, game=source)
+        start = first.path(first.folder(of_source, _GROWTH), len(first.measured_after))
         anew = runs.learned(machine, _GROWTH)
         from_source = runs.learned(machine, _GROWTH, start=start)
         field = _Field.of(machine, anew[-1][1], playouts, matches, runs.seed)

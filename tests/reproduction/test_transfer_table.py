@@ -59,7 +59,7 @@ def transfer(out: Path, *options: str) -> list[dict[str, object]]:
 
 
 def test_runs_from_a_source_are_measured_beside_those_from_nothing_and_kept(tmp_path: Path) -> None:
-    rows = transfer(tmp_path, "-g", "breakthrough.ext")
+    rows = transfer(tmp_path, "-g", "breakthrough.ext", "--source-games", "3")
     assert [(row["start"], row["games"]) for row in rows] == [
         ("nothing", 1), ("nothing", 2), ("source", 0), ("source", 1), ("source", 2),
     ]  # fmt: skip
@@ -67,8 +67,17 @@ def test_runs_from_a_source_are_measured_beside_those_from_nothing_and_kept(tmp_
         assert (row["game"], row["source"], row["matches"]) == ("breakthrough.ext", "breakthrough6", 2)
         assert row["slowdown"] > 1
         assert all(0 <= row[name] <= 100 for name in ("uct", "uct_work", "puct", "puct_work", "last"))
+    games = {
+        name: json.loads((tmp_path / name / "config.json").read_text())["config"]["expert"]["measured_after"]
+        for name in (
+            "breakthrough6-correlation",
+            "breakthrough.ext-correlation",
+            "breakthrough.ext-correlation-started",
+        )
+    }
+    assert list(games.values()) == [[1, 3], [1, 2], [1, 2]]
     kept = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
-    assert transfer(tmp_path, "-g", "breakthrough.ext") == rows
+    assert transfer(tmp_path, "-g", "breakthrough.ext", "--source-games", "3") == rows
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == kept
 
 
