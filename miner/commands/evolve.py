@@ -29,6 +29,9 @@ Config = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
+ValuesFile = Annotated[
+    Path | None, typer.Option(help="A knowledge file with values, from which the run starts.", show_default=False)
+]
 StartFile = Annotated[
     Path | None,
     typer.Option(
@@ -49,7 +52,7 @@ def evolve(
     generations: Annotated[int | None, typer.Option(min=1, max=999, help="Generations to evolve.")] = None,
     population: Annotated[int | None, typer.Option(min=2, max=999, help="Individuals per generation.")] = None,
     playouts: Playouts = None,
-    start: StartFile = None,
+    start: ValuesFile = None,
     out: Out = None,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
