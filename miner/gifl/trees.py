@@ -165,17 +165,26 @@ class _Walk:
         return tuple(self._variants.facts(self._game.states[-1]).tolist()) if self._trees.whole_ends else _WIN
 
     def _losing(self, place: int) -> _Feature | None:
-        """Return the feature of the loser's move that ended the game; None if single facts do not show why it lost."""
+        """Return the feature of the loser's move that ended the game; None if single facts do not show why it lost.
+
+        They do not show it either if another fact would let the match go on to the move and keep it from losing, such
+        as a piece on the cell that the move fills. A feature cannot say that a fact is absent, so it would speak
+        against harmless moves.
+        """
         state, joint, loser = self._game.states[place], self._game.joints[place], 1 - self._winner
 
-        def loses(states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        def loses(states: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
             return self._variants.lose(states, loser, np.repeat(joint[None, :], len(states), axis=0))
 
         facts = self._variants.facts(state)
-        alone = tuple(facts[~loses(self._variants.without(state, facts))].tolist())
-        if not loses(self._variants.only(alone, state))[0]:
+        legal, lost = loses(self._variants.without(state, facts))
+        needed = tuple(facts[~(legal & lost)].tolist())
+        alone = self._variants.only(needed, state)
+        states = np.concatenate([alone, self._variants.with_one_more(alone[0])])
+        legal, lost = loses(states)
+        if not (legal[0] and lost[0]) or (legal & ~lost & ~self._variants.terminal(states)).any():
             return None
-        return _Feature(loser, "losing", alone, (int(joint[loser]),))
+        return _Feature(loser, "losing", needed, (int(joint[loser]),))
 
     def _offence(self, middle: int, leaf: _Leaf) -> _Offence | None:
         """Return the feature of the winner's move at `middle`, None if there is none.

@@ -67,6 +67,13 @@ class Variants:
         variants[replaced, others // 64] |= one << (others % 64).astype(np.uint64)
         return variants
 
+    def with_one_more(self, state: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return [fact, word] the variants of a state with one more fact; those that change by themselves are left."""
+        facts = np.setdiff1d(np.flatnonzero(~self.autonomous), holding(state, self.n_fluents))
+        variants = np.repeat(np.asarray(state, np.uint64)[None, :], len(facts), axis=0)
+        variants[np.arange(len(facts)), facts // 64] |= np.uint64(1) << (facts % 64).astype(np.uint64)
+        return variants
+
     def only(self, facts: tuple[int, ...], state: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return [1, word] the state of these facts and of those of `state` that change whatever is played."""
         kept = holding(state, self.n_fluents)
@@ -112,10 +119,12 @@ class Variants:
         won: NDArray[np.bool_] = self._batch.terminal(states).astype(np.bool_) & (goals[:, role] > goals[:, 1 - role])
         return won
 
-    def lose(self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return [n] whether the role's part of a joint move is legal in each state and lets the other role win."""
+    def lose(
+        self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return [n] whether the role's part of a joint move is legal, and [n] whether it lets the other role win."""
         self.asked += len(states)
-        return self.allow(states, joints[:, role]) & self.won(self.after(states, joints), 1 - role)
+        return self.allow(states, joints[:, role]), self.won(self.after(states, joints), 1 - role)
 
     def corner(self, states: NDArray[np.uint64], role: int, joints: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return [n] whether the role's part of a joint move is legal and leaves the other role only moves that lose.

@@ -35,6 +35,7 @@ class NaiveLearner:
     trees: TreeSettings
     fixed: Facts  # facts that change whatever is played; they are never taken away
     replacement: Mapping[str, str]  # the fact that takes the place of another
+    fluents: Facts  # all facts of the game
 
     def learn(self, game: NaiveGame) -> list[tuple[GiflFeature, int]]:
         movers = [self.mover(joint) for joint in game.joints]
@@ -88,12 +89,19 @@ class NaiveLearner:
         return found
 
     def losing(self, state: Facts, joint: tuple[str, str], role: int) -> Facts | None:
+        def legal(state: Facts) -> bool:
+            return joint[role] in self.rules.legal(state, self.rules.roles[role])
+
         def loses(state: Facts) -> bool:
-            legal = joint[role] in self.rules.legal(state, self.rules.roles[role])
-            return legal and self.wins(self.rules.next(state, joint), 1 - role)
+            return legal(state) and self.wins(self.rules.next(state, joint), 1 - role)
 
         needed = frozenset(fact for fact in state - self.fixed if not loses(self.without(state, fact)))
-        return needed if loses(needed | (state & self.fixed)) else None
+        alone = needed | (state & self.fixed)
+        for fact in self.fluents - self.fixed:
+            more = alone | {fact}
+            if not self.rules.terminal(more) and legal(more) and not loses(more):
+                return None
+        return needed if loses(alone) else None
 
     def cornered(self, state: Facts, role: int) -> bool:
         """Return whether the match goes on, the role waits, and the other has only moves with which it loses."""
