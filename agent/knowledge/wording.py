@@ -61,13 +61,13 @@ def entry_in_words(entry: WeightedFeature, display: Display) -> str:
 
 
 def contents_in_words(cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display) -> str:
-    """Return in words what stands at some cells, such as `white at 1 1 and nothing at 1 2`."""
-    said = [
-        f"{'nothing' if piece == NOTHING else display(piece)} at {' '.join(map(str, cell))}"
-        for cell, piece in zip(cells, contents, strict=True)
-    ]
+    """Return in words what stands at some cells, equal contents together: `white at 1 1, 2 2 and nothing at 1 2`."""
+    at: dict[str, list[str]] = {}
+    for cell, piece in zip(cells, contents, strict=True):
+        at.setdefault(piece, []).append(" ".join(map(str, cell)))
+    said = [f"{'nothing' if piece == NOTHING else display(piece)} at {', '.join(found)}" for piece, found in at.items()]
     *first, last = said
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{'; '.join(first)} and {last}" if first else last
 
 
 @singledispatch
@@ -124,7 +124,10 @@ def _(feature: FeatureRelPattern, display: Display) -> str:
     if 0 < len(seen) <= feature.radius + 1:  # few fields, as along a ray, are clearer in words than as a drawing
         said = {EMPTY_FIELD: "empty", OFF: "off the board", OWN: "an own piece", ENEMY: "an enemy piece"}
         seen.sort(key=lambda each: sum(step * step for step in each[0]))
-        return ", ".join(f"{said.get(entry) or display(entry)} {_direction(offset)}" for offset, entry in seen)
+        at: dict[str, list[tuple[int, ...]]] = {}
+        for offset, entry in seen:
+            at.setdefault(said.get(entry) or display(entry), []).append(offset)
+        return "; ".join(f"{words} {_directions(offsets)}" for words, offsets in at.items())
     short = {EMPTY_FIELD: ".", ANY: "?", OFF: "#"}
     entries = [short.get(entry) or display(entry) for entry in feature.entries]
     rows = [" ".join(entries[i : i + side]) for i in range(0, len(entries), side)]
@@ -141,10 +144,12 @@ def _offset(place: int, feature: FeatureRelPattern) -> tuple[int, ...]:
     return tuple(steps)
 
 
-def _direction(offset: tuple[int, ...]) -> str:
-    if not any(offset):
-        return "on its field"
-    return f"at ({', '.join(f'{step:+d}'.replace('-', '−') if step else '0' for step in offset)}) from it"
+def _directions(offsets: Sequence[tuple[int, ...]]) -> str:
+    """Return in words where fields lie from the target of a move, which comes first if it is among them."""
+    own = ["on its field"] if not any(offsets[0]) else []
+    others = [offset for offset in offsets if any(offset)]
+    said = [f"({', '.join(f'{step:+d}'.replace('-', '−') if step else '0' for step in offset)})" for offset in others]
+    return " and ".join([*own, *([f"at {', '.join(said)} from it"] if said else [])])
 
 
 @singledispatch

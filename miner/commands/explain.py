@@ -47,7 +47,7 @@ def explain(
     top: Annotated[
         int,
         typer.Option(min=1, max=MAX_COUNT, help="Features of each role, and tuples and facts of values, in a table."),
-    ] = 20,
+    ] = 12,
     game: KnowledgeGame = None,
     records: RecordFiles = None,
     matches: OwnMatches = Effort.matches,

@@ -120,7 +120,7 @@ def _print_rows(console: Console, title: str, rows: Sequence[tuple[str, float, i
     table.add_column(ratio=1)
     digits = decimals_for(max(abs(weight) for _, weight, _ in rows))
     for words, weight, places in rows[:top]:
-        shared = f" (at {places} places)" if places > 1 else ""
+        shared = f" ({places} places)" if places > 1 else ""
         number = Text(f"{weight:+.{digits}f}", style="blue" if weight > 0 else "dark_orange3")
         table.add_row(number, Text.assemble(words, (shared, "dim")))
     console.print(table)

@@ -134,9 +134,9 @@ def test_values_are_printed_as_boards_of_numbers_tuples_in_words_and_facts(
     ]
     assert [line for line in lines[start + 6 :] if line] == [
         "cells together that speak for it (1)",
-        " +0.53  x at 1 1 and nothing at 1 2 (at 2 places)",
+        " +0.53  x at 1 1 and nothing at 1 2 (2 places)",
         "cells together that speak against it (1)",
-        " -1.25  o at 1 1 and x at 1 2 (at 2 places)",
+        " -1.25  o at 1 1 and x at 1 2 (2 places)",
         "facts that are not on the board (1)",
         " +0.12  (control o)",
     ]

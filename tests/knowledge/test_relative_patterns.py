@@ -94,4 +94,4 @@ def test_moves_show_whose_pieces_are(name: str) -> None:
 
 def test_words_say_whose_pieces_are() -> None:
     pattern = FeatureRelPattern(1, ("any",) * 4 + ("own",) + ("any",) * 3 + ("enemy",))
-    assert feature_in_words(pattern, None, PLAIN) == "an own piece on its field, an enemy piece at (+1, +1) from it"
+    assert feature_in_words(pattern, None, PLAIN) == "an own piece on its field; an enemy piece at (+1, +1) from it"

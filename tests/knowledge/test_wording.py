@@ -37,7 +37,7 @@ SIDES = ("off", "off", "off", "empty", "x", "any", "o", "empty", "empty")
         (FeatureRelDimKNearest(1, ("x", "o")), "nearest along dimension 1: X, O"),
         (FeatureItemsetOnly(), "any move"),
         (FeatureRelPattern(1, SIDES), "around it [# # # / . X ? / O . .]"),
-        (FeatureRelPattern(2, RAY), "empty on its field, empty at (0, −1) from it, X at (0, −2) from it"),
+        (FeatureRelPattern(2, RAY), "empty on its field and at (0, −1) from it; X at (0, −2) from it"),
         (FeatureRelPattern(1, CUBE), "off the board at (+1, 0, −1) from it"),
     ],
 )
@@ -65,7 +65,8 @@ def test_itemsets_follow_their_feature():
     [
         (((3,),), ("x",), "X at 3"),
         (((1, 1), (1, 2)), ("x", "."), "X at 1 1 and nothing at 1 2"),
-        (((1, 1), (1, 2), (1, 3)), ("x", "o", "."), "X at 1 1, O at 1 2 and nothing at 1 3"),
+        (((1, 1), (1, 2), (1, 3)), ("x", "o", "."), "X at 1 1; O at 1 2 and nothing at 1 3"),
+        (((1, 1), (1, 2), (1, 3), (1, 4)), ("x", ".", "x", "x"), "X at 1 1, 1 3, 1 4 and nothing at 1 2"),
     ],
 )
 def test_contents_of_cells_are_said_in_words(
