@@ -53,8 +53,9 @@ def _table(found: tuple[GeneUse, ...], runs: int) -> Table:
         title_justify="left",
         title_style="bold",
     )
-    for heading in ("gene", "default", "acts in", "changed", "in champions", "with Elo", "p"):
-        table.add_column(heading, justify="left" if heading == "gene" else "right", no_wrap=True)
+    table.add_column("gene", overflow="fold")  # the only column that gives way on a narrow terminal
+    for heading in ("default", "acts in", "changed", "in best", "with Elo", "p"):
+        table.add_column(heading, justify="right", no_wrap=True, min_width=len(heading))
     for each in found:
         default = f"{each.default:g}" if isinstance(each.default, float) else str(each.default)
         table.add_row(

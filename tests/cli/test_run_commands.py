@@ -92,6 +92,14 @@ def test_compare_fits_a_terminal_of_80_columns_and_names_every_run(finished_run:
     assert [line.split()[0] for line in lines[4:6]] == ["A", "B"]
 
 
+def test_genes_fit_a_terminal_of_80_columns_without_a_number_cut_off(finished_run: Path) -> None:
+    result = miner("genes", finished_run, finished_run, columns=80)
+    assert result.exit_code == 0, result.output
+    assert "…" not in result.output
+    assert re.search(r"uct_c +\d+ +\d+ +\d+ +\d+", result.output)
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
 def test_compare_prints_one_json_object_per_run(finished_run: Path) -> None:
     entries = json.loads(miner("compare", finished_run, finished_run, "--json").stdout)
     assert [entry["generations"] for entry in entries] == [2, 2]
