@@ -289,7 +289,8 @@ def gifl_tables(
 
     5.1 counts features, 5.2 has both sides play with as many playouts, 5.3 and 5.4 compare the number and the length of
     playouts, 5.6 (with 5.5) gives both sides as much time, and 5.7 lets the opponent know nothing, half of the features
-    or all of them. Sheets that FOLDER lacks are left out.
+    or all of them. Sheets that FOLDER lacks are left out. The options from [b]--win-ends[/b] to
+    [b]--scoring-matches[/b] turn on what the thesis leaves to future work.
     """
     trees = TreeSettings(end_features.LEVELS, win_ends=win_ends, avoidances=avoidances, loser_ends=loser_ends)
     settings = end_features.Measurement(games, matches, playouts, wins_first, trees, scoring_matches, seed)
