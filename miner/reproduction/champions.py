@@ -21,13 +21,14 @@ from miner.play.cost_model import PositionSample
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.reproduction.kept_runs import keep_run
+from miner.results.json_file import read_object, write_object
 from miner.results.store import BEST, TUNING
 from miner.results.tuned import bare_constant
 
 __all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
 
 _MEETINGS: Final = {"champion": (3, 0), "twin": (1, 0), "rival": (2, 0), "over_rival": (3, 2)}
-_RIVAL = "rival.xml"
+_RIVAL, _CONFIG = "rival.xml", "config.json"
 _DEADLINE_S = 3600.0
 _OPENING_PLIES = 4  # as in `miner tournament`
 
@@ -119,7 +120,7 @@ def measure_champions(
             runs.progress(f"{name}, seed {seed}: matches")
             match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
             if kept is not None:
-                _keep(machine, champion, rival, kept / f"{name}-{seed}")
+                _keep(machine, champion, rival, runs.config, kept / f"{name}-{seed}")
             known = read_knowledge(champion / BEST, machine.sheet)
             lists = zip(known.winning, known.losing, strict=True)
             row: dict[str, CellValue] = {
@@ -161,12 +162,17 @@ def _score(match: RoundRobin, player: int, opponent: int) -> Score:
     raise KeyError(f"players {player} and {opponent} do not meet")
 
 
-def _keep(machine: Machine, champion: Path, rival: Path, folder: Path) -> None:
-    """Copy what is needed to play the matches and to make the runs again; a rival has nothing but its parameters."""
+def _keep(machine: Machine, champion: Path, rival: Path, config: str, folder: Path) -> None:
+    """Copy what is needed to play the matches and to make the runs again; a rival has nothing but its parameters.
+
+    The copied configuration names `config` as its source, not a file on this machine.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (BEST, "config.json", TUNING):
+    for name in (BEST, TUNING):
         if (champion / name).exists():
             shutil.copyfile(champion / name, folder / name)
+    content = read_object(champion / _CONFIG, "restore it")
+    write_object(folder / _CONFIG, {**content, "source": config})
     known = read_knowledge(rival / BEST, machine.sheet)
     none: tuple[tuple[()], ...] = ((),) * len(machine.roles)
     write_knowledge(replace(known, winning=none, losing=none), folder / _RIVAL, machine.sheet)

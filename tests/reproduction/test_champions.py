@@ -76,6 +76,7 @@ def test_the_champion_knows_something_and_its_rival_nothing(row: dict[str, float
     assert rival.values is None
     assert not rival.n_features
     assert json.loads((kept / "tuning.json").read_text())["uct_c"] > 0
+    assert json.loads((kept / "config.json").read_text())["source"] == str(folder / "tiny.toml")
     settings = [
         json.loads((folder / "runs" / f"{GAME}-1{kind}" / "config.json").read_text()) for kind in ("", "-rival")
     ]
