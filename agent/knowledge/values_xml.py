@@ -29,7 +29,7 @@ __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 MOST_IN_XML = 5000  # weights up to which all are written into the knowledge file itself
 _SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
 
-Choices: TypeAlias = tuple[tuple[str, ...], ...]  # [cell or group of facts] what may be there
+PossibleContents: TypeAlias = tuple[tuple[str, ...], ...]  # [cell or group of facts] what may be there
 
 
 def write_values(element: Element, values: Values, roles: tuple[str, ...], display: Display) -> ValueTable | None:
@@ -180,7 +180,7 @@ class _WeightReader:
         decimals = int(self._element.get("decimals", "0"))
         return ContentsTable(choices, self._numbers[first : first + size] / 10**decimals)
 
-    def _choices(self, element: Element) -> Choices:
+    def _choices(self, element: Element) -> PossibleContents:
         """Return what may be at each cell of a tuple: what it says itself, or else the usual contents."""
         own = tuple(text_terms(each) for each in element.iterchildren("Choice"))
         if own or element.get("cells") is None:

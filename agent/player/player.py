@@ -357,7 +357,7 @@ def _changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
 
 
 def usual_in_flight(parameters: Parameters, *, values: bool) -> int:
-    """Return how many playouts a tree runs at once where nobody says it (docs/strength.md has the measurements).
+    """Return how many playouts a tree runs at once where nobody says it (docs/experiments.md has the measurements).
 
     Playouts need many lanes to be fast. Values that take their place are about as fast with few, and think better.
     """

@@ -14,7 +14,7 @@ from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShap
 from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from miner.gifl import GiflFeatures, GiflSettings
 from miner.learners.settings import PruningSettings
-from miner.mining.gifl_scores import ActingFeature, GainSettings
+from miner.mining.gifl_scores import GainSettings, ScoredFeature
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import Rating, Score
@@ -271,7 +271,7 @@ class ScoreFeatures:
     step: int
     title: str  # shown to people while the matches are played
     knowledge: Knowledge  # of the player that plays both roles
-    features: tuple[ActingFeature, ...]  # of this knowledge, without their images under symmetries
+    features: tuple[ScoredFeature, ...]  # of this knowledge, without their images under symmetries
     settings: GainSettings
     playouts: int  # per move
     first: int  # number of the first match in the run

@@ -23,7 +23,15 @@ from agent.search.uct import play_matches, search_positions
 from miner.gifl import GameSpan, GiflFeature
 from miner.play.prepared_game import PreparedGame
 
-__all__ = ["ActingFeature", "FeatureGains", "GainSettings", "JudgedPositions", "gains_in", "join_gains", "score_shard"]
+__all__ = [
+    "FeatureGains",
+    "GainSettings",
+    "ScoredFeature",
+    "SearchedPositions",
+    "gains_in",
+    "join_gains",
+    "score_shard",
+]
 
 _AT_ONCE = 512  # positions searched together
 _LIKELIER = 1.0  # a move whose weight is so much larger than another's is drawn e times as often
@@ -39,7 +47,7 @@ class GainSettings:
 
 
 @dataclass(frozen=True)
-class ActingFeature:
+class ScoredFeature:
     """A feature with its images, which act as it does."""
 
     weight: float
@@ -58,7 +66,7 @@ class ActingFeature:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedPositions:
+class SearchedPositions:
     """Positions in which one role has a choice, with the legal moves and their mean goals in a search."""
 
     states: NDArray[np.uint64]  # [position, word] packed
@@ -79,7 +87,7 @@ class FeatureGains:
 
 
 def score_shard(
-    game: PreparedGame, player: PlayerSpec, settings: GainSettings, features: Sequence[ActingFeature], span: GameSpan
+    game: PreparedGame, player: PlayerSpec, settings: GainSettings, features: Sequence[ScoredFeature], span: GameSpan
 ) -> FeatureGains:
     """Play the matches of a span and return what features gained in them. A match depends on its number and the seed.
 
@@ -102,7 +110,7 @@ def join_gains(parts: Sequence[FeatureGains]) -> FeatureGains:
     return FeatureGains(feature[order], match[order], gain[order])
 
 
-def gains_in(positions: JudgedPositions, machine: Machine, features: Sequence[ActingFeature]) -> FeatureGains:
+def gains_in(positions: SearchedPositions, machine: Machine, features: Sequence[ScoredFeature]) -> FeatureGains:
     """Return what features gain in positions.
 
     A feature acts in a position if its facts hold there, some but not all legal moves are its own, and no other feature
@@ -159,7 +167,7 @@ class _Own:
     avoided: NDArray[np.bool_]  # whether the feature speaks against the move
 
     @classmethod
-    def of(cls, positions: JudgedPositions, machine: Machine, features: Sequence[ActingFeature]) -> _Own:
+    def of(cls, positions: SearchedPositions, machine: Machine, features: Sequence[ScoredFeature]) -> _Own:
         n_rows, n_moves = len(machine.circuit.moves), len(positions.row)
         of_position = np.repeat(np.arange(len(positions.states)), np.diff(positions.start))
         keys = of_position * n_rows + positions.row
@@ -182,7 +190,7 @@ class _Own:
         return cls(feature, of_position[move], move, weights[feature], avoids[feature])
 
 
-def _judged(record: MatchBatchRecord, machine: Machine, settings: GainSettings, first: int) -> JudgedPositions:
+def _judged(record: MatchBatchRecord, machine: Machine, settings: GainSettings, first: int) -> SearchedPositions:
     """Return the positions of matches in which a role has a choice, searched without knowledge."""
     judge = PlayerSpec(playouts=settings.judging, parameters=Parameters(uct_c=settings.uct_c))
     choosing = np.diff(record.visit_start) > 1
@@ -204,7 +212,7 @@ def _judged(record: MatchBatchRecord, machine: Machine, settings: GainSettings, 
                 sizes.append(len(result.rows))
                 rows.append(result.rows)
                 means.append(result.means)
-    return JudgedPositions(
+    return SearchedPositions(
         np.array(states, np.uint64).reshape(len(states), record.states.shape[1]),
         np.array(match, np.int64),
         np.array(role, np.int64),

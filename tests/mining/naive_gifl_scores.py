@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from statistics import mean
 
 from agent.reasoner.machine import Machine
-from miner.mining.gifl_scores import ActingFeature, JudgedPositions
+from miner.mining.gifl_scores import ScoredFeature, SearchedPositions
 
 __all__ = ["naive_gains"]
 
 
 def naive_gains(
-    positions: JudgedPositions, machine: Machine, features: Sequence[ActingFeature]
+    positions: SearchedPositions, machine: Machine, features: Sequence[ScoredFeature]
 ) -> dict[tuple[int, int], float]:
     """Return by feature and match the mean gain over the positions of the match in which the feature acts."""
     found: dict[tuple[int, int], list[float]] = {}
@@ -35,7 +35,7 @@ def naive_gains(
     return {key: mean(gains) for key, gains in found.items()}
 
 
-def _own(feature: ActingFeature, facts: set[str], role: int, worth: dict[str, float]) -> set[str]:
+def _own(feature: ScoredFeature, facts: set[str], role: int, worth: dict[str, float]) -> set[str]:
     """Return the legal moves that a feature or one of its images has in a position."""
     holding = [image for image in feature.images if image.role == role and facts.issuperset(image.facts)]
     return {move for image in holding for move in image.moves if move in worth}

@@ -13,10 +13,10 @@ from miner.gifl import GameSpan, GiflFeature, GiflFeatures, GiflSettings, TreeSe
 from miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
 from miner.mining.gifl_refinement import FeatureScores, poor_features, score_features
 from miner.mining.gifl_scores import (
-    ActingFeature,
     FeatureGains,
     GainSettings,
-    JudgedPositions,
+    ScoredFeature,
+    SearchedPositions,
     gains_in,
     join_gains,
     score_shard,
@@ -38,7 +38,7 @@ def learned(name: str, trees: TreeSettings) -> tuple[Machine, PreparedGame, Gifl
     return machine, game, without_images(found, machine, sharing_of(machine, "auto"))
 
 
-def random_positions(machine: Machine, matches: int, seed: int) -> JudgedPositions:
+def random_positions(machine: Machine, matches: int, seed: int) -> SearchedPositions:
     """Positions of random games, with moves that are worth whatever; some were never made."""
     random = np.random.default_rng(seed)
     states, match, role, rows, sizes = [], [], [], [], []
@@ -56,7 +56,7 @@ def random_positions(machine: Machine, matches: int, seed: int) -> JudgedPositio
             state = machine.next(state, [int(random.choice(each)) for each in legal])
     mean = random.integers(0, 101, sum(sizes)).astype(np.float64)
     mean[random.random(len(mean)) < 0.1] = np.nan
-    return JudgedPositions(
+    return SearchedPositions(
         np.array(states), np.array(match), np.array(role), np.cumsum([0, *sizes]), np.concatenate(rows), mean
     )
 
@@ -84,7 +84,7 @@ def test_without_features_or_positions_there_are_no_gains() -> None:
     machine, _, found = learned(GAME, TreeSettings(3))
     acting = acting_features(found.levels, WEIGHTS)
     assert len(gains_in(random_positions(machine, 1, 1), machine, ()).gain) == 0
-    nowhere = JudgedPositions(
+    nowhere = SearchedPositions(
         np.zeros((0, machine.circuit.state_words), np.uint64),
         *(np.zeros(0, np.int64) for _ in range(2)),
         np.zeros(1, np.int64),
@@ -162,11 +162,11 @@ def test_a_feature_is_judged_by_what_it_claims() -> None:
     names = [machine.circuit.moves[row] for row in rows]
     mean = np.array([60.0, 70.0, *[20.0] * (len(rows) - 2)])
     one = np.zeros(1, np.int64)
-    positions = JudgedPositions(machine.initial()[None, :], one, one, np.array([0, len(rows)]), rows, mean)
+    positions = SearchedPositions(machine.initial()[None, :], one, one, np.array([0, len(rows)]), rows, mean)
 
     def gain(level: int, side: str = "offensive") -> float:
         feature = GiflFeature(0, "losing" if side == "losing" else "offensive", (), (names[0],))
-        return float(gains_in(positions, machine, [ActingFeature(2.0, level, (feature,))]).gain[0])
+        return float(gains_in(positions, machine, [ScoredFeature(2.0, level, (feature,))]).gain[0])
 
     assert gain(1) == -10.0
     assert gain(1, "losing") == 10.0

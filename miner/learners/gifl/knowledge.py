@@ -10,11 +10,11 @@ from agent.knowledge import Fact, Feature, FeatureOrigin, Itemset, WeightedFeatu
 from agent.knowledge.features import FeatureAbsMove
 from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from miner.gifl import FeatureSide, GiflFeature
-from miner.mining.gifl_scores import ActingFeature
+from miner.mining.gifl_scores import ScoredFeature
 
-__all__ = ["FeatureLists", "FeatureWeights", "acting_features", "weighted_features"]
+__all__ = ["FeatureWeights", "RoleFeatures", "acting_features", "weighted_features"]
 
-FeatureLists: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role]
+RoleFeatures: TypeAlias = tuple[tuple[WeightedFeature, ...], ...]  # [role]
 
 # A move that a feature of level 1 suggests is drawn wherever there is one, as far as scores tell moves apart: it is
 # e^10 times as likely as a move without features.
@@ -38,7 +38,7 @@ class FeatureWeights:
 
 def weighted_features(
     levels: Mapping[GiflFeature, int], roles: int, weights: FeatureWeights
-) -> tuple[FeatureLists, FeatureLists]:
+) -> tuple[RoleFeatures, RoleFeatures]:
     """Return the winning and the losing features of each role, the weightiest first.
 
     Each move of a feature has one of its own. Of features of a list that differ in side or level alone, the weightiest
@@ -58,6 +58,6 @@ def weighted_features(
     return tuple(tuple(each.values()) for each in winning), tuple(tuple(each.values()) for each in losing)
 
 
-def acting_features(levels: Mapping[GiflFeature, int], weights: FeatureWeights) -> tuple[ActingFeature, ...]:
+def acting_features(levels: Mapping[GiflFeature, int], weights: FeatureWeights) -> tuple[ScoredFeature, ...]:
     """Return the features with their weights, in their order and without images."""
-    return tuple(ActingFeature(weights.of(each.side, level), level, (each,)) for each, level in levels.items())
+    return tuple(ScoredFeature(weights.of(each.side, level), level, (each,)) for each, level in levels.items())
