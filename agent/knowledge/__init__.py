@@ -9,7 +9,13 @@ from agent.knowledge.geometry import Geometry, geometry_of
 from agent.knowledge.item import Fact, Item
 from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
 from agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
-from agent.knowledge.knowledge_xml import knowledge_text, read_knowledge, table_beside, write_knowledge
+from agent.knowledge.knowledge_xml import (
+    knowledge_text,
+    read_knowledge,
+    size_with_table,
+    table_beside,
+    write_knowledge,
+)
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.position import Position
 from agent.knowledge.scoring import Phase, score
@@ -48,6 +54,7 @@ __all__ = [
     "occurrences",
     "read_knowledge",
     "score",
+    "size_with_table",
     "table_beside",
     "write_knowledge",
     "written_out",

@@ -20,7 +20,15 @@ from agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weight
 from agent.knowledge.value_tables import ValueTable, write_table
 from agent.knowledge.values_xml import read_values, write_values
 
-__all__ = ["MAX_BYTES", "VERSION", "knowledge_text", "read_knowledge", "table_beside", "write_knowledge"]
+__all__ = [
+    "MAX_BYTES",
+    "VERSION",
+    "knowledge_text",
+    "read_knowledge",
+    "size_with_table",
+    "table_beside",
+    "write_knowledge",
+]
 
 MAX_BYTES = 64 << 20
 VERSION = 1
@@ -106,6 +114,12 @@ def table_beside(path: str | os.PathLike[str]) -> Path | None:
                 name = element.get("table")
                 return None if name is None else source.parent / name
     return None
+
+
+def size_with_table(path: Path) -> int:
+    """Return the bytes of a knowledge file and of the table of its values, if it has one."""
+    table = table_beside(path)
+    return path.stat().st_size + (0 if table is None else table.stat().st_size)
 
 
 def _text(root: Element) -> bytes:

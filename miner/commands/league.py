@@ -14,7 +14,7 @@ from rich.table import Table
 
 from agent.commands.options import Game, Json, OpeningPlies
 from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters, read_knowledge, table_beside
+from agent.knowledge import Knowledge, Parameters, read_knowledge, size_with_table
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
@@ -168,10 +168,8 @@ def _learned(machine: Machine, name: str, path: Path, knowledge: Knowledge, play
         history = read_run(path.parent)
         learner = str(history.content["learner"]) + (" from a file" if "start" in history.content else "")
         seconds = float(history.timings["seconds"].sum())
-    table = table_beside(path)
-    size = path.stat().st_size + (0 if table is None else table.stat().st_size)
     weights = None if knowledge.values is None else knowledge.values.n_weights
-    return LeaguePlayer(name, spec, learner, seconds, size / 1000, knowledge.n_features, weights)
+    return LeaguePlayer(name, spec, learner, seconds, size_with_table(path) / 1000, knowledge.n_features, weights)
 
 
 def _with_equal_playouts(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import read_knowledge, write_knowledge
+from agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from miner.commands.tournament import play_round_robin
 from miner.commands.workplace import ExecutorKind, open_executor
@@ -127,7 +127,7 @@ def measure_champions(
                 "game": name,
                 "seed": seed,
                 "features": max(len(winning) + len(losing) for winning, losing in lists),
-                "kilobytes": (champion / BEST).stat().st_size / 1000,
+                "kilobytes": size_with_table(champion / BEST) / 1000,
                 "matches": match.pairings[0].score.matches,
             }
             for key, (player, opponent) in _MEETINGS.items():
@@ -168,9 +168,9 @@ def _keep(machine: Machine, champion: Path, rival: Path, config: str, folder: Pa
     The copied configuration names `config` as its source, not a file on this machine.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (BEST, TUNING):
-        if (champion / name).exists():
-            shutil.copyfile(champion / name, folder / name)
+    for path in (champion / BEST, table_beside(champion / BEST), champion / TUNING):
+        if path is not None and path.exists():
+            shutil.copyfile(path, folder / path.name)
     content = read_object(champion / _CONFIG, "restore it")
     write_object(folder / _CONFIG, {**content, "source": config})
     known = read_knowledge(rival / BEST, machine.sheet)

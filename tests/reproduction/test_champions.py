@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import read_knowledge
+from agent.knowledge import read_knowledge, size_with_table
 from agent.reasoner.machine import load_machine
 from miner.cli import app as miner
 from miner.learners.settings import shipped_configs
@@ -72,7 +72,7 @@ def test_the_champion_knows_something_and_its_rival_nothing(row: dict[str, float
     kept, sheet = folder / "kept" / f"{GAME}-1", load_machine(GAME).sheet
     champion, rival = (read_knowledge(kept / name, sheet) for name in ("best.xml", "rival.xml"))
     assert champion.values is not None
-    assert row["kilobytes"] == (kept / "best.xml").stat().st_size / 1000
+    assert row["kilobytes"] == size_with_table(kept / "best.xml") / 1000
     assert rival.values is None
     assert not rival.n_features
     assert json.loads((kept / "tuning.json").read_text())["uct_c"] > 0
