@@ -26,7 +26,7 @@ from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
 
 __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 
-MOST_IN_XML = 5000  # weights up to which all are written into the knowledge file itself
+MOST_IN_XML = 6000  # weights up to which all are written into the knowledge file itself
 _SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
 
 PossibleContents: TypeAlias = tuple[tuple[str, ...], ...]  # [cell or group of facts] what may be there
@@ -104,10 +104,16 @@ def _list_weights(element: Element, table: ContentsTable, collected: list[WholeN
         element.set("first", str(sum(map(len, collected))))
         collected.append(numbers)
     elif len(table) * _SPARSEST >= table.weights.size:
-        element.set("weights", " ".join(map(format_number, table.weights.tolist())))
+        element.set("weights", " ".join(map(_without_zero, table.weights.tolist())))
     else:
         return False
     return True
+
+
+def _without_zero(weight: float) -> str:
+    """Return the decimal of a weight without the 0 before its point."""
+    text = format_number(weight)
+    return text.replace("0.", ".", 1) if abs(weight) < 1 else text
 
 
 def _named(contents: Sequence[str], display: Display) -> str:
