@@ -9,12 +9,13 @@ import pytest
 from agent import Player
 from agent.errors import ConfigError
 from agent.knowledge import Knowledge, Parameters
+from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
 from agent.player.learning import Lesson
 from agent.player.player import SELF_TAUGHT
 from agent.player.trial import compare_values, try_values
 from agent.reasoner.machine import load_machine
-from agent.training import LearnedWeights, TimedTraining, ValueShape, layout_for
+from agent.training import TimedTraining, ValueShape, layout_for
 from agent.values import value_function
 
 
@@ -67,7 +68,7 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
         taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
         learned = try_values(machine, taught, plain._seat, length=25, seconds=4.0, seed=1)
         assert learned is not None
-        wrong = LearnedWeights.new(layout).weights + 0.1 * np.arange(layout.n_weights, dtype=np.float32)
+        wrong = np.linspace(0, LARGEST_WEIGHT, layout.n_weights, dtype=np.float32)
         misled = taught._replace(values=value_function(layout, wrong))
         lost = try_values(machine, misled, plain._seat, length=25, seconds=4.0, seed=1)
         assert lost is not None
