@@ -1,4 +1,4 @@
-"""Which features are poor, from their gains in matches (feature refinement: Kirci 2010, section 6.2)."""
+"""The poor ones among features, from their gains in matches (feature refinement: Kirci 2010, section 6.2)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from miner.mining.gifl_scores import FeatureGains
 from miner.mining.significance import benjamini_hochberg
@@ -44,7 +44,7 @@ def poor_features(scores: FeatureScores, false_drops: float) -> NDArray[np.bool_
     features that act in the same matches do.
     """
     tested = np.flatnonzero(0.5**scores.matches <= false_drops)
-    p = binom.sf(scores.losses[tested] - 1, scores.matches[tested], 0.5)
+    p = bdtrc(scores.losses[tested] - 1, scores.matches[tested], 0.5)
     p = np.where(scores.gain[tested] < 0, p, 1.0)
     poor = np.zeros(len(scores.matches), np.bool_)
     poor[tested[benjamini_hochberg(p) <= false_drops]] = True

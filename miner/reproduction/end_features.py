@@ -14,7 +14,9 @@ from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
+from miner.learners.gifl.config import GiflConfig
 from miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
+from miner.learners.settings import read_settings
 from miner.mining.gifl_refinement import poor_features, score_features
 from miner.mining.gifl_scores import GainSettings, join_gains, score_shard
 from miner.play.cost_model import equal_playouts
@@ -29,8 +31,6 @@ TABLES = ("5.1", "5.2", "5.3", "5.4", "5.6", "5.7")  # 5.5 has three of the rows
 LEVELS = 3
 _STUDY_GAMES = 100
 _LEVEL_FACTOR, _TEMPERATURE = 0.9, 0.5  # C and tau
-_UCT_C = 40.0
-_SCORING_PLAYOUTS, _JUDGING_PLAYOUTS, _FALSE_DROPS = 30, 300, 0.1  # as in the default configuration
 _ACCESS = ((0.0, "nothing"), (0.5, "half"), (1.0, "all"))
 
 Row = dict[str, CellValue]
@@ -76,11 +76,13 @@ class _LearnedGame:
         return kept
 
     def _without_poor(self, prepared: PreparedGame, found: GiflFeatures) -> GiflFeatures:
+        """Return the features without those that are poor by the measure of the default configuration."""
+        default = read_settings(GiflConfig, "default").gifl
         settings, features = self.settings, acting_features(found.levels, self._weights)
-        player = self._knowing(PlayerSpec(playouts=_SCORING_PLAYOUTS, draws_moves=True), found, 0.5)
-        span, judge = GameSpan(0, settings.scoring_matches), GainSettings(settings.seed, _JUDGING_PLAYOUTS, _UCT_C)
-        gains = join_gains([score_shard(prepared, player, judge, features, span)])
-        return found.without(poor_features(score_features(gains, len(features)), _FALSE_DROPS).tolist())
+        player = self._knowing(PlayerSpec(playouts=default.scoring_playouts, draws_moves=True), found, 0.5)
+        judge = GainSettings(settings.seed, default.judging_playouts, default.uct_c)
+        gains = join_gains([score_shard(prepared, player, judge, features, GameSpan(0, settings.scoring_matches))])
+        return found.without(poor_features(score_features(gains, len(features)), default.false_drops).tolist())
 
     @property
     def playouts(self) -> int:

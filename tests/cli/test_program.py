@@ -138,3 +138,9 @@ def test_programs_behind_a_script_call_themselves_by_its_name(
         import_module(f"{module}.__main__").main()
     assert f"Usage: {script} [OPTIONS] COMMAND" in capsys.readouterr().out
     assert (ROOT / script.split()[0]).is_file()
+
+
+def test_the_miner_starts_without_the_libraries_that_take_long_to_load() -> None:
+    script = "import sys, miner.cli; print(*sorted({'matplotlib', 'ray', 'scipy.stats'} & set(sys.modules)))"
+    found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
