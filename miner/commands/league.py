@@ -19,27 +19,16 @@ from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.score import Equal, cost_ratio
-from miner.commands.tournament import cross_table, play_round_robin, round_robin_json
-from miner.commands.workplace import (
-    Address,
-    ExecutorKind,
-    Executors,
-    Workers,
-    check_choice,
-    open_executor,
-    shown_progress,
-)
+from miner.commands.tournament import PRIOR_SD, cross_table, play_shown, round_robin_json
+from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
 from miner.learners.registry import read_run
 from miner.play.contestants import twin_of
-from miner.play.cost_model import equal_playouts
+from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.rating import RatingTable
 from miner.play.round_robin import RoundRobin
 from miner.results.store import BEST
 
 __all__ = ["league"]
-
-_PRIOR_SD = 400.0  # Elo
-_DEADLINE_S = 3600.0
 
 
 @dataclass(frozen=True)
@@ -100,17 +89,11 @@ def league(
     check_choice(executor, workers, address)
     machine = load_machine(game)
     players = _players(machine, members or _finished(machine), playouts, uct_c)
-    players = [_with_equal_playouts(machine, player, players[0].spec, equal, seed) for player in players]
+    sample = PositionSample(machine)
+    players = [_with_equal_playouts(machine, sample, player, players[0].spec, equal, seed) for player in players]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, opening_plies=opening_plies)
-    workplace = open_executor(executor, workers, address, _DEADLINE_S)
-    try:
-        with shown_progress() as progress:
-            task = progress.add_task("matches", total=match.most_matches)
-            specs = [player.spec for player in players]
-            play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
-    finally:
-        workplace.close()
-    ratings = match.ratings(_PRIOR_SD)
+    play_shown(match, machine, [player.spec for player in players], executor, workers, address)
+    ratings = match.ratings(PRIOR_SD)
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     names = [player.name for player in players]
     if as_json:
@@ -173,12 +156,12 @@ def _learned(machine: Machine, name: str, path: Path, knowledge: Knowledge, play
 
 
 def _with_equal_playouts(
-    machine: Machine, player: LeaguePlayer, bare: PlayerSpec, equal: Equal, seed: int
+    machine: Machine, sample: PositionSample, player: LeaguePlayer, bare: PlayerSpec, equal: Equal, seed: int
 ) -> LeaguePlayer:
     """Return the player with as many playouts as bare UCT has for the same work, or in the same time."""
     if player.spec == bare:
         return player
-    ratio = cost_ratio(machine, player.spec, bare, equal, seed)
+    ratio = cost_ratio(machine, sample, player.spec, bare, equal, seed)
     return replace(player, spec=replace(player.spec, playouts=equal_playouts(bare.playouts, ratio)))
 
 

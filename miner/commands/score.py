@@ -93,10 +93,13 @@ def score(
     if twin:
         alike = twin_of(own, playouts)
         meetings |= {_TWIN: (alike, opponent), _FILE_TWIN: (player, alike)}
+    sample = PositionSample(machine)
     with shown_progress() as progress:
         task = progress.add_task("matches", total=matches * len(meetings))
         reports = {
-            name: _score(machine, *sides, matches, seed, lambda done: progress.update(task, advance=done), equal)
+            name: _score(
+                machine, sample, *sides, matches, seed, lambda done: progress.update(task, advance=done), equal
+            )
             for name, sides in meetings.items()
         }
     report = reports[_FILE]
@@ -117,6 +120,7 @@ def score(
 
 def _score(
     machine: Machine,
+    sample: PositionSample,
     player: PlayerSpec,
     opponent: PlayerSpec,
     matches: int,
@@ -125,18 +129,19 @@ def _score(
     equal: Equal,
 ) -> ScoreReport:
     """Score a player that gets as many playouts as `equal` says against those of the opponent."""
-    ratio = cost_ratio(machine, player, opponent, equal, seed)
+    ratio = cost_ratio(machine, sample, player, opponent, equal, seed)
     player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
     return score_players(machine, player, opponent, matches, seed, played, equal, ratio)
 
 
-def cost_ratio(machine: Machine, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int) -> float:
+def cost_ratio(
+    machine: Machine, sample: PositionSample, player: PlayerSpec, opponent: PlayerSpec, equal: Equal, seed: int
+) -> float:
     """Return the cost of the player's playout divided by the cost of the opponent's, in what `equal` names."""
     if equal is Equal.playouts:
         return 1.0
     if equal is Equal.time:
         return measure_time_ratio(machine, player, opponent, seed)
-    sample = PositionSample(machine)
     return sample.work(player) / sample.work(opponent)
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agent.commands.options import Game, Json, OpeningPlies
+from agent.commands.program import INTERRUPTED
 from agent.errors import ConfigError, UserError
 from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
@@ -34,9 +35,9 @@ from miner.play.rating import RatingTable, superiority
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
 
-__all__ = ["cross_table", "play_round_robin", "round_robin_json", "tournament"]
+__all__ = ["PRIOR_SD", "cross_table", "play_round_robin", "play_shown", "round_robin_json", "tournament"]
 
-_PRIOR_SD = 400.0  # Elo
+PRIOR_SD = 400.0  # Elo
 _DEADLINE_S = 3600.0
 
 
@@ -87,17 +88,8 @@ def tournament(
     sample = None if equal_playouts else PositionSample(machine)
     specs = [read_contestant(name, machine, playouts, sample) for name in players]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test, opening_plies)
-    workplace = open_executor(executor, workers, address, _DEADLINE_S)
-    try:
-        with shown_progress() as progress:
-            task = progress.add_task("matches", total=match.most_matches)
-            play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
-    except KeyboardInterrupt:
-        print("interrupted; a tournament keeps nothing", file=sys.stderr)
-        raise typer.Exit(130) from None
-    finally:
-        workplace.close()
-    ratings = match.ratings(_PRIOR_SD)
+    play_shown(match, machine, specs, executor, workers, address)
+    ratings = match.ratings(PRIOR_SD)
     order = sorted(range(len(players)), key=lambda player: (-ratings.elo[player], player))
     if as_json:
         print(json.dumps(round_robin_json(players, match, ratings, order, test)))
@@ -112,6 +104,27 @@ def _test(hypotheses: tuple[float, float] | None) -> Sprt | None:
         return Sprt(*hypotheses)
     except ValueError as error:
         raise ConfigError(f"--sprt: {error}; give for instance --sprt 0 30") from None
+
+
+def play_shown(
+    match: RoundRobin,
+    machine: Machine,
+    specs: Sequence[PlayerSpec],
+    executor: ExecutorKind,
+    workers: int | None,
+    address: str | None,
+) -> None:
+    """Play the whole tournament as a command that shows its progress, and that keeps nothing when it is interrupted."""
+    workplace = open_executor(executor, workers, address, _DEADLINE_S)
+    try:
+        with shown_progress() as progress:
+            task = progress.add_task("matches", total=match.most_matches)
+            play_round_robin(match, machine, specs, workplace, lambda count: progress.update(task, advance=count))
+    except KeyboardInterrupt:
+        print("interrupted; a tournament keeps nothing", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        workplace.close()
 
 
 def play_round_robin(
