@@ -239,7 +239,7 @@ def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern
 
 
 def _group(element: Element) -> tuple[str, ...]:
-    nothing, facts = text_terms(element)[:1], text_terms(element)[1:]
-    if nothing != (NOTHING,) or not facts:
+    terms = text_terms(element)
+    if len(terms) < 2 or terms[0] != NOTHING:
         raise ElementError(element, "a Choice of facts", "give . first, for none of them, then the facts")
-    return facts
+    return terms[1:]

@@ -22,7 +22,7 @@ from miner.results.report import ReportParts
 __all__ = ["LearningMethod", "StartKind", "tables_of"]
 
 StartKind = Literal["values", "features"]
-"""What a run starts from: values of states, of the same game, or features, also of another game."""
+"""The knowledge that a run can start from: values of states of its game, or features of its game or another one."""
 
 SettingsT = TypeVar("SettingsT", bound=RunSettings)
 HistoryT = TypeVar("HistoryT", bound=RunHistory)
@@ -49,7 +49,7 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
 
     @property
     def starts_from(self) -> StartKind | None:
-        """What a knowledge file must have for a run to start from it; None where all runs begin without knowledge."""
+        """The knowledge that a run can start from; None where all runs begin without knowledge."""
 
     def read_config(self, name_or_path: str, changes: dict[str, dict[str, Any]]) -> SettingsT:
         """Read a shipped configuration by name or a file by path, and apply `changes` (section, key, value) to it.
@@ -66,7 +66,7 @@ class LearningMethod(Protocol[SettingsT, HistoryT]):
     def check_start(self, settings: SettingsT, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError where a run cannot start from this knowledge.
 
-        It is of the game, and has what `starts_from` says.
+        It is of the game, and has what `starts_from` says; no method is asked where that is None.
         """
 
     def begin(self, settings: SettingsT, maker: KnowledgeMaker) -> Learner:

@@ -27,7 +27,7 @@ from agent.errors import ConfigError
 from agent.files.bounded import read_bounded
 from agent.files.replaced_file import beside, replace_file, storing
 from agent.gdl import RuleSheet
-from agent.knowledge import Knowledge, table_beside, write_knowledge
+from agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
 from agent.knowledge.value_tables import PATTERN as TABLES
 from agent.reasoner.machine import Machine
 from agent.search.record_arrays import load_record, pack_record
@@ -181,15 +181,15 @@ class RunStore:
         self._drop_tables([table.name for path in others if (table := table_beside(path)) is not None])
 
     def write_pruned(self, whole: Knowledge, small: Knowledge, sheet: RuleSheet) -> tuple[int, int]:
-        """Write the pruned knowledge to best.xml and the whole to whole.xml; return the bytes of whole and small.
+        """Write the pruned knowledge to best.xml and the whole to whole.xml.
 
-        Where nothing was pruned, there is no whole.xml.
+        Where nothing was pruned, there is no whole.xml. Returns the bytes of whole and small, with their tables.
         """
         if small != whole:
             write_knowledge(whole, self.folder / WHOLE, sheet)
             write_knowledge(small, self.folder / BEST, sheet)
         paths = (self.folder / (WHOLE if small != whole else BEST), self.folder / BEST)
-        before, after = (path.stat().st_size for path in paths)
+        before, after = map(size_with_table, paths)
         return before, after
 
     def _drop_tables(self, kept: Collection[str]) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from agent.training import layout_for
@@ -51,8 +50,7 @@ class CultureMethod:
         layout_for(game.machine(), settings.culture.shape)
 
     def check_start(self, settings: CultureConfig, game: PreparedGame, start: Knowledge) -> None:
-        """Raise ConfigError, because the players of a species all begin without knowledge."""
-        raise ConfigError(f"--with {self.name}: its players begin without knowledge; leave --start out")
+        """Do nothing; the players of a species all begin without knowledge, so no run has a start."""
 
     def begin(self, settings: CultureConfig, maker: KnowledgeMaker) -> CultureLearner:
         """Return a learner whose players know nothing."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.errors import ConfigError
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
 from miner.gifl import study_shard
@@ -51,8 +50,7 @@ class GiflMethod:
         study_shard(game, settings.learning())
 
     def check_start(self, settings: GiflConfig, game: PreparedGame, start: Knowledge) -> None:
-        """Raise ConfigError, because features are learned from random games alone."""
-        raise ConfigError(f"--with {self.name}: it learns from random games alone; leave --start out")
+        """Do nothing; features are learned from random games alone, so no run has a start."""
 
     def begin(self, settings: GiflConfig, maker: KnowledgeMaker) -> GiflLearner:
         """Return a learner before its first game."""

@@ -34,6 +34,7 @@ from miner.play.prepared_game import PreparedGame
 from miner.play.rating import Rating, Score
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup
+from miner.runs.start import read_start
 from miner.training.forages import forage_shard, join_foraged, map_features
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
@@ -232,7 +233,5 @@ def test_games_of_one_role_three_roles_and_simultaneous_moves_are_learned(game: 
 
 
 def test_a_run_cannot_start_from_a_file(complete: Path) -> None:
-    config = CULTURE_LEARNING.read_config("quick", CHANGES)
-    knowledge = read_knowledge(complete / "best.xml", MACHINE.sheet)
-    with pytest.raises(ConfigError, match="leave --start out"):
-        CULTURE_LEARNING.check_start(config, PREPARED, knowledge)
+    with pytest.raises(ConfigError, match=r"--with culture: .*leave --start out"):
+        read_start(complete / "best.xml", MACHINE, CULTURE_LEARNING)

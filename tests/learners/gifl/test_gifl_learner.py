@@ -18,6 +18,7 @@ from miner.learners.registry import METHODS
 from miner.learners.requests import MatchResults
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup
+from miner.runs.start import read_start
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
@@ -128,9 +129,9 @@ def test_a_state_of_another_version_and_a_wrong_result_are_refused(complete: Pat
 
 
 def test_a_start_and_impossible_settings_are_refused(complete: Path, tmp_path: Path) -> None:
-    game, config = begun(tmp_path / "run").game, GIFL_LEARNING.read_config("quick", CHANGES)
-    with pytest.raises(ConfigError, match="leave --start out"):
-        GIFL_LEARNING.check_start(config, game, read_knowledge(complete / "last.xml", game.sheet))
+    machine = begun(tmp_path / "run").game.machine()
+    with pytest.raises(ConfigError, match=r"--with gifl: .*leave --start out"):
+        read_start(complete / "last.xml", machine, GIFL_LEARNING)
     for key, value in (("levels", 0), ("level_factor", 0.0), ("temperature", 0.0), ("opponent_knowledge", 1.5)):
         with pytest.raises(ConfigError, match=rf"gifl\.{key}"):
             GIFL_LEARNING.read_config("quick", {"gifl": {key: value}})
