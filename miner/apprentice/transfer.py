@@ -39,7 +39,7 @@ class _LeftOutError(Exception):
 
 @dataclass(frozen=True)
 class CarriedOver:
-    """What carries over from a knowledge file to a game."""
+    """The knowledge that carries over from a file to a game, and counts of the rest."""
 
     knowledge: Knowledge  # of the game; no feature and its image are both there
     carried: int  # features of the file that are in it
@@ -48,7 +48,7 @@ class CarriedOver:
 
     @property
     def reasons(self) -> str:
-        """How many features are left out, and why."""
+        """The numbers of features that are left out, each with its reason."""
         return ", ".join(f"{number} {reason}" for reason, number in self.left_out.items())
 
 

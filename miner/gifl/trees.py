@@ -32,7 +32,7 @@ from miner.gifl.variants import Variants
 
 __all__ = ["FeatureLearner"]
 
-# What a move of the winner is to lead to: these facts, its win, or a state in which all moves of the loser lose.
+# The aim of a move of the winner: some facts, its win, or a state in which all moves of the loser lose.
 _Leaf: TypeAlias = tuple[int, ...] | Literal["win", "corner"]
 _WIN: Final = "win"
 _CORNER: Final = "corner"

@@ -1,4 +1,4 @@
-"""Scores of features from matches in which they act: what their moves are worth beside the other moves there.
+"""Scores of features from matches in which they act: the worth of their moves beside that of other moves there.
 
 The result of a match alone would mislead. A defensive feature acts where its role is in danger, and such matches are
 lost more often whether it helps or not; an offensive one acts where its role is about to win. So a feature is compared
@@ -79,7 +79,7 @@ class SearchedPositions:
 
 @dataclass(frozen=True, eq=False)
 class FeatureGains:
-    """What features gained in matches; one entry for each feature and match in which it acted."""
+    """The gains of features in matches; there is an entry for each feature and match in which it acted."""
 
     feature: NDArray[np.int64]  # [entry] number of the feature
     match: NDArray[np.int64]  # [entry] number of the match

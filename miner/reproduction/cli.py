@@ -321,7 +321,7 @@ def champions(
     executor: Executors = ExecutorKind.ray,
     as_json: Json = False,
 ) -> None:
-    """What knowledge and what search parameters bring: champions of several seeds, none chosen (docs/strength.md).
+    """Tell the gains of knowledge and of search parameters apart: champions of several seeds (docs/strength.md).
 
     Against bare UCT at equal work play the champion of each evolution, its *twin*, which has its parameters but no
     knowledge, and the best of an evolution of *search* alone, in which nobody has knowledge. Runs that exist are taken

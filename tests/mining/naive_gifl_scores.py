@@ -1,4 +1,4 @@
-"""What features gain in positions, written directly from its description, one position at a time with sets of facts."""
+"""The gains of features in positions, straight from their description, position by position with sets of facts."""
 
 from __future__ import annotations
 
