@@ -21,6 +21,7 @@ from miner.play.cost_model import PositionSample
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.reproduction.kept_runs import keep_run
+from miner.reproduction.point_columns import point_cells, point_columns
 from miner.results.json_file import read_object, write_object
 from miner.results.store import BEST, TUNING
 from miner.results.tuned import bare_constant
@@ -46,18 +47,10 @@ CHAMPION_COLUMNS = (
     Column("features", "features", 8),
     Column("kilobytes", "kB", 5, ".1f"),
     Column("matches", "matches", 7),
-    Column("champion", "champion %", 10, ".1f"),
-    Column("champion_low", "low", 5, ".1f"),
-    Column("champion_high", "high", 5, ".1f"),
-    Column("twin", "its twin %", 10, ".1f"),
-    Column("twin_low", "low", 5, ".1f"),
-    Column("twin_high", "high", 5, ".1f"),
-    Column("rival", "search %", 8, ".1f"),
-    Column("rival_low", "low", 5, ".1f"),
-    Column("rival_high", "high", 5, ".1f"),
-    Column("over_rival", "over search %", 13, ".1f"),
-    Column("over_rival_low", "low", 5, ".1f"),
-    Column("over_rival_high", "high", 5, ".1f"),
+    *point_columns("champion", "champion"),
+    *point_columns("twin", "its twin"),
+    *point_columns("rival", "search"),
+    *point_columns("over_rival", "over search"),
 )
 
 
@@ -131,9 +124,7 @@ def measure_champions(
                 "matches": match.pairings[0].score.matches,
             }
             for key, (player, opponent) in _MEETINGS.items():
-                score = _score(match, player, opponent)
-                row |= {key: score.win_percent}
-                row |= dict(zip((f"{key}_low", f"{key}_high"), score.ci95, strict=True))
+                row |= point_cells(key, _score(match, player, opponent))
             yield row
 
 

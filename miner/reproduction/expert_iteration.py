@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from agent.benchmarks.tables import CellValue, Column
 from agent.knowledge import Knowledge, Parameters, read_knowledge
@@ -14,13 +13,15 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.apprentice import GrowthKind
 from miner.commands.workplace import ExecutorKind
+from miner.learners.expert_iteration.config import ExpertConfig
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
+from miner.learners.settings import read_sections
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.rating import Score
 from miner.play.scoring import score_players
 from miner.reproduction.kept_runs import keep_run
 
-__all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct"]
+__all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct", "seed_sections"]
 
 EXPERT_COLUMNS = (
     Column("game", "game", 18),
@@ -94,7 +95,7 @@ class ExpertRuns:
             start: a knowledge file that the run starts from; what it brings is known after 0 games.
         """
         folder = self.folder(machine, growth, started=start is not None)
-        sections = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))
+        sections = seed_sections()
         sections["expert"] |= {
             "measured_after": list(self.measured_after),
             "games_at_once": self.games_at_once,
@@ -121,6 +122,11 @@ class ExpertRuns:
         return folder / "knowledge" / f"gen_{step:03d}" / f"s{step:03d}.xml"
 
 
+def seed_sections() -> dict[str, dict[str, Any]]:
+    """Return the settings of the seed's runs by section, as far as they differ from the default ones."""
+    return read_sections(ExpertConfig, "expert-iteration-seed")
+
+
 def compare_with_uct(
     games: Iterable[str], growths: Sequence[GrowthKind], runs: ExpertRuns, playouts: int, matches: int
 ) -> Iterator[dict[str, CellValue]]:
@@ -137,8 +143,7 @@ def compare_with_uct(
         playouts: playouts per move of UCT.
         matches: number of matches of each kind, in pairs with roles swapped.
     """
-    constant = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))["search"]["uct_c"]
-    uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=constant))
+    uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=seed_sections()["search"]["uct_c"]))
     for game in games:
         machine = load_machine(game)
         sample = PositionSample(machine)

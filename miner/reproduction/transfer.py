@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 
 from agent.benchmarks.tables import CellValue, Column
@@ -20,7 +18,8 @@ from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.rating import Score
 from miner.play.scoring import score_players
 from miner.reproduction.board_sizes import smaller
-from miner.reproduction.expert_iteration import ExpertRuns
+from miner.reproduction.expert_iteration import ExpertRuns, seed_sections
+from miner.reproduction.point_columns import point_cells, point_columns
 
 __all__ = ["SOURCES", "TRANSFER_COLUMNS", "compare_starts"]
 
@@ -40,21 +39,11 @@ TRANSFER_COLUMNS = (
     Column("features", "features", 8),
     Column("matches", "matches", 7),
     Column("slowdown", "slowdown", 8, ".2f"),
-    *(
-        column
-        for key, title in (
-            ("uct", "UCT"),
-            ("uct_work", "same work"),
-            ("puct", "bare PUCT"),
-            ("puct_work", "same work"),
-            ("last", "last of nothing"),
-        )
-        for column in (
-            Column(key, f"{title} %", max(6, len(title) + 2), ".1f"),
-            Column(f"{key}_low", "low", 5, ".1f"),
-            Column(f"{key}_high", "high", 5, ".1f"),
-        )
-    ),
+    *point_columns("uct", "UCT"),
+    *point_columns("uct_work", "same work"),
+    *point_columns("puct", "bare PUCT"),
+    *point_columns("puct_work", "same work"),
+    *point_columns("last", "last of nothing"),
 )
 _GROWTH: GrowthKind = "correlation"
 _MOVE_LIMIT = 100
@@ -129,8 +118,7 @@ class _Field:
     @classmethod
     def of(cls, machine: Machine, last: Knowledge, playouts: int, matches: int, seed: int) -> _Field:
         """Return the opponents with `playouts` playouts per move."""
-        sections = tomllib.loads((files("configs") / "expert-iteration-seed.toml").read_text("utf-8"))
-        uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=sections["search"]["uct_c"]))
+        uct = PlayerSpec(playouts=playouts, parameters=Parameters(uct_c=seed_sections()["search"]["uct_c"]))
         return cls(machine, PositionSample(machine), uct, uct.with_knowledge(last, machine), matches, seed)
 
     def row(self, knowledge: Knowledge) -> dict[str, CellValue]:
@@ -147,8 +135,7 @@ class _Field:
             ("puct_work", fewer, puct),
             ("last", player, self.last),
         ):
-            score = self._score(one, other)
-            row[key], (row[f"{key}_low"], row[f"{key}_high"]) = score.win_percent, score.ci95
+            row |= point_cells(key, self._score(one, other))
         return row
 
     def _score(self, player: PlayerSpec, opponent: PlayerSpec) -> Score:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from agent.knowledge import Knowledge, read_knowledge
 from agent.reasoner.machine import Machine
 from miner.commands.workplace import ExecutorKind
+from miner.learners.culture.config import CultureConfig
+from miner.learners.settings import read_sections
+from miner.learners.values.config import ValuesConfig
 from miner.reproduction.kept_runs import keep_run
 from miner.reproduction.sharma import CultureStage, SharmaGame
 
@@ -49,7 +50,7 @@ class ValueRuns:
 
     def values(self, machine: Machine) -> Knowledge:
         """Return what a run of `values` with the default configuration has learned, as `culture` does."""
-        steps = tomllib.loads(_shipped("default"))["values"]["steps"]
+        steps = read_sections(ValuesConfig, "default")["values"]["steps"]
         settings = {"steps": self._scaled(steps), "validation_matches": 0}
         return self._learned(f"{machine.sheet.name}-values", "values", settings, machine)
 
@@ -61,7 +62,7 @@ class ValueRuns:
 
     def _culture_settings(self, game: SharmaGame, stage: CultureStage, way: Way) -> dict[str, Any]:
         """Return the settings of [culture] in which a run differs from the default configuration."""
-        shipped = tomllib.loads(_shipped(way.config))["culture"]
+        shipped = read_sections(CultureConfig, way.config)["culture"]
         settings: dict[str, Any] = {**shipped, **stage.parts, "validation_matches": 0}
         if way.tuples:
             settings |= {"shapes": list(game.shapes), "levels": game.levels, "opponents": game.opponents}
@@ -72,7 +73,3 @@ class ValueRuns:
 
     def _scaled(self, steps: int) -> int:
         return max(1, round(self.scale * steps))
-
-
-def _shipped(config: str) -> str:
-    return (files("configs") / f"{config}.toml").read_text("utf-8")
