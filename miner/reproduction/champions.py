@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from agent.benchmarks.tables import CellValue, Column
+from agent.gdl import read_sheet
 from agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
 from agent.reasoner.machine import Machine, load_machine
 from miner.commands.tournament import play_round_robin
@@ -84,13 +85,13 @@ class ChampionRuns:
 
 def measure_champions(
     games: Iterable[str],
-    seeds: Iterable[int],
+    seeds: Sequence[int],
     runs: ChampionRuns,
     playouts: int,
     matches: int,
     kept: Path | None,
 ) -> Iterator[dict[str, CellValue]]:
-    """Yield a row for each game and seed: points in percent, and their 95 % intervals, of four meetings at equal work.
+    """Return a row for each game and seed: points in percent, and their 95 % intervals, of four meetings at equal work.
 
     The champion of an evolution, its *twin* (its parameters of the search, but no knowledge) and its *rival* (the best
     of an evolution with as many matches in which nobody has knowledge) play against bare UCT, and the champion plays
@@ -103,29 +104,37 @@ def measure_champions(
         playouts: playouts per move of bare UCT in the matches.
         matches: matches of each pairing.
         kept: a folder to which champions, rivals and configurations are copied; None: nothing is copied.
+
+    Raises RuleError where the sheet of a game cannot be read, and ConfigError where there is no such configuration,
+    before anything is measured.
     """
-    seeds = tuple(seeds)
-    for game in games:
-        machine = load_machine(game)
-        name = machine.sheet.name
-        for seed in seeds:
-            champion, rival = runs.champion(game, name, seed), runs.rival(game, name, seed)
-            runs.progress(f"{name}, seed {seed}: matches")
-            match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
-            if kept is not None:
-                _keep(machine, champion, rival, runs.config, kept / f"{name}-{seed}")
-            known = read_knowledge(champion / BEST, machine.sheet)
-            lists = zip(known.winning, known.losing, strict=True)
-            row: dict[str, CellValue] = {
-                "game": name,
-                "seed": seed,
-                "features": max(len(winning) + len(losing) for winning, losing in lists),
-                "kilobytes": size_with_table(champion / BEST) / 1000,
-                "matches": match.pairings[0].score.matches,
-            }
-            for key, (player, opponent) in _MEETINGS.items():
-                row |= point_cells(key, _score(match, player, opponent))
-            yield row
+    read_sections(EvolutionConfig, runs.config)
+    asked = [(game, read_sheet(game).name, seed) for game in games for seed in seeds]
+    return (_row(*each, runs, playouts, matches, kept) for each in asked)
+
+
+def _row(
+    game: str, name: str, seed: int, runs: ChampionRuns, playouts: int, matches: int, kept: Path | None
+) -> dict[str, CellValue]:
+    machine = load_machine(game)
+    champion, rival = runs.champion(game, name, seed), runs.rival(game, name, seed)
+    runs.progress(f"{name}, seed {seed}: matches")
+    match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
+    if kept is not None:
+        _keep(machine, champion, rival, runs.config, kept / f"{name}-{seed}")
+    known = read_knowledge(champion / BEST, machine.sheet)
+    row: dict[str, CellValue] = {
+        "game": name,
+        "seed": seed,
+        "features": max(
+            len(winning) + len(losing) for winning, losing in zip(known.winning, known.losing, strict=True)
+        ),
+        "kilobytes": size_with_table(champion / BEST) / 1000,
+        "matches": match.pairings[0].score.matches,
+    }
+    for key, (player, opponent) in _MEETINGS.items():
+        row |= point_cells(key, _score(match, player, opponent))
+    return row
 
 
 def _play(

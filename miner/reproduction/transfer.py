@@ -52,7 +52,7 @@ _MOVE_LIMIT = 100
 def compare_starts(
     games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int, source_games: int | None = None
 ) -> Iterator[dict[str, CellValue]]:
-    """Yield a row for each game, start and number of games of self-play.
+    """Return a row for each game, start and number of games of self-play.
 
     A run learns the source of a game, one learns the game from nothing, and one learns it from what the source's run
     knew last. Each biased search plays against UCT and against bare PUCT, which has the same parameters and to which
@@ -66,11 +66,19 @@ def compare_starts(
         matches: number of matches of each kind, in pairs with roles swapped.
         source_games: games of self-play of the source's run; None for as many as the others have.
 
-    Raises ConfigError where a game has no source.
+    Raises ConfigError where a game has no source, before anything is measured.
     """
+    asked = tuple(games)
+    unknown = [game for game in asked if game not in SOURCES]
+    if unknown:
+        raise ConfigError(f"{unknown[0]} has no source to start from; give one of {', '.join(SOURCES)}")
+    return _rows(asked, runs, playouts, matches, source_games)
+
+
+def _rows(
+    games: Iterable[str], runs: ExpertRuns, playouts: int, matches: int, source_games: int | None
+) -> Iterator[dict[str, CellValue]]:
     for game in games:
-        if game not in SOURCES:
-            raise ConfigError(f"{game} has no source to start from; give one of {', '.join(SOURCES)}")
         source = _source(game, runs.out)
         of_source, machine = load_machine(source), load_machine(game)
         first = replace(runs, games=source_games or runs.games)

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from agent.knowledge import read_knowledge, size_with_table
 from agent.reasoner.machine import load_machine
 from miner.cli import app as miner
-from miner.learners.settings import shipped_configs
 from miner.reproduction.cli import app as reproduce
 
 GAME = "tictactoe5.ext"
@@ -112,7 +111,13 @@ def test_a_tournament_of_the_kept_files_gives_the_figures_of_the_row(row: dict[s
     assert row["champion_low"] < row["champion"] < row["champion_high"]
 
 
-def test_a_configuration_that_does_not_exist_is_an_error() -> None:
-    result = CliRunner().invoke(reproduce, ["champions", "--config", "slow", "--game", GAME])
-    assert result.exit_code != 0
-    assert shipped_configs()[0] in str(result.exception)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [(("--config", "slow"), "there is no such configuration"), (("--game", "chess9"), "chess9: neither a file nor")],
+)
+def test_mistakes_are_told_before_anything_is_measured(given: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    command = ["champions", "--game", GAME, "--out", str(tmp_path / "runs"), *given]
+    result = CliRunner().invoke(reproduce, command)
+    assert said in str(result.exception)
+    assert result.stdout == ""
+    assert not (tmp_path / "runs").exists()
