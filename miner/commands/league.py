@@ -144,10 +144,10 @@ def _players(machine: Machine, members: Sequence[Path], playouts: int, uct_c: fl
 
 
 def _learned(machine: Machine, name: str, path: Path, knowledge: Knowledge, playouts: int) -> LeaguePlayer:
-    """Return the player of a knowledge file; the run beside it says how it was learned."""
+    """Return the player of a knowledge file; the run in whose folder it is says how it was learned."""
     spec = PlayerSpec("uct", playouts=playouts).with_knowledge(knowledge, machine)
     learner, seconds = "", None
-    if (path.parent / "config.json").exists():
+    if all((path.parent / each).exists() for each in ("env.json", "config.json")):
         history = read_run(path.parent)
         learner = str(history.content["learner"]) + (" from a file" if "start" in history.content else "")
         seconds = float(history.timings["seconds"].sum())

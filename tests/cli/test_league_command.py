@@ -53,6 +53,16 @@ def test_runs_and_files_are_ranked_beside_bare_uct_and_twins(finished_run: Path,
     assert all(each["n"] == 12 for each in pairings)
 
 
+def test_a_file_that_was_kept_with_the_configuration_of_its_run_takes_part(finished_run: Path, tmp_path: Path) -> None:
+    for name in ("best.xml", "config.json"):
+        shutil.copyfile(finished_run / name, tmp_path / name)
+    result = league(tmp_path / "best.xml", options=("--json",))
+    assert result.exit_code == 0, result.output
+    [kept] = [each for each in json.loads(result.stdout)["ranking"] if each["player"] == "best.xml"]
+    assert (kept["learner"], kept["seconds"]) == (None, None)
+    assert kept["features"] > 0
+
+
 def test_the_table_names_all_players(finished_run: Path, valued: Path) -> None:
     result = league(finished_run, valued, options=("--equal", "playouts"))
     assert result.exit_code == 0, result.output
