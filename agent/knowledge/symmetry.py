@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from agent.errors import KnowledgeError
 from agent.gdl.board import PartialPoint
+from agent.knowledge.forms import Forms, forms_of_facts, forms_of_moves
 from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 from agent.knowledge.lattice import LatticeMap, keeps_axes, lattice_maps
 
 __all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
 
 _TOKEN = re.compile(r"[^\s()]+")
+_DIGIT = re.compile(r"\d")
 _Number = TypeVar("_Number", int, float)
 _MOST_PIECES = 6  # kinds of pieces up to which all ways to exchange them in pairs are tried
 
@@ -76,20 +78,9 @@ class Symmetry:
     @cached_property
     def moves(self) -> NDArray[np.int32]:
         """[row] image of each move: other coordinates, pieces and roles; NOWHERE if the game has no such move."""
-        geometry = self.geometry
-        number = {(role, geometry.moves[row]): row for role in range(len(self.roles)) for row in geometry.rows(role)}
-        images = [
-            number.get((other, self._renamed_move(geometry.moves[row])), NOWHERE)
-            for role, other in enumerate(self.roles)
-            for row in geometry.rows(role)
-        ]
-        return np.array(images, dtype=np.int32)
-
-    def _renamed_move(self, move: str) -> str:
-        """Return the image of a move, an empty text if its points have none."""
-        moved = move if self.board is None else self.board.with_points(move, self.place)
-        words = self._words
-        return "" if moved is None else _TOKEN.sub(lambda found: words.get(found[0], found[0]), moved)
+        forms, words = forms_of_moves(self.geometry, self.board), _other_words(self.geometry, self.roles, self.pieces)
+        renamed = forms.renamed(lambda form: _with_words(form, words))
+        return forms.images(np.array(self.roles)[forms.groups], renamed, self.place)
 
     @property
     def keeps_axes(self) -> bool:
@@ -149,12 +140,6 @@ class Symmetry:
     def _offsets(self) -> dict[int, tuple[int, ...]]:
         return {}
 
-    @cached_property
-    def _words(self) -> dict[str, str]:
-        pieces, roles = self.geometry.pieces, self.geometry.roles
-        words = {pieces[kind]: pieces[image] for kind, image in enumerate(self.pieces)}
-        return words | {roles[role]: roles[image] for role, image in enumerate(self.roles)}
-
 
 def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
     """Find ways to rename facts that may be symmetries, the identity first; nothing is checked against the rules.
@@ -162,14 +147,20 @@ def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
     On a board that the sheet does not describe, pieces named as roles also follow roles that change places in a ring.
     """
     geometry, turning = geometry_of(machine), machine.sheet.board is None
-    seen = set()
+    board_maps, seen = list(_board_maps(geometry)), set()
+    facts = [geometry.fluents[fluent] for fluent in np.flatnonzero(geometry.fluent_point == NOWHERE)]
+    off_board = forms_of_facts(geometry, facts)
     for roles in itertools.permutations(range(len(geometry.roles))):
         for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
-            for (board_map, points), elsewhere in itertools.product(_board_maps(geometry), (False, True)):
-                candidate = _renamed(geometry, machine.board, board_map, points, pieces, roles, elsewhere=elsewhere)
-                if candidate is not None and candidate.fluents.tobytes() not in seen:
-                    seen.add(candidate.fluents.tobytes())
-                    yield candidate
+            renaming = _Renaming(geometry, facts, off_board, roles, pieces)
+            if not renaming.possible:
+                continue
+            for (board_map, points), elsewhere in itertools.product(board_maps, renaming.places):
+                fluents = renaming.images(points, elsewhere=elsewhere)
+                if fluents is not None and fluents.tobytes() not in seen:
+                    seen.add(fluents.tobytes())
+                    name = renaming.name(board_map, elsewhere=elsewhere)
+                    yield Symmetry(geometry, machine.board, name, fluents, points, roles, pieces, board_map)
 
 
 def symmetries_named(machine: GameMachine, names: Collection[str]) -> list[Symmetry]:
@@ -228,70 +219,107 @@ def _letters_exchanged(names: Sequence[str], roles: tuple[int, ...]) -> Callable
     return exchange
 
 
-def _renamed(
-    geometry: Geometry,
-    board: BoardNames | None,
-    board_map: LatticeMap,
-    points: NDArray[np.int32],
-    pieces: tuple[int, ...],
-    roles: tuple[int, ...],
-    *,
-    elsewhere: bool,
-) -> Symmetry | None:
-    """Return the symmetry that renames facts so, None if some image is no fact of the game.
+def _with_words(text: str, words: Mapping[str, str]) -> str:
+    """Return a text with other words."""
+    return _TOKEN.sub(lambda found: words.get(found[0], found[0]), text)
 
-    `points` are the images of the points of the board.
-    With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
-    """
-    name = board_map.name
-    of_board = {
-        (int(point), int(piece)): fluent
-        for fluent, (point, piece) in enumerate(zip(geometry.fluent_point, geometry.fluent_piece, strict=True))
-        if point != NOWHERE
-    }
+
+def _other_words(geometry: Geometry, roles: tuple[int, ...], pieces: tuple[int, ...]) -> dict[str, str]:
+    """Return the images of the names of pieces and roles."""
     words = {geometry.pieces[kind]: geometry.pieces[image] for kind, image in enumerate(pieces)}
-    words |= {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
-    images = []
-    for fluent, text in enumerate(geometry.fluents):
-        if geometry.fluent_point[fluent] != NOWHERE:
-            kind = int(geometry.fluent_piece[fluent]) - 1
-            image = of_board.get((int(points[geometry.fluent_point[fluent]]), pieces[kind] + 1))
-        else:
-            named = _TOKEN.sub(lambda found: words.get(found[0], found[0]), text)
-            image = geometry.fluent_index.get(_with_points_moved(geometry, points, named) if elsewhere else named)
-        if image is None:
-            return None
-        images.append(image)
-    if len(set(images)) < len(images):
-        return None
-    if elsewhere:
-        name += " everywhere"
-    if roles != tuple(range(len(roles))):
-        images_of_roles = " ".join(geometry.roles[image] for image in roles)
-        name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
-    if all(pieces[image] == kind for kind, image in enumerate(pieces)):
-        name += "".join(
-            f", {geometry.pieces[kind]} for {geometry.pieces[image]}"
-            for kind, image in enumerate(pieces)
-            if kind < image
-        )
-    else:
-        name += f", pieces as {' '.join(geometry.pieces[image] for image in pieces)}"
-    facts = np.array(images, np.int32)
-    return Symmetry(geometry, board, name, facts, points, roles, pieces, board_map)
+    return words | {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
 
 
-def _with_points_moved(geometry: Geometry, points: NDArray[np.int32], fact: str) -> str:
-    """Return a fact in which the coordinates of points that stand side by side are those of the images."""
-    words, size, at = fact.split(" "), geometry.dimensions, 1
-    while 0 < size <= len(words) - at:
-        numbers = [word.rstrip(")") for word in words[at : at + size]]
-        point = geometry.point_index.get(tuple(map(int, numbers))) if all(map(str.isdecimal, numbers)) else None
-        if point is None:
-            at += 1
-            continue
-        image = geometry.points[points[point]].tolist()
-        for place, (number, moved) in enumerate(zip(numbers, image, strict=True), at):
-            words[place] = words[place].replace(number, str(moved))
-        at += size
-    return " ".join(words)
+class _Renaming:
+    """A way to rename the roles and pieces of a game, which goes with each map of its board."""
+
+    def __init__(
+        self, geometry: Geometry, facts: Sequence[str], forms: Forms, roles: tuple[int, ...], pieces: tuple[int, ...]
+    ) -> None:
+        """Keep the names; `facts` are those off the board, and `forms` their forms."""
+        self._geometry = geometry
+        self._facts = facts
+        self._forms = forms
+        self._roles = roles
+        self._pieces = pieces
+        self._on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+        self._off_board = np.flatnonzero(geometry.fluent_point == NOWHERE)
+
+    @property
+    def possible(self) -> bool:
+        """Whether words of both a role and a piece have one image, and facts without numbers have images.
+
+        No map of the board changes such facts.
+        """
+        roles, pieces = self._geometry.roles, self._geometry.pieces
+        images = {roles[role]: roles[image] for role, image in enumerate(self._roles)}
+        if any(images.get(pieces[kind], pieces[image]) != pieces[image] for kind, image in enumerate(self._pieces)):
+            return False
+        return all(fact in self._geometry.fluent_index for fact in self._named if not _DIGIT.search(fact))
+
+    @property
+    def places(self) -> tuple[bool, ...]:
+        """The ways to rename the coordinates of facts off the board: not at all, and as those of the board."""
+        return (False, True) if any(map(_DIGIT.search, self._named)) else (False,)
+
+    def images(self, points: NDArray[np.int32], *, elsewhere: bool) -> NDArray[np.int32] | None:
+        """Return [fluent] its image, None unless the images are all facts of the game.
+
+        `points` are the images of the points of the board.
+        With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
+        """
+        geometry, images = self._geometry, np.full(len(self._geometry.fluents), NOWHERE, np.int32)
+        codes = np.array((0, *(image + 1 for image in self._pieces)), np.int32)
+        at = points[geometry.fluent_point[self._on_board]]
+        images[self._on_board] = self._fluents_of_board[at, codes[geometry.fluent_piece[self._on_board]]]
+        images[self._off_board] = self._with_points_moved(points) if elsewhere else self._with_points_kept
+        return None if NOWHERE in images or len(np.unique(images)) < len(images) else images
+
+    def name(self, board_map: LatticeMap, *, elsewhere: bool) -> str:
+        """Return the name of the symmetry that renames the board so, too."""
+        name, roles, pieces = board_map.name, self._geometry.roles, self._geometry.pieces
+        if elsewhere:
+            name += " everywhere"
+        if self._roles != tuple(range(len(roles))):
+            images_of_roles = " ".join(roles[image] for image in self._roles)
+            name += ", roles exchanged" if len(roles) == 2 else f", roles as {images_of_roles}"
+        if any(self._pieces[image] != kind for kind, image in enumerate(self._pieces)):
+            return f"{name}, pieces as {' '.join(pieces[image] for image in self._pieces)}"
+        exchanged = [(kind, image) for kind, image in enumerate(self._pieces) if kind < image]
+        return name + "".join(f", {pieces[kind]} for {pieces[image]}" for kind, image in exchanged)
+
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        return _other_words(self._geometry, self._roles, self._pieces)
+
+    @cached_property
+    def _named(self) -> list[str]:
+        """The facts off the board with other words."""
+        return [_with_words(fact, self._words) for fact in self._facts]
+
+    @cached_property
+    def _with_points_kept(self) -> NDArray[np.int32]:
+        """[fact off the board] the fluent that is its image if only words are other ones."""
+        index = self._geometry.fluent_index
+        return np.array([index.get(fact, NOWHERE) for fact in self._named], np.int32)
+
+    def _with_points_moved(self, points: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return [fact off the board] the fluent that is its image if the points that it names are moved, too."""
+        geometry = self._geometry
+
+        before, after = map(tuple, geometry.points.tolist()), map(tuple, geometry.points[points].tolist())
+        place: dict[PartialPoint, PartialPoint] = dict(zip(before, after, strict=True))
+        images = self._forms.images(self._forms.groups, self._renamed_forms, place.get)
+        return np.where(images == NOWHERE, NOWHERE, self._off_board[images])
+
+    @cached_property
+    def _renamed_forms(self) -> NDArray[np.int64]:
+        return self._forms.renamed(lambda form: _with_words(form, self._words))
+
+    @cached_property
+    def _fluents_of_board(self) -> NDArray[np.int32]:
+        """[point, code of a piece] the fluent, NOWHERE if there is none."""
+        geometry = self._geometry
+        fluents = np.full((geometry.n_points, len(geometry.pieces) + 1), NOWHERE, np.int32)
+        fluents[geometry.fluent_point[self._on_board], geometry.fluent_piece[self._on_board]] = self._on_board
+        return fluents

@@ -9,12 +9,15 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from agent.knowledge.symmetry_group import SymmetryGroup
 from agent.reasoner.circuit import State
 from agent.reasoner.machine import Machine
 
@@ -24,28 +27,55 @@ _STATES = 60
 _LONGEST_WALK = 500  # joint moves of a random match
 _COMPARED = 8  # joint moves of a state that are compared with their images, about
 _MOST_MOVES = 400  # joint moves of a state up to which its moves are compared
+_FOUND: WeakKeyDictionary[Machine, tuple[Symmetry, ...]] = WeakKeyDictionary()
+_FOUND_OF_MOVES: WeakKeyDictionary[Machine, tuple[Symmetry, ...]] = WeakKeyDictionary()
 
 
-def find_symmetries(machine: Machine, seed: int = 0) -> tuple[Symmetry, ...]:
-    """Return the symmetries of a game that candidates from its board show, the identity first."""
-    states = _random_states(machine, random.Random(seed))
-    found = candidate_symmetries(machine)
-    return tuple(each for each in found if each.is_identity or _holds(each, machine, states))
+def find_symmetries(machine: Machine) -> tuple[Symmetry, ...]:
+    """Return the symmetries of a game that candidates from its board show, the identity first.
+
+    They are found once per machine.
+    """
+    if machine not in _FOUND:
+        _FOUND[machine] = _find(machine)
+    return _FOUND[machine]
 
 
-def find_symmetries_of_moves(machine: Machine, seed: int = 0) -> tuple[Symmetry, ...]:
+def _find(machine: Machine) -> tuple[Symmetry, ...]:
+    states = _random_states(machine)
+    return _accepted(candidate_symmetries(machine), lambda each: each.is_identity or _holds(each, machine, states))
+
+
+def find_symmetries_of_moves(machine: Machine) -> tuple[Symmetry, ...]:
     """Return the symmetries under which every move has an image that does with images what the move does.
 
-    The identity comes first.
+    The identity comes first. They are found once per machine.
     """
-    states = _random_states(machine, random.Random(seed))
-    found = find_symmetries(machine, seed)
-    return tuple(each for each in found if (each.moves != NOWHERE).all() and _moves_hold(each, machine, states))
+    if machine not in _FOUND_OF_MOVES:
+        _FOUND_OF_MOVES[machine] = _find_of_moves(machine)
+    return _FOUND_OF_MOVES[machine]
 
 
-def _random_states(machine: Machine, dice: random.Random) -> list[State]:
+def _find_of_moves(machine: Machine) -> tuple[Symmetry, ...]:
+    states = _random_states(machine)
+    found = [each for each in find_symmetries(machine) if (each.moves != NOWHERE).all()]
+    return _accepted(found, lambda each: _moves_hold(each, machine, states))
+
+
+def _accepted(candidates: Iterable[Symmetry], holds: Callable[[Symmetry], bool]) -> tuple[Symmetry, ...]:
+    """Return the candidates that hold, without a check of those that accepted ones make, one after another."""
+    accepted: list[Symmetry] = []
+    made = SymmetryGroup()
+    for each in candidates:
+        if each in made or holds(each):
+            made.add(each)
+            accepted.append(each)
+    return tuple(accepted)
+
+
+def _random_states(machine: Machine) -> list[State]:
     """Collect states from the beginnings of random matches, spread over their length."""
-    states: list[State] = []
+    dice, states = random.Random(0), list[State]()
     while len(states) < _STATES:
         match = [machine.initial()]
         while len(match) <= _LONGEST_WALK and not machine.terminal(match[-1]):
@@ -90,9 +120,19 @@ def _moves_hold_at(symmetry: Symmetry, machine: Machine, state: State) -> bool:
     for role, rows in enumerate(legal):
         if set(symmetry.moves[rows].tolist()) != set(image_legal[symmetry.roles[role]].tolist()):
             return False
-    for joint in itertools.islice(itertools.product(*legal), 0, None, max(1, math.prod(map(len, legal)) // _COMPARED)):
+    n_joint = math.prod(map(len, legal))
+    for joint in (_joint_move(legal, number) for number in range(0, n_joint, max(1, n_joint // _COMPARED))):
         images = np.empty(len(joint), np.int32)
         images[list(symmetry.roles)] = symmetry.moves[list(joint)]
         if not np.array_equal(symmetry.image(machine.next(state, joint)), machine.next(image, images.tolist())):
             return False
     return True
+
+
+def _joint_move(legal: Sequence[NDArray[np.int32]], number: int) -> tuple[int, ...]:
+    """Return the joint move with this number in the order of `itertools.product`, of which there may be very many."""
+    joint: list[int] = []
+    for rows in reversed(legal):
+        number, place = divmod(number, len(rows))
+        joint.append(int(rows[place]))
+    return tuple(reversed(joint))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,13 @@ from numpy.typing import NDArray
 from agent.errors import ConfigError
 from agent.knowledge import Feature, FeatureMatrix
 from agent.knowledge.symmetry import Symmetry
+from agent.knowledge.symmetry_group import SymmetryGroup
 from agent.reasoner.machine import Machine
 from agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
 from agent.values import find_symmetries_of_moves
 from miner.mining.mined import canonical
 
 __all__ = ["FeatureSharing", "sharing_of"]
-
-_FOUND: WeakKeyDictionary[Machine, tuple[Symmetry, ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +92,7 @@ def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> F
 
     Raises ConfigError where the game does not have a symmetry.
     """
-    if machine not in _FOUND:
-        _FOUND[machine] = find_symmetries_of_moves(machine)
-    found = _FOUND[machine]
+    found = find_symmetries_of_moves(machine)
     missing = () if wanted == "auto" else [name for name in wanted if name not in {each.name for each in found}]
     if missing:
         names = "; ".join(each.name for each in found if not each.is_identity) or "none but the identity"
@@ -109,14 +105,11 @@ def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> F
 
 def _group(wanted: Collection[str], found: Sequence[Symmetry]) -> list[Symmetry]:
     """Return those of the symmetries found that the wanted ones make, one after another."""
-    makers = [each.fluents for each in found if each.name in wanted]
-    made = {each.tobytes(): each for each in makers}
-    new = makers
-    while new:
-        after = [one[other] for one in new for other in makers]
-        new = [each for each in after if each.tobytes() not in made]
-        made |= {each.tobytes(): each for each in new}
-    return [each for each in found if each.fluents.tobytes() in made]
+    made = SymmetryGroup()
+    for each in found:
+        if each.name in wanted:
+            made.add(each)
+    return [each for each in found if each in made]
 
 
 def _image(record: MatchBatchRecord, symmetry: Symmetry) -> MatchBatchRecord:

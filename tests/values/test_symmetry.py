@@ -1,6 +1,7 @@
 """Symmetries of games are those that their rules have."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,10 @@ import pytest
 
 from agent import games
 from agent.gdl import parse_sheet
-from agent.knowledge.symmetry import symmetries_named
+from agent.knowledge.geometry import geometry_of
+from agent.knowledge.symmetry import candidate_symmetries, symmetries_named
 from agent.reasoner.machine import load_machine
-from agent.values import find_symmetries
+from agent.values import find_symmetries, find_symmetries_of_moves
 from tests.search.positions import machine_of
 
 SQUARE = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]
@@ -152,3 +154,30 @@ def test_ways_to_exchange_three_roles_have_names_of_their_own() -> None:
     turned = ("", ", roles as b c a, pieces as b c a", ", roles as c a b, pieces as c a b")
     assert names == {f"{board}{roles}" for board in boards for roles in turned}
     assert len(found) == 6
+
+
+def all_at_once(players: Sequence[str], numbers: int) -> str:
+    """Return the rules of a game in which all players name a number at once, and those who name the first one win."""
+    return "\n".join(
+        [
+            *(f"(role {player}) (<= (legal {player} ?number) (number ?number) (true begin))" for player in players),
+            *(f"(number n{number})" for number in range(numbers)),
+            "(init begin)",
+            "(<= (next (named ?player ?number)) (does ?player ?number))",
+            "(<= terminal (not (true begin)))",
+            "(<= (goal ?player 100) (role ?player) (true (named ?player n0)))",
+            "(<= (goal ?player 0) (role ?player) (not (true (named ?player n0))))",
+        ]
+    )
+
+
+def test_all_orders_of_players_who_are_alike_are_found_among_a_million_million_joint_moves() -> None:
+    machine = load_machine(parse_sheet(all_at_once(["a", "b", "c", "d"], 1000), "numbers"))
+    assert {each.roles for each in find_symmetries_of_moves(machine)} == set(itertools.permutations(range(4)))
+
+
+def test_pieces_with_the_names_of_roles_go_with_the_roles() -> None:
+    machine = load_machine("othello.ext")
+    assert {"black", "white"} <= {*machine.roles} & {*geometry_of(machine).pieces}
+    for each in candidate_symmetries(machine):
+        assert each.keeps_roles == (each.piece("black") == "black")
