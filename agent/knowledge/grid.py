@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,11 +134,18 @@ class KeyLayout:
     def pack(self, codes: Iterable[int]) -> tuple[int, ...]:
         """Return the words of the key with these codes, one code per entry of a pattern."""
         words = [0] * self.words
-        for entry, code in enumerate(codes):
-            run, column = divmod(entry, self.run_length)
-            word, shift = self.place(run)
-            words[word] |= code << (shift + 8 * column)
+        for (word, shift), code in zip(self._entries, codes, strict=True):
+            words[word] |= code << shift
         return tuple(words)
+
+    @cached_property
+    def _entries(self) -> list[tuple[int, int]]:
+        """[entry] the word and the bit at which the code of an entry of a pattern starts."""
+        found = []
+        for run in range(self.runs):
+            word, shift = self.place(run)
+            found += [(word, shift + 8 * column) for column in range(self.run_length)]
+        return found
 
     def run_offsets(self, strides: tuple[int, ...]) -> list[int]:
         """Return the offset, in cells, from a target to the first cell of each run."""

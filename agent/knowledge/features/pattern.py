@@ -116,7 +116,8 @@ class FeatureRelPattern(Feature):
         for entry in set(self.entries) - images.keys():
             images[entry] = entry_of(symmetry.piece(entry.removeprefix(_PREFIX)))
         shown = symmetry.offsets(self.radius)
-        lost = [entry for place, entry in enumerate(self.entries) if entry != ANY and place not in shown]
+        kept = shown if NOWHERE in shown else range(len(shown))  # a whole permutation keeps every place
+        lost = [entry for place, entry in enumerate(self.entries) if entry != ANY and place not in kept]
         if lost:
             raise KnowledgeError(
                 f"a pattern of radius {self.radius} has {lost[0]} at a corner, and '{symmetry.name}' takes it "
