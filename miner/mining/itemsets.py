@@ -67,8 +67,6 @@ def seek_itemsets(
     something only with an itemset: if its class is enabled, an itemset that goes with losing is sought for it.
     """
     limits = config.itemsets
-    if limits.features == 0:
-        return ItemsetSearch()
     wanted = dict(islice(signs.items(), limits.features))
     if FeatureItemsetOnly in config.feature_classes:
         wanted[FeatureItemsetOnly()] = -1

@@ -11,7 +11,7 @@ from miner.mining.config import MiningConfig
 from miner.mining.correlation import correlate
 from miner.mining.counting import count_matches
 from miner.mining.fit import fit_role
-from miner.mining.itemsets import seek_itemsets
+from miner.mining.itemsets import ItemsetSearch, seek_itemsets
 from miner.mining.mined import MinedKnowledge, MinedRole
 from miner.mining.role_decisions import read_decisions
 from miner.mining.role_record import RoleRecord
@@ -59,6 +59,8 @@ def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningCon
     views = sharing.views(role)
     searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
     fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed)
-    decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)
-    search = seek_itemsets(correlations.signs, decisions, np.tile(data.held_out, views), config)
+    search = ItemsetSearch()
+    if config.itemsets.features:
+        decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)
+        search = seek_itemsets(correlations.signs, decisions, np.tile(data.held_out, views), config)
     return assemble(machine.roles[role], correlations, fit, search)
