@@ -57,7 +57,7 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
     best = [
         max(found, key=lambda each: each.score)
         for group in groups
-        if (found := list(_candidates(group, relations, sample, made)))
+        if (found := _with_needed_coordinates(list(_candidates(group, relations, sample, made))))
     ]
     best.sort(key=lambda each: each.score, reverse=True)
     return Discovery(tuple(_with_neighbours(each, sheet, relations) for each in _together(best)))
@@ -88,6 +88,17 @@ def _candidates(
                 yield found
 
 
+def _with_needed_coordinates(found: Sequence[_Candidate]) -> list[_Candidate]:
+    """Leave out readings with a coordinate that tells no cells apart; it is content, such as a number on a field."""
+    cells = {each.cells.coordinates: len(each.cells.cells) for each in found}
+
+    def needs_all(each: _Candidate) -> bool:
+        fewer = itertools.combinations(each.cells.coordinates, len(each.cells.coordinates) - 1)
+        return all(cells.get(coordinates) != len(each.cells.cells) for coordinates in fewer)
+
+    return [each for each in found if needs_all(each)]
+
+
 def _order(group: TermGroup, place: int, relations: StaticRelations) -> ValueOrder:
     linked = relations.linked.get(("fluent", group.name, group.arity, place), frozenset())
     return order_of_values(group.values(place), relations, linked)
@@ -108,12 +119,13 @@ def _candidate(
         return None
     evidence = min(order.evidence for order in orders)
     cells = read_cells(group, coordinates, orders, sample)
-    entities = cells.placed or (evidence == 3 and len(cells.contents) <= n_cells)
-    if not cells.exclusive and not (entities and len(coordinates) > 1):
-        return None
     moves = tuple(found for each in made if (found := move_cells(cells, each)) is not None)
     named = max((2 if None not in move.target else 1 for move in moves), default=0)
     whole = n_cells == int(np.prod([len(order.values) for order in orders]))
+    entities = cells.placed or (evidence == 3 and len(cells.contents) <= n_cells)
+    lamps = whole and named == 2 and evidence > 0 and bool(cells.rest)  # rules may give a cell two contents at a time
+    if not cells.exclusive and not ((entities or lamps) and len(coordinates) > 1):
+        return None
     if len(coordinates) == 1:
         kind = _kind_of_one(cells, relations, named)
     elif (named < 2 and not cells.rest) or (evidence == 0 and not (whole and named == 2 and cells.rest)):
