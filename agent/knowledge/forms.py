@@ -22,7 +22,10 @@ _OF_MOVES: WeakKeyDictionary[Geometry, Forms] = WeakKeyDictionary()
 
 
 class Forms:
-    """Texts, each as its form and its points."""
+    """Texts, each as its form and its points.
+
+    `forms` and `points` are the different ones, and `groups` is [text] its group.
+    """
 
     def __init__(self, texts: Sequence[str], split: Split, groups: NDArray[np.int64] | None = None) -> None:
         """Split the texts; those of one group differ."""
@@ -38,6 +41,7 @@ class Forms:
         for number, text in enumerate(texts):
             points = parts[text][1]
             self._named[number, : len(points)] = [self._point_number[point] for point in points]
+        self._base = max(len(self.forms), len(self.points), int(self.groups.max(initial=0)) + 1) - _LOST
         self._paths, self._number = self._indexed()
 
     def renamed(self, rename: Callable[[str], str]) -> NDArray[np.int64]:
@@ -61,8 +65,8 @@ class Forms:
         at, known = np.zeros(len(self._form), np.int64), np.ones(len(self._form), bool)
         for column, path in zip((groups, forms[self._form], *named.T), self._paths, strict=True):
             keys = self._keys(at, column)
-            at = np.searchsorted(path, keys).clip(max=max(len(path) - 1, 0))
-            known &= path[at] == keys if len(path) else False
+            at = np.searchsorted(path, keys).clip(max=len(path) - 1)
+            known &= path[at] == keys
         return np.where(known, self._number[at], NOWHERE).astype(np.int32)
 
     def _indexed(self) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
@@ -80,8 +84,7 @@ class Forms:
 
     def _keys(self, at: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return different numbers for different pairs of a place among the keys before and a value from -2 on."""
-        most = max(len(self.forms), len(self.points), int(self.groups.max(initial=0)) + 1)
-        return at * (most - _LOST) + (column - _LOST)
+        return at * self._base + (column - _LOST)
 
 
 def forms_of_moves(geometry: Geometry, board: BoardNames | None) -> Forms:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agent.errors import KnowledgeError
 from agent.gdl.board import PartialPoint
-from agent.knowledge.forms import Forms, forms_of_facts, forms_of_moves
+from agent.knowledge.forms import forms_of_facts, forms_of_moves
 from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
 from agent.knowledge.lattice import LatticeMap, keeps_axes, lattice_maps
 
@@ -148,11 +148,10 @@ def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
     """
     geometry, turning = geometry_of(machine), machine.sheet.board is None
     board_maps, seen = list(_board_maps(geometry)), set()
-    facts = [geometry.fluents[fluent] for fluent in np.flatnonzero(geometry.fluent_point == NOWHERE)]
-    off_board = forms_of_facts(geometry, facts)
+    facts = _Facts(geometry)
     for roles in itertools.permutations(range(len(geometry.roles))):
         for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
-            renaming = _Renaming(geometry, facts, off_board, roles, pieces)
+            renaming = _Renaming(facts, roles, pieces)
             if not renaming.possible:
                 continue
             for (board_map, points), elsewhere in itertools.product(board_maps, renaming.places):
@@ -230,20 +229,29 @@ def _other_words(geometry: Geometry, roles: tuple[int, ...], pieces: tuple[int, 
     return words | {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
 
 
+class _Facts:
+    """The facts of a game on its board and off it, which all renamings share."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self.geometry = geometry
+        self.on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+        self.point = geometry.fluent_point[self.on_board]  # [fact on the board]
+        self.piece = geometry.fluent_piece[self.on_board]  # [fact on the board] occupant code
+        self.number = np.full((geometry.n_points, len(geometry.pieces) + 1), NOWHERE, np.int32)  # [point, code] fluent
+        self.number[self.point, self.piece] = self.on_board
+        self.off_board = np.flatnonzero(geometry.fluent_point == NOWHERE)
+        self.texts = [geometry.fluents[fluent] for fluent in self.off_board]  # [fact off the board]
+        self.forms = forms_of_facts(geometry, self.texts)
+
+
 class _Renaming:
     """A way to rename the roles and pieces of a game, which goes with each map of its board."""
 
-    def __init__(
-        self, geometry: Geometry, facts: Sequence[str], forms: Forms, roles: tuple[int, ...], pieces: tuple[int, ...]
-    ) -> None:
-        """Keep the names; `facts` are those off the board, and `forms` their forms."""
-        self._geometry = geometry
+    def __init__(self, facts: _Facts, roles: tuple[int, ...], pieces: tuple[int, ...]) -> None:
         self._facts = facts
-        self._forms = forms
+        self._geometry = facts.geometry
         self._roles = roles
         self._pieces = pieces
-        self._on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
-        self._off_board = np.flatnonzero(geometry.fluent_point == NOWHERE)
 
     @property
     def possible(self) -> bool:
@@ -268,11 +276,10 @@ class _Renaming:
         `points` are the images of the points of the board.
         With `elsewhere`, the coordinates in facts that put no piece on the board are renamed, too.
         """
-        geometry, images = self._geometry, np.full(len(self._geometry.fluents), NOWHERE, np.int32)
+        facts, images = self._facts, np.full(len(self._geometry.fluents), NOWHERE, np.int32)
         codes = np.array((0, *(image + 1 for image in self._pieces)), np.int32)
-        at = points[geometry.fluent_point[self._on_board]]
-        images[self._on_board] = self._fluents_of_board[at, codes[geometry.fluent_piece[self._on_board]]]
-        images[self._off_board] = self._with_points_moved(points) if elsewhere else self._with_points_kept
+        images[facts.on_board] = facts.number[points[facts.point], codes[facts.piece]]
+        images[facts.off_board] = self._with_points_moved(points) if elsewhere else self._with_points_kept
         return None if NOWHERE in images or len(np.unique(images)) < len(images) else images
 
     def name(self, board_map: LatticeMap, *, elsewhere: bool) -> str:
@@ -295,7 +302,7 @@ class _Renaming:
     @cached_property
     def _named(self) -> list[str]:
         """The facts off the board with other words."""
-        return [_with_words(fact, self._words) for fact in self._facts]
+        return [_with_words(fact, self._words) for fact in self._facts.texts]
 
     @cached_property
     def _with_points_kept(self) -> NDArray[np.int32]:
@@ -305,21 +312,12 @@ class _Renaming:
 
     def _with_points_moved(self, points: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return [fact off the board] the fluent that is its image if the points that it names are moved, too."""
-        geometry = self._geometry
-
-        before, after = map(tuple, geometry.points.tolist()), map(tuple, geometry.points[points].tolist())
+        fields, forms = self._geometry.points, self._facts.forms
+        before, after = map(tuple, fields.tolist()), map(tuple, fields[points].tolist())
         place: dict[PartialPoint, PartialPoint] = dict(zip(before, after, strict=True))
-        images = self._forms.images(self._forms.groups, self._renamed_forms, place.get)
-        return np.where(images == NOWHERE, NOWHERE, self._off_board[images])
+        images = forms.images(forms.groups, self._renamed_forms, place.get)
+        return np.where(images == NOWHERE, NOWHERE, self._facts.off_board[images])
 
     @cached_property
     def _renamed_forms(self) -> NDArray[np.int64]:
-        return self._forms.renamed(lambda form: _with_words(form, self._words))
-
-    @cached_property
-    def _fluents_of_board(self) -> NDArray[np.int32]:
-        """[point, code of a piece] the fluent, NOWHERE if there is none."""
-        geometry = self._geometry
-        fluents = np.full((geometry.n_points, len(geometry.pieces) + 1), NOWHERE, np.int32)
-        fluents[geometry.fluent_point[self._on_board], geometry.fluent_piece[self._on_board]] = self._on_board
-        return fluents
+        return self._facts.forms.renamed(lambda form: _with_words(form, self._words))
