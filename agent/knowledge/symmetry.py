@@ -148,7 +148,7 @@ def candidate_symmetries(machine: GameMachine) -> Iterator[Symmetry]:
     """
     geometry, turning = geometry_of(machine), machine.sheet.board is None
     board_maps, seen = list(_board_maps(geometry)), set()
-    facts = _Facts(geometry)
+    facts = _FactPlaces(geometry)
     for roles in itertools.permutations(range(len(geometry.roles))):
         for pieces in (*_piece_exchanges(geometry, roles), *(_pieces_of_roles(geometry, roles) if turning else ())):
             renaming = _Renaming(facts, roles, pieces)
@@ -229,7 +229,7 @@ def _other_words(geometry: Geometry, roles: tuple[int, ...], pieces: tuple[int, 
     return words | {geometry.roles[role]: geometry.roles[image] for role, image in enumerate(roles)}
 
 
-class _Facts:
+class _FactPlaces:
     """The facts of a game on its board and off it, which all renamings share."""
 
     def __init__(self, geometry: Geometry) -> None:
@@ -247,7 +247,7 @@ class _Facts:
 class _Renaming:
     """A way to rename the roles and pieces of a game, which goes with each map of its board."""
 
-    def __init__(self, facts: _Facts, roles: tuple[int, ...], pieces: tuple[int, ...]) -> None:
+    def __init__(self, facts: _FactPlaces, roles: tuple[int, ...], pieces: tuple[int, ...]) -> None:
         self._facts = facts
         self._geometry = facts.geometry
         self._roles = roles
