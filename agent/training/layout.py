@@ -12,6 +12,7 @@ import numpy as np
 from agent.errors import ConfigError
 from agent.knowledge import Geometry, geometry_of
 from agent.knowledge.geometry import EMPTY, NOWHERE
+from agent.reasoner.discovery import sample_transitions
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_arrays
@@ -213,10 +214,18 @@ def _has_constant_sum(machine: Machine) -> bool:
 
 
 def _blank_of(geometry: Geometry, machine: Machine) -> int:
-    """Return the piece that counts as nothing: the most common one at the start, if every field has a piece then."""
+    """Return the piece that counts as nothing: the most common one at the start and in random matches.
+
+    There is none where some field has no piece at the start, or where the most common piece of the start is not so in
+    the matches, as the number of stones in each pit.
+    """
     bits = np.unpackbits(machine.initial().view(np.uint8), bitorder="little")[: len(machine.fluents)]
     shown = np.flatnonzero(bits.astype(bool) & (geometry.fluent_point != NOWHERE))
-    if len(shown) != geometry.n_points or len(set(geometry.fluent_point[shown].tolist())) != geometry.n_points:
+    filled = len(set(geometry.fluent_point[shown].tolist())) == len(shown) == geometry.n_points
+    if not filled or not geometry.n_points:
         return EMPTY
-    pieces, counts = np.unique(geometry.fluent_piece[shown], return_counts=True)
-    return int(pieces[counts.argmax()]) if len(pieces) else EMPTY
+    counts = np.bincount(geometry.fluent_piece[shown])
+    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+    held = sample_transitions(machine.circuit, machine.native).before[:, on_board].sum(axis=0)
+    later = np.bincount(geometry.fluent_piece[on_board], weights=held)
+    return int(counts.argmax()) if counts.argmax() == later.argmax() else EMPTY

@@ -211,7 +211,8 @@ def play_pattern(move: DiscoveredMove) -> tuple[str, ...]:
 def _plain(main: FoundBoard, numbers: tuple[Mapping[str, int], ...], moves: list[DiscoveredMove]) -> bool:
     """Whether board facts can say everything: integers, one content, one form of moves with the dimensions in order."""
     return (
-        not main.places
+        main.closed
+        and not main.places
         and all(name == str(number) for own in numbers for name, number in own.items())
         and len(main.content) <= 1
         and len(moves) == 1

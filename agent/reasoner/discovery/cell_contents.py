@@ -32,8 +32,8 @@ class CellContents:
     before: NDArray[np.int64]  # [transition, cell] content, NOTHING if none
     after: NDArray[np.int64]  # [transition, cell]
     exclusive: bool  # whether a cell had one content at most
+    exclusive_before_end: bool  # whether that is so in all states but last ones of matches, where two walkers may meet
     placed: bool  # whether a content was on one cell at most
-    occupied: float  # mean share of cells with some content
 
     @cached_property
     def changed(self) -> NDArray[np.bool_]:
@@ -49,6 +49,28 @@ class CellContents:
         shown = shown[shown != NOTHING]
         contents, counts = np.unique(shown, return_counts=True)
         return int(contents[counts.argmax()])
+
+    @cached_property
+    def filled(self) -> bool:
+        """Whether every cell has one content in the initial state."""
+        return bool(((self.before[0] >= 0) & (self.before[0] < len(self.contents))).all())
+
+    @property
+    def used_orders(self) -> tuple[ValueOrder, ...]:
+        """The orders without first and last values that no state uses.
+
+        Rules can name cells that a board does not have, such as the one above the highest. The cells between the values
+        that are used must all be used, so that cells which matches seldom reach stay on the board.
+        """
+        used = ((self.before != NOTHING) | (self.after != NOTHING)).any(axis=0)
+        if not used.any():
+            return self.orders
+        low, high = self.cells[used].min(axis=0), self.cells[used].max(axis=0)
+        within = ((self.cells >= low) & (self.cells <= high)).all(axis=1)
+        if not used[within].all():
+            return self.orders
+        spans = zip(self.orders, low.tolist(), high.tolist(), strict=True)
+        return tuple(order.between(first, last) for order, first, last in spans)
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -74,22 +96,18 @@ def read_cells(
     for place, cell in number.items():
         table[place] = cell
     fluents = np.array(group.numbers)
-    readings, exclusive, placed, held = [], True, True, 0
+    readings, singles, placed = [], [], True
     for states in (sample.before, sample.after):
         step, which = np.nonzero(states[:, fluents])
-        held += len(step)
         cell_keys = step * len(cells) + cell_of[which]
-        single = len(np.unique(cell_keys)) == len(cell_keys)
-        exclusive &= single
         content_keys = step * len(contents) + content_of[which]
         placed &= len(np.unique(content_keys)) == len(content_keys)
-        reading = np.full(len(sample) * len(cells), NOTHING, np.int64)
-        if single:
-            reading[cell_keys] = content_of[which]
-        else:
-            sums = np.zeros(len(reading), np.int64)
-            np.add.at(sums, cell_keys, (content_of[which] + 1) * 1_000_003 + content_of[which] ** 2 + len(contents))
-            reading[cell_keys] = sums[cell_keys]
+        count = np.bincount(cell_keys, minlength=len(sample) * len(cells))
+        single = count[cell_keys] == 1
+        singles.append(bool(single.all()))
+        reading = np.where(count > 0, 0, NOTHING)
+        several = (content_of[which] + 1) * 1_000_003 + content_of[which] ** 2 + len(contents)
+        np.add.at(reading, cell_keys, np.where(single, content_of[which], several))
         readings.append(reading.reshape(len(sample), len(cells)))
     return CellContents(
         group=group,
@@ -100,7 +118,7 @@ def read_cells(
         contents=tuple(contents),
         before=readings[0],
         after=readings[1],
-        exclusive=exclusive,
+        exclusive=all(singles),
+        exclusive_before_end=singles[0],
         placed=placed,
-        occupied=held / max(1, 2 * len(sample) * len(cells)),
     )

@@ -59,8 +59,20 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
         for group in groups
         if (found := _with_needed_coordinates(list(_candidates(group, relations, sample, made))))
     ]
+    best = [each for each in best if not _only_marks_what_stacks(each, groups)]
     best.sort(key=lambda each: each.score, reverse=True)
-    return Discovery(tuple(_with_neighbours(each, sheet, relations) for each in _together(best)))
+    boards = (
+        replace(_with_neighbours(each, sheet, relations), closed=each.cells.group in groups) for each in _together(best)
+    )
+    return Discovery(tuple(boards))
+
+
+def _only_marks_what_stacks(candidate: _Candidate, groups: Sequence[TermGroup]) -> bool:
+    """Whether cells have no contents, and another relation puts some of them on others, as discs and pillars."""
+    if candidate.cells.rest or len(candidate.cells.orders) > 1:
+        return False
+    names = set(candidate.cells.orders[0].values)
+    return any(sum(names.issuperset(each.values(place)) for place in range(each.arity)) > 1 for each in groups)
 
 
 def _together(best: Sequence[_Candidate]) -> Iterator[_Candidate]:
@@ -119,12 +131,16 @@ def _candidate(
         return None
     evidence = min(order.evidence for order in orders)
     cells = read_cells(group, coordinates, orders, sample)
+    if evidence and (used := cells.used_orders) != cells.orders:
+        part = group.within(coordinates, [order.values for order in used])
+        return _candidate(part, coordinates, used, relations, sample, made)
     moves = tuple(found for each in made if (found := move_cells(cells, each)) is not None)
     named = max((2 if None not in move.target else 1 for move in moves), default=0)
     whole = n_cells == int(np.prod([len(order.values) for order in orders]))
     entities = cells.placed or (evidence == 3 and len(cells.contents) <= n_cells)
     lamps = whole and named == 2 and evidence > 0 and bool(cells.rest)  # rules may give a cell two contents at a time
-    if not cells.exclusive and not ((entities or lamps) and len(coordinates) > 1):
+    crowded = entities or lamps or cells.exclusive_before_end
+    if not cells.exclusive and not (crowded and len(coordinates) > 1) and not _many_on_names(cells, relations):
         return None
     if len(coordinates) == 1:
         kind = _kind_of_one(cells, relations, named)
@@ -138,6 +154,8 @@ def _candidate(
         float(cells.exclusive),
         float(named + 2 * (len(coordinates) > 1) * (evidence > 0)),
         float(cells.placed and not cells.exclusive),
+        float(cells.filled),
+        float(cells.exclusive_before_end),
         float(bool(cells.rest)),
         float(len(coordinates)),
         float(evidence),
@@ -147,15 +165,29 @@ def _candidate(
     return _Candidate(cells, kind, moves, score)
 
 
+def _many_on_names(cells: CellContents, relations: StaticRelations) -> bool:
+    """Whether named cells that have neighbours may hold several contents, each of which every cell may hold."""
+    order, n_pairs = cells.orders[0], len(cells.cells) * len(cells.contents)
+    return (
+        len(cells.orders) == 1
+        and order.evidence == 0
+        and len(cells.group.numbers) == n_pairs
+        and len(cells.contents) < len(cells.cells)
+        and bool(cells.rest and neighbour_relations(order.values, relations))
+    )
+
+
 def _kind_of_one(cells: CellContents, relations: StaticRelations, named: int) -> BoardKind:
     """Return the kind of a board whose cells have one coordinate.
 
     Moves change the cells that they name. Rules step along a line. The cells of a graph have neighbours, or contents
-    that are no numbers, as those of heaps are, and no other cells.
+    that are no numbers, as those of heaps are, and no other cells. A walker may go around them without naming them.
     """
     [order] = cells.orders
+    if order.cyclic and order.evidence == 3 and cells.placed and not (cells.rest or all(map(is_integer, order.values))):
+        return "graph"
     contents = {text for content in cells.contents for text in content}
-    if named < 2 or not cells.exclusive or contents & set(order.values):
+    if named < 2 or contents & set(order.values):
         return "none"
     if order.evidence == 3 and cells.rest:
         return "line"
@@ -191,6 +223,6 @@ def _board_of(candidate: _Candidate) -> FoundBoard:
         cells=len(cells.cells),
         content=cells.rest,
         pieces=tuple(sorted(texts)) or (cells.group.name,),
-        exclusive=cells.exclusive,
+        exclusive=cells.exclusive_before_end,
         moves=candidate.moves,
     )

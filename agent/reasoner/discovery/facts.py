@@ -67,6 +67,8 @@ def _why_no_facts(main: FoundBoard, form: DiscoveredMove | None) -> str:
         return "they need coordinates, and cells have names"
     if any(name != str(number) for own in map(numbers_of, main.names) for name, number in own.items()):
         return "they need coordinates that are integers in order"
+    if not main.closed:
+        return "they hold for all cells that rules can name, also those that no match uses"
     if len(main.content) > 1:
         return f"they know one piece argument, and ({main.relation} …) has {len(main.content)}"
     if form is None:

@@ -27,6 +27,11 @@ class ValueOrder:
     evidence: int
     """3: a relation that the rules join with the argument; 2: another relation; 1: integers; 0: none, by name."""
 
+    def between(self, first: int, last: int) -> ValueOrder:
+        """Return the order of the values from one place to another, both included."""
+        values = self.values[first : last + 1]
+        return ValueOrder(values, self.cyclic and values == self.values, self.evidence)
+
 
 def is_integer(text: str) -> bool:
     """Whether a text is an integer."""
@@ -99,9 +104,23 @@ def _binary(predicate: Predicate, tuples: Sequence[tuple[str, ...]], wanted: set
         for each in tuples:
             rest = tuple(value for place, value in enumerate(each) if place not in (one, other))
             by_rest[rest].add((each[one], each[other]))
-        for pairs in by_rest.values():
+        for pairs in (*by_rest.values(), *_common_way(list(by_rest.values()), wanted)):
             if len(pairs) >= len(wanted) - 1 and wanted <= {value for pair in pairs for value in pair}:
                 yield pairs
+
+
+def _common_way(ways: Sequence[Pairs], wanted: set[str]) -> Iterator[Pairs]:
+    """Find the way that others follow, each without some values, such as the way of each role, who skips a pit."""
+    touched = [{value for pair in way for value in pair} for way in ways]
+    if len(ways) < 2 or any(len(own) < 0.8 * len(wanted) for own in touched):
+        return
+    if any(_walk(way, own) is None for way, own in zip(ways, touched, strict=True)):
+        return
+    pairs = set().union(*ways)
+    following: dict[str, set[str]] = defaultdict(set)
+    for one, other in pairs:
+        following[one].add(other)
+    yield pairs - {(one, last) for one, other in pairs if one != other for last in following[other] if last != other}
 
 
 def _walk(pairs: Pairs, wanted: set[str]) -> tuple[tuple[str, ...], bool] | None:

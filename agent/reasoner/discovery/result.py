@@ -52,12 +52,14 @@ class FoundBoard:
     pieces: tuple[str, ...]
     """Contents of cells, sorted; those of several arguments as `(black king)`, the relation if there is no content."""
     exclusive: bool
-    """Whether a cell has one content at most."""
+    """Whether a cell has one content at most, but for last states of matches."""
     moves: tuple[DiscoveredMove, ...]
     neighbours: tuple[tuple[int, ...], ...] = ()
     """Steps from a cell to its neighbours that the rules take, opposite ones included; empty if they are not known."""
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
     """Coordinates of named cells; empty if cells have coordinates of their own, or no places on a lattice."""
+    closed: bool = True
+    """Whether all fluents of the relation name cells of the board."""
 
     @property
     def hexagonal(self) -> tuple[int, ...]:

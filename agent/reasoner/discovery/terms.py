@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from agent.gdl.syntax import Compound, format_term, parse_term
@@ -24,6 +24,17 @@ class TermGroup:
     def values(self, place: int) -> list[str]:
         """Return the values of an argument, sorted."""
         return sorted({each[place] for each in self.arguments})
+
+    def within(self, places: Sequence[int], values: Sequence[Collection[str]]) -> TermGroup:
+        """Return the terms whose arguments at some places have one of the values of each."""
+        chosen = [
+            (number, each)
+            for number, each in zip(self.numbers, self.arguments, strict=True)
+            if all(each[place] in own for place, own in zip(places, values, strict=True))
+        ]
+        return TermGroup(
+            self.name, self.arity, tuple(number for number, _ in chosen), tuple(each for _, each in chosen)
+        )
 
 
 def words_of(text: str) -> list[str]:
