@@ -45,7 +45,7 @@ def serve(
     option: ParameterOption = None,
     budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
     learn: Annotated[
-        bool, typer.Option(help="Learn values of states while the start clock runs, where there is no knowledge file.")
+        bool, typer.Option(help="Learn values of states while the start clock runs, and try the knowledge file.")
     ] = True,
     ponder: Annotated[
         bool, typer.Option(help="Use the opponents' time too: to learn, where that still pays, or else to search.")
@@ -64,9 +64,10 @@ def serve(
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
 
-    In a game without a knowledge file, the player uses the start clock to learn what states are worth, from games
-    against itself, and learns on between its moves where that still pays. With --no-learn it searches by UCT that
-    proves goals (solver), with the default constant.
+    The player uses the start clock to learn what states are worth, from games against itself. A knowledge file is
+    used unless it loses quick matches against what was learned. In a game without one, the player learns on between
+    its moves where that still pays. With --no-learn it trusts the file, or searches by UCT that proves goals (solver),
+    with the default constant.
     """
     if not name or any(character.isspace() or character in "();" for character in name):
         raise ConfigError(f"--name {name}: give one word without parentheses")

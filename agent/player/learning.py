@@ -1,4 +1,4 @@
-"""Learning of a player without a knowledge file: training games, and trials of what they have taught."""
+"""Learning of a player: training games, trials of what they have taught, and of the knowledge file it may have."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import time
 from typing import NamedTuple
 
 from agent import _native
-from agent.player.trial import Trial, compare_values, try_values
+from agent.player.trial import MOST_PLAYOUTS, Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
 from agent.training import TimedTraining
 
 __all__ = ["Learning", "Lesson"]
 
-TRIAL_SHARE = 0.15  # share of the time for learning that goes to the trial
+TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
+MOST_PLAYOUTS_OF_FILES = 1000  # largest number of playouts for a move in trials of knowledge files
+LEAST_OF_FILES = 0.5  # share of the goals that a knowledge file must have in its trial
 DOUBLED = 1.8  # factor by which the training games must have grown for their values to be compared again
 GROWTH = 2 / 3  # share of the goals that newer values must have against older ones for learning to go on
 GAMES_PER_COMPARED = 250  # training games for each match between values, which takes as long as some five games
@@ -28,11 +30,13 @@ class Lesson(NamedTuple):
 
     games: int  # training games so far; 0 if there was no time for any
     trial: Trial | None  # the trial of the values; None if there was no time for one
+    file_trial: Trial | None = None  # that of the knowledge file against what was learned, if it helps; None as above
+    file_used: bool = False  # whether the player goes on with its knowledge file
 
     @property
     def used(self) -> bool:
         """Whether the player uses what it has learned."""
-        return self.games > 0 and (self.trial is None or self.trial.passed)
+        return self.games > 0 and not self.file_used and (self.trial is None or self.trial.passed)
 
 
 class _Stand(NamedTuple):
@@ -45,11 +49,23 @@ class _Stand(NamedTuple):
 class Learning:
     """The learning of one player. One thread may use it at a time, but any may call `stop`."""
 
-    def __init__(self, machine: Machine, plain: SeatedPlayer, taught: SeatedPlayer, seed: int, threads: int) -> None:
-        """Prepare to learn for a player that searches as `plain` says, and with values as `taught` says."""
+    def __init__(
+        self,
+        machine: Machine,
+        plain: SeatedPlayer,
+        taught: SeatedPlayer,
+        seed: int,
+        threads: int,
+        known: Contestant | None = None,
+    ) -> None:
+        """Prepare to learn for a player that searches as `plain` says, and with values as `taught` says.
+
+        `known` is the player with its knowledge file, if it has one.
+        """
         self._machine = machine
         self._plain = plain
         self._taught = taught
+        self._known = known
         self._seed = seed
         self._training = TimedTraining(machine, seed=seed, threads=threads)
         self._compared: _Stand | None = None  # the older values in the next comparison
@@ -65,24 +81,36 @@ class Learning:
         return self._used and self._grows
 
     def learn(self, seconds: float) -> tuple[Lesson, SeatedPlayer]:
-        """Learn for so many seconds; return the result, and how the player searches from now on."""
+        """Learn for so many seconds; return the result, and how the player searches from now on.
+
+        A player goes on with its knowledge file unless this loses against what was learned, or, where that does not
+        help, against a search without knowledge.
+        """
         end = time.perf_counter() + seconds
         self.rest()
-        half = seconds * (1 - TRIAL_SHARE) / 2
+        n_trials = 1 if self._known is None else 2
+        half = seconds * (1 - n_trials * TRIAL_SHARE) / 2
         self._training.train(half)
         self._compared = self._compared or self._stand()
         self._training.train(half)
         stand = self._stand()
         if stand is None:
-            return Lesson(0, None), self._plain
+            return Lesson(0, None, file_used=self._known is not None), self._usual
         if self._doubled:
             self._judge(stand)
-        taught, trial = self._seat(stand), None
-        if len(self._machine.circuit.choosing_roles) > 1 and not self._training.stopped:
-            left, length = end - time.perf_counter(), self._training.moves / stand.games
-            trial = try_values(self._machine, taught, self._plain, length=length, seconds=left, seed=self._seed)
+        length = self._training.moves / stand.games
+        taught = self._seat(stand)
+        trial = self._tried(Contestant(taught), self._plain, length, (end - time.perf_counter()) / n_trials)
         lesson = Lesson(stand.games, trial)
+        if self._known is not None:
+            own = taught if trial is not None and trial.passed else self._plain
+            left = end - time.perf_counter()
+            against = self._tried(self._known, own, length, left, most_playouts=MOST_PLAYOUTS_OF_FILES)
+            kept = against is None or against.share >= LEAST_OF_FILES
+            lesson = lesson._replace(file_trial=against, file_used=kept)
         self._used, self._found = lesson.used, None
+        if lesson.file_used:
+            return lesson, self._usual
         return lesson, taught if lesson.used else self._plain
 
     def study(self) -> None:
@@ -120,6 +148,33 @@ class Learning:
             self._training.train(SLICE_S)
             if self._doubled and (stand := self._stand()) is not None and self._judge(stand):
                 self._found = stand
+
+    @property
+    def _usual(self) -> SeatedPlayer:
+        """How the player searches before it has learned."""
+        return self._plain if self._known is None else self._known.seat
+
+    def _tried(
+        self,
+        tried: Contestant,
+        opponent: SeatedPlayer,
+        length: float,
+        seconds: float,
+        *,
+        most_playouts: int = MOST_PLAYOUTS,
+    ) -> Trial | None:
+        """Return the result of a trial; None where only one role chooses, learning was stopped, or time is short."""
+        if len(self._machine.circuit.choosing_roles) < 2 or self._training.stopped:
+            return None
+        return try_against(
+            self._machine,
+            tried,
+            Contestant(opponent),
+            length=length,
+            seconds=seconds,
+            seed=self._seed,
+            most_playouts=most_playouts,
+        )
 
     @property
     def _doubled(self) -> bool:

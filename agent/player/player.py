@@ -25,6 +25,7 @@ from agent.player.match import OngoingMatch
 from agent.player.puzzles import BestLine, puzzle_searches
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
+from agent.player.trial import Contestant
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.mixed_move import mixed_move
 from agent.search.seeds import derive_seed
@@ -120,6 +121,7 @@ class Player:
         self.knowledge = None if found is None else replace(found, parameters=used)
         self._threads = threads
         self._in_flight = in_flight
+        self._memory_mib = memory_mib
         self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
         puzzle = len(machine.roles) == 1 and found is None and not self._changes
         self._best = BestLine() if puzzle else None
@@ -155,22 +157,20 @@ class Player:
         there is no time or no opponent for them, later searches begin anew and use what was learned, and `parameters`
         has the values of these searches; else they use nothing of it. A second call goes on where the first one ended.
 
+        A player with a knowledge file goes on with it, unless the file has less than half of the goals in quick matches
+        against what was learned, or, where that does not help, against the player without any knowledge.
+
         Args:
             seconds: wall-clock time; each of the player's threads plays games of its own.
 
-        Raises ConfigError if the player was closed, it has a knowledge file, or the time is not positive.
+        Raises ConfigError if the player was closed, or the time is not positive.
         """
         if self._closed:
             raise ConfigError("this player was closed; make another")
-        if self.knowledge is not None:
-            raise ConfigError("this player has knowledge from a file; it learns only without one")
         if seconds <= 0:
             raise ConfigError("learning needs more than 0 seconds")
         if self._learning is None:
-            parameters = _changed(SELF_TAUGHT, self._changes)
-            at_once = self._in_flight or usual_in_flight(parameters, values=True)
-            taught = self._seat._replace(parameters=parameters, in_flight=at_once)
-            self._learning = Learning(self.machine, self._seat, taught, self.seed, self._threads)
+            self._learning = self._new_learning()
         if self._over:
             self._learning.stop()
         lesson, seat = self._learning.learn(seconds)
@@ -178,6 +178,17 @@ class Player:
             self._best = None
             self._begin_anew(lesson.games if lesson.used else 0, seat)
         return lesson
+
+    def _new_learning(self) -> Learning:
+        plain, known = self._seat, None
+        if self.knowledge is not None:
+            known = Contestant(self._seat, compile_knowledge(self.knowledge, self.machine))
+            unknowing = _changed(WITHOUT_KNOWLEDGE, self._changes)
+            plain = _seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
+        parameters = _changed(SELF_TAUGHT, self._changes)
+        at_once = self._in_flight or usual_in_flight(parameters, values=True)
+        taught = plain._replace(parameters=parameters, in_flight=at_once)
+        return Learning(self.machine, plain, taught, self.seed, self._threads, known)
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
         """Search the position for the role, even if it has only one legal move.

@@ -1,4 +1,4 @@
-"""Trials of values of states: quick matches that show whether they help, and whether more learning made them better.
+"""Trials of knowledge: quick matches that show whether it helps, and whether more learning made it better.
 
 Values win the more matches the fewer playouts a search makes. Values that do not win clearly at some dozens of playouts
 would therefore lose at the many thousands of a real clock.
@@ -13,15 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from agent import _native
+from agent.knowledge.tables import KnowledgeTables
 from agent.player.thought import TreeReport
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer, play_arrays
 
-__all__ = ["Trial", "compare_values", "try_values"]
+__all__ = ["Contestant", "Trial", "compare_values", "try_against"]
 
-MOST_PLAYOUTS = 64  # largest number of playouts for a move of the player without values
+MOST_PLAYOUTS = 64  # largest number of playouts for a move of the opponent, if not said otherwise
 LEAST_PLAYOUTS = 8
 MATCHES = 32  # matches in a batch
 BATCHES = 2
@@ -34,36 +35,54 @@ _IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at
 class Trial(NamedTuple):
     """The result of a trial."""
 
-    share: float  # mean goal of the player with values, as a share of its own and that of the others
+    share: float  # mean goal of the player that was tried, as a share of its own and that of the others
     matches: int
 
     @property
     def passed(self) -> bool:
-        """Whether the player with values won clearly."""
+        """Whether the player that was tried won clearly."""
         return self.share >= CLEAR_WIN
 
+    def __str__(self) -> str:
+        return f"{self.share:.0%} of the goals in {self.matches} quick matches"
 
-def try_values(
-    machine: Machine, taught: SeatedPlayer, plain: SeatedPlayer, *, length: float, seconds: float, seed: int
+
+class Contestant(NamedTuple):
+    """A player of a trial: how it searches, and the tables of its features if it has any."""
+
+    seat: SeatedPlayer
+    tables: KnowledgeTables | None = None
+
+    def spec(self, playouts: int) -> PlayerSpec:
+        """Return the player with so many playouts for a move."""
+        seat = self.seat
+        return PlayerSpec(playouts=playouts, parameters=seat.parameters, values=seat.values, tables=self.tables)
+
+
+def try_against(
+    machine: Machine,
+    tried: Contestant,
+    opponent: Contestant,
+    *,
+    length: float,
+    seconds: float,
+    seed: int,
+    most_playouts: int = MOST_PLAYOUTS,
 ) -> Trial | None:
-    """Play matches of a player with values against one without, who both have the same time for a move.
+    """Play matches of a player against an opponent, who both have the same time for a move.
 
     The game has at least two roles that choose. `length` is the number of joint moves of a usual match, from which the
-    playouts of a move follow.
+    playouts of a move follow; the opponent has `most_playouts` at most.
 
     Return None where the seconds allow no batch of matches with enough playouts.
     """
     end = time.perf_counter() + seconds
-    taught_rate, plain_rate = _rate(machine, taught), _rate(machine, plain)
+    rate, opponent_rate = _rate(machine, tried.seat), _rate(machine, opponent.seat)
     half = (end - time.perf_counter()) / 2  # as long as a batch may take
-    playouts = min(MOST_PLAYOUTS, int(half * plain_rate / (MATCHES * length)))
+    playouts = min(most_playouts, int(half * opponent_rate / (MATCHES * length)))
     if playouts < LEAST_PLAYOUTS:
         return None
-    same_time = max(1, round(playouts * taught_rate / plain_rate))
-    players = [
-        PlayerSpec(playouts=same_time, parameters=taught.parameters, values=taught.values),
-        PlayerSpec(playouts=playouts, parameters=plain.parameters),
-    ]
+    players = [tried.spec(max(1, round(playouts * rate / opponent_rate))), opponent.spec(playouts)]
     shares: list[float] = []
     for batch in range(BATCHES):
         begin = time.perf_counter()

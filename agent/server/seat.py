@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
 
 DEEPEST_LINE = 64  # joint moves that are counted
 SHOWN_LINE = 8  # joint moves that are shown
+LEARNING_SHARE = 0.95  # share of the time before the first move in which a player learns; it searches in the rest
+LEAST_SECONDS = 0.01  # of that search
+LEAST_TRYING_S = 5.0  # before the first move, for knowledge to be tried; in less time it is trusted
 
 
 def _processors() -> int:
@@ -37,7 +41,7 @@ class SeatOptions:
     seed: int = 0
     records: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)  # those that differ from the knowledge or the defaults
-    learn: bool = True  # whether a player without knowledge learns values of states while the start clock runs
+    learn: bool = True  # whether the player learns values of states while the start clock runs, and tries its knowledge
 
     @property
     def trees(self) -> int:
@@ -141,14 +145,20 @@ class CircuitSeat:
         return self._theirs(legal[0])
 
     def prepare(self, seconds: float) -> str:
-        """Use the time before the first move, to learn or else to search; return a description for the log."""
-        if not self._learns:
+        """Use the time before the first move, to learn and then to search; return a description for the log."""
+        end = time.perf_counter() + seconds
+        if not self._learns or (self._player.knowledge is not None and seconds < LEAST_TRYING_S):
             self.choose(seconds)
             return self.account()
-        games, trial = lesson = self._player.learn(seconds=seconds)
+        lesson = self._player.learn(seconds=seconds * LEARNING_SHARE)
+        self.choose(max(LEAST_SECONDS, end - time.perf_counter()))
         self._games = self._player.games_learned
-        tried = "not tried" if trial is None else f"{trial.share:.0%} of the goals in {trial.matches} quick matches"
-        return f"{games} training games, {tried}; plays {'with' if lesson.used else 'without'} what they taught"
+        told = f"{lesson.games} training games, {lesson.trial or 'not tried'}; "
+        if self._player.knowledge is not None:
+            told += f"the knowledge file: {lesson.file_trial or 'not tried'}; "
+        if lesson.file_used:
+            return f"{told}plays with the file"
+        return f"{told}plays {'with' if lesson.used else 'without'} what they taught"
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
@@ -213,7 +223,7 @@ class CircuitSeat:
         """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
         if self._player.knowledge is not None:
-            taught = "with knowledge"
+            taught = "with knowledge" + (", which it tries" if self._learns else "")
         else:
             taught = "learns" if self._learns else "without knowledge"
             taught += "" if self._prepared.knowledge is None else " (the file is empty)"
@@ -222,7 +232,7 @@ class CircuitSeat:
 
     @property
     def _learns(self) -> bool:
-        return self._options.learn and self._player.knowledge is None and len(self.machine.circuit.choosing_roles) > 1
+        return self._options.learn and len(self.machine.circuit.choosing_roles) > 1
 
     def _ours(self, move: str) -> str:
         try:

@@ -13,7 +13,7 @@ from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
 from agent.player.learning import Lesson
 from agent.player.player import SELF_TAUGHT
-from agent.player.trial import compare_values, try_values
+from agent.player.trial import Contestant, compare_values, try_against
 from agent.reasoner.machine import load_machine
 from agent.training import TimedTraining, ValueShape, layout_for
 from agent.values import value_function
@@ -66,11 +66,12 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
     assert good is not None
     with Player(machine, "white") as plain:
         taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
-        learned = try_values(machine, taught, plain._seat, length=25, seconds=4.0, seed=1)
+        opponent = Contestant(plain._seat)
+        learned = try_against(machine, Contestant(taught), opponent, length=25, seconds=4.0, seed=1)
         assert learned is not None
         wrong = np.linspace(0, LARGEST_WEIGHT, layout.n_weights, dtype=np.float32)
         misled = taught._replace(values=value_function(layout, wrong))
-        lost = try_values(machine, misled, plain._seat, length=25, seconds=4.0, seed=1)
+        lost = try_against(machine, Contestant(misled), opponent, length=25, seconds=4.0, seed=1)
         assert lost is not None
     assert lost.share < learned.share
     assert not lost.passed
@@ -121,22 +122,50 @@ def studies() -> list[threading.Thread]:
 def test_a_player_that_has_no_time_to_lay_out_its_network_does_not_learn() -> None:
     with Player("breakthrough.ext", "white") as player:
         lesson = player.learn(seconds=1e-6)
-        assert lesson == (0, None)
+        assert lesson == Lesson(0, None)
         assert not lesson.used
         assert player.parameters == Parameters(solver=True)
 
 
-def test_learning_asks_for_time_and_a_player_without_a_file() -> None:
-    sheet = load_machine("tictactoe.ext").sheet
+def test_learning_asks_for_time() -> None:
     with Player("tictactoe.ext", "x") as player:
         with pytest.raises(ConfigError, match="more than 0 seconds"):
             player.learn(seconds=0)
         player.close()
         with pytest.raises(ConfigError, match="was closed"):
             player.learn(seconds=1)
-    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
-    with Player("tictactoe.ext", "x", knowledge=known) as player, pytest.raises(ConfigError, match="without one"):
-        player.learn(seconds=1)
+
+
+def misleading_file() -> Knowledge:
+    """Return knowledge of tic-tac-toe whose search never looks beyond the first moves."""
+    sheet = load_machine("tictactoe.ext").sheet
+    parameters = Parameters(uct_c=0.0, puct_c=0.0, first_play_urgency=0.0)
+    return Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), parameters)
+
+
+def test_a_player_leaves_a_file_that_loses_its_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
+    with Player("tictactoe.ext", "x", knowledge=misleading_file(), in_flight=1) as player:
+        lesson = learn_until_tried(player)
+        assert lesson.file_trial is not None
+        assert lesson.file_trial.share < 0.5
+        assert not lesson.file_used
+        assert player.parameters == (SELF_TAUGHT if lesson.used else Parameters(solver=True))
+        assert player.games_learned == (lesson.games if lesson.used else 0)
+
+
+def test_a_player_keeps_a_file_that_wins_its_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
+    monkeypatch.setattr(learning, "LEAST_OF_FILES", 0.0)
+    file = misleading_file()
+    with Player("tictactoe.ext", "x", knowledge=file, in_flight=1) as player:
+        lesson = learn_until_tried(player)
+        assert lesson.file_used
+        assert not lesson.used
+        assert player.parameters == file.parameters
+        assert player.games_learned == 0
+        player.ponder()
+        assert not studies()
 
 
 def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:

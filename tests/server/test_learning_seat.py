@@ -6,9 +6,13 @@ import logging
 import re
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+from agent.knowledge import Knowledge, Parameters, write_knowledge
+from agent.reasoner.machine import load_machine
+from agent.server import seat
 from agent.server.seat import CircuitSeat, SeatOptions
 from tests.server.serving import rules_text, serving
 
@@ -31,6 +35,21 @@ def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog:
         assert other.send("(ABORT M1)") == "aborted"
     assert "without knowledge" in caplog.text
     assert "training" not in caplog.text
+
+
+def test_a_knowledge_file_is_tried_against_what_the_start_clock_taught(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seat, "LEAST_TRYING_S", 0.0)
+    sheet = load_machine("tictactoe.ext").sheet
+    known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=41.0))
+    write_knowledge(known, tmp_path / "best.xml")
+    with serving(tmp_path, SeatOptions(threads=1)) as server, caplog.at_level(logging.INFO, "agent.server"):
+        assert server.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 5 1)") == "ready"
+        assert server.send("(PLAY M1 NIL)").startswith("(mark ")
+        assert server.send("(ABORT M1)") == "aborted"
+    assert "with knowledge, which it tries" in caplog.text
+    assert re.search(r"training games, .+; the knowledge file: .+; plays with(out)? ", caplog.text)
 
 
 def test_learning_ends_when_the_match_is_aborted() -> None:

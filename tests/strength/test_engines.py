@@ -110,6 +110,17 @@ def test_the_solver_prefers_the_column_of_the_best_score() -> None:
         assert chosen == set(match.legal(0))
 
 
+def test_the_solver_is_asked_once_about_a_position() -> None:
+    machine = load_machine("connectfour.ext")
+    match = OngoingMatch(machine)
+    solver = open_engine(ENGINES["connectfour.ext"].replace("ARGUMENT", ""), machine, 20)
+    assert isinstance(solver, ConnectFourSolver)
+    scores = solver.scores(match)
+    solver.close()
+    solver.begin(1)
+    assert solver.scores(match) == scores
+
+
 @pytest.mark.parametrize("game", ENGINES)
 def test_an_engine_that_ends_is_named_with_its_last_words(game: str) -> None:
     machine = load_machine(game)

@@ -32,6 +32,7 @@ class ConnectFourSolver:
             raise ConfigError(f"{process.name}: the solver takes no {', '.join(words)}; options belong to its command")
         self._process = process
         self._choice = random.Random(0)
+        self._known: dict[str, dict[int, int]] = {}  # answers of the solver, which thinks for minutes about openings
 
     def begin(self, seed: int) -> None:
         """Begin the random choices of a match."""
@@ -43,6 +44,11 @@ class ConnectFourSolver:
         Raises EngineError if there is no usable answer.
         """
         played = "".join(str(column_of(move)) for joint in match.joints for move in joint if move != "noop")
+        if played not in self._known:
+            self._known[played] = self._asked(match, played)
+        return self._known[played]
+
+    def _asked(self, match: OngoingMatch, played: str) -> dict[int, int]:
         self._process.send(played)
         answer = self._process.read(played)
         told = answer.rstrip().split(" ")
