@@ -25,7 +25,7 @@ class BoardLabel(NamedTuple):
     extents: tuple[int, ...] = ()
     cells: int = 0
     contents: frozenset[str] = frozenset()
-    """What the rules can say of a cell, the name of a relation if they only mark cells."""
+    """The contents that the rules can give a cell. Where they only mark cells, the content is the name of the relation."""
 
 
 def _read_labels() -> dict[str, BoardLabel]:
