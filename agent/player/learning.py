@@ -7,7 +7,7 @@ import time
 from typing import NamedTuple
 
 from agent import _native
-from agent.player.trial import MOST_PLAYOUTS, Contestant, Trial, compare_values, try_against
+from agent.player.trial import Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
 from agent.training import TimedTraining
@@ -15,7 +15,8 @@ from agent.training import TimedTraining
 __all__ = ["Learning", "Lesson"]
 
 TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
-MOST_PLAYOUTS_OF_FILES = 1000  # largest number of playouts for a move in trials of knowledge files
+MOST_PLAYOUTS = 64  # largest number of playouts for a move in trials of what was learned
+MOST_PLAYOUTS_OF_FILES = 1000  # the same in trials of knowledge files
 LEAST_OF_FILES = 0.5  # share of the goals that a knowledge file must have in its trial
 DOUBLED = 1.8  # factor by which the training games must have grown for their values to be compared again
 GROWTH = 2 / 3  # share of the goals that newer values must have against older ones for learning to go on
@@ -100,18 +101,17 @@ class Learning:
             self._judge(stand)
         length = self._training.moves / stand.games
         taught = self._seat(stand)
-        trial = self._tried(Contestant(taught), self._plain, length, (end - time.perf_counter()) / n_trials)
+        seconds = (end - time.perf_counter()) / n_trials
+        trial = self._tried(Contestant(taught), self._plain, length, seconds, MOST_PLAYOUTS)
         lesson = Lesson(stand.games, trial)
         if self._known is not None:
             own = taught if trial is not None and trial.passed else self._plain
-            left = end - time.perf_counter()
-            against = self._tried(self._known, own, length, left, most_playouts=MOST_PLAYOUTS_OF_FILES)
+            seconds = end - time.perf_counter()
+            against = self._tried(self._known, own, length, seconds, MOST_PLAYOUTS_OF_FILES)
             kept = against is None or against.share >= LEAST_OF_FILES
             lesson = lesson._replace(file_trial=against, file_used=kept)
         self._used, self._found = lesson.used, None
-        if lesson.file_used:
-            return lesson, self._usual
-        return lesson, taught if lesson.used else self._plain
+        return lesson, taught if lesson.used else self._usual if lesson.file_used else self._plain
 
     def study(self) -> None:
         """Learn in the background until `pause`, as far as it pays."""
@@ -160,8 +160,7 @@ class Learning:
         opponent: SeatedPlayer,
         length: float,
         seconds: float,
-        *,
-        most_playouts: int = MOST_PLAYOUTS,
+        most_playouts: int,
     ) -> Trial | None:
         """Return the result of a trial; None where only one role chooses, learning was stopped, or time is short."""
         if len(self._machine.circuit.choosing_roles) < 2 or self._training.stopped:

@@ -22,12 +22,12 @@ from agent.search.uct import SeatedPlayer, play_arrays
 
 __all__ = ["Contestant", "Trial", "compare_values", "try_against"]
 
-MOST_PLAYOUTS = 64  # largest number of playouts for a move of the opponent, if not said otherwise
-LEAST_PLAYOUTS = 8
+LEAST_PLAYOUTS = 8  # for a move of the opponent in the first batch of matches
+DEEPER = 4  # times as many playouts as in the batch before
 MATCHES = 32  # matches in a batch
-BATCHES = 2
+BATCHES = 2  # largest number of batches with the same playouts
 CLEAR_WIN = 0.6  # share of the goals with which values pass a trial
-OPENING_PLIES = 4  # random plies at the start of matches without a search, which would be the same match without them
+OPENING_PLIES = 4  # random plies at the start of matches, which would repeat one match where values replace playouts
 _RATING_S = 0.1  # time in which the playouts of a player are counted
 _IN_FLIGHT = 32  # playouts at once then, about as many as matches are played at once
 
@@ -67,30 +67,32 @@ def try_against(
     length: float,
     seconds: float,
     seed: int,
-    most_playouts: int = MOST_PLAYOUTS,
+    most_playouts: int,
 ) -> Trial | None:
     """Play matches of a player against an opponent, who both have the same time for a move.
 
-    The game has at least two roles that choose. `length` is the number of joint moves of a usual match, from which the
-    playouts of a move follow; the opponent has `most_playouts` at most.
+    The game has at least two roles that choose. The opponent has a few playouts for a move at first, and more as long
+    as the time that the last batch of matches took leaves room for them, up to `most_playouts`. Only the deepest
+    batches count. `length` is the number of joint moves of a usual match, which tells the time of the first batch.
 
-    Return None where the seconds allow no batch of matches with enough playouts.
+    Return None where the seconds are too few for that batch.
     """
     end = time.perf_counter() + seconds
     rate, opponent_rate = _rate(machine, tried.seat), _rate(machine, opponent.seat)
-    half = (end - time.perf_counter()) / 2  # as long as a batch may take
-    playouts = min(most_playouts, int(half * opponent_rate / (MATCHES * length)))
-    if playouts < LEAST_PLAYOUTS:
+    if 2 * MATCHES * length * LEAST_PLAYOUTS / opponent_rate > end - time.perf_counter():
         return None
-    players = [tried.spec(max(1, round(playouts * rate / opponent_rate))), opponent.spec(playouts)]
-    shares: list[float] = []
-    for batch in range(BATCHES):
+    playouts, shares = min(LEAST_PLAYOUTS, most_playouts), list[float]()
+    while True:
         begin = time.perf_counter()
-        seeds = [derive_seed(seed, "trial", batch, match) for match in range(MATCHES)]
+        players = [tried.spec(max(1, round(playouts * rate / opponent_rate))), opponent.spec(playouts)]
+        seeds = [derive_seed(seed, "trial", playouts, len(shares), match) for match in range(MATCHES)]
         shares.append(_share(machine, players, seeds))
-        if 2 * time.perf_counter() - begin > end:
-            break
-    return Trial(float(np.mean(shares)), MATCHES * len(shares))
+        now = time.perf_counter()
+        deeper = min(DEEPER * playouts, most_playouts)
+        if deeper > playouts and now + (now - begin) * deeper / playouts <= end:
+            playouts, shares = deeper, []
+        elif len(shares) == BATCHES or 2 * now - begin > end:
+            return Trial(float(np.mean(shares)), MATCHES * len(shares))
 
 
 def compare_values(
@@ -99,10 +101,10 @@ def compare_values(
     """Return the share of the goals that newer values have in matches against older ones, both without a search."""
     players = [PlayerSpec(values=values).greedy() for values in (newer, older)]
     seeds = [derive_seed(seed, "comparison", match) for match in range(matches)]
-    return _share(machine, players, seeds, opening_plies=OPENING_PLIES)
+    return _share(machine, players, seeds)
 
 
-def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int], opening_plies: int = 0) -> float:
+def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int]) -> float:
     """Play a match for each seed; the first player has one role, the second one all others.
 
     Return the mean goal of the first player as a share of its own and that of the second.
@@ -110,7 +112,7 @@ def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int]
     choosing = list(machine.circuit.choosing_roles)
     seats = np.ones((len(seeds), len(machine.roles)), np.int32)
     seats[np.arange(len(seeds)), np.resize(choosing, len(seeds))] = 0
-    goals = np.maximum(play_arrays(machine, players, seats, seeds, opening_plies=opening_plies).goals, 0)[:, choosing]
+    goals = np.maximum(play_arrays(machine, players, seats, seeds, opening_plies=OPENING_PLIES).goals, 0)[:, choosing]
     first = seats[:, choosing] == 0
     own, others = float(np.mean(goals[first])), float(np.mean(goals[~first]))
     return own / (own + others) if own + others else 0.5

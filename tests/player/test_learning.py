@@ -67,11 +67,11 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
     with Player(machine, "white") as plain:
         taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
         opponent = Contestant(plain._seat)
-        learned = try_against(machine, Contestant(taught), opponent, length=25, seconds=4.0, seed=1)
+        learned = try_against(machine, Contestant(taught), opponent, length=25, seconds=4.0, seed=1, most_playouts=64)
         assert learned is not None
         wrong = np.linspace(0, LARGEST_WEIGHT, layout.n_weights, dtype=np.float32)
         misled = taught._replace(values=value_function(layout, wrong))
-        lost = try_against(machine, Contestant(misled), opponent, length=25, seconds=4.0, seed=1)
+        lost = try_against(machine, Contestant(misled), opponent, length=25, seconds=4.0, seed=1, most_playouts=64)
         assert lost is not None
     assert lost.share < learned.share
     assert not lost.passed

@@ -25,7 +25,7 @@ class BoardLabel(NamedTuple):
     extents: tuple[int, ...] = ()
     cells: int = 0
     contents: frozenset[str] = frozenset()
-    """The contents that the rules can give a cell. Where they only mark cells, the content is the name of the relation."""
+    """The contents that the rules can give a cell. Where they only mark cells, it is the name of the relation."""
 
 
 def _read_labels() -> dict[str, BoardLabel]:
