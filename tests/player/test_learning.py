@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
 from agent.player.learning import Lesson
 from agent.player.player import SELF_TAUGHT
-from agent.player.trial import Contestant, compare_values, try_against
-from agent.reasoner.machine import load_machine
+from agent.player.trial import Contestant, Trial, compare_values, try_against
+from agent.reasoner.machine import Machine, load_machine
+from agent.search.player import PlayerSpec
 from agent.training import TimedTraining, ValueShape, layout_for
 from agent.values import value_function
 
@@ -178,3 +180,35 @@ def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() ->
         assert player.parameters == other.parameters
         assert player.think(playouts=300).moves == other.think(playouts=300).moves
         assert player.learn(seconds=0.5).games > 0
+
+
+def test_a_trial_grows_deeper_as_long_as_its_matches_leave_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load_machine("tictactoe.ext")
+    now, played = [0.0], list[int]()
+
+    def share(_machine: Machine, players: Sequence[PlayerSpec], _seeds: Sequence[int]) -> float:
+        played.append(players[1].playouts)
+        now[0] += players[1].playouts / 10
+        return len(played) / 10
+
+    monkeypatch.setattr(trial.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(trial, "_rate", lambda _machine, _player: 1e6)
+    monkeypatch.setattr(trial, "_share", share)
+    with Player(machine, "x") as player:
+        contestant = Contestant(player._seat)
+
+        def tried(seconds: float, most_playouts: int) -> Trial | None:
+            played.clear()
+            found = try_against(
+                machine, contestant, contestant, length=9, seconds=seconds, seed=1, most_playouts=most_playouts
+            )
+            assert sum(played) / 10 <= seconds
+            return found
+
+        assert tried(20.0, 1000) == Trial(0.3, 32)
+        assert played == [8, 32, 128]
+        assert tried(12.0, 1000) == Trial(pytest.approx(0.25), 64)  # the mean of the two deepest batches
+        assert played == [8, 32, 32]
+        assert tried(100.0, 64) == Trial(pytest.approx(0.35), 64)
+        assert played == [8, 32, 64, 64]
+        assert tried(0.001, 64) is None
