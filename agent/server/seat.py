@@ -223,7 +223,7 @@ class CircuitSeat:
         """Describe how the seat plays."""
         known = "renamed " if self._prepared.renaming else ""
         if self._player.knowledge is not None:
-            taught = "with knowledge" + (", which it tries" if self._learns else "")
+            taught = "with knowledge"
         else:
             taught = "learns" if self._learns else "without knowledge"
             taught += "" if self._prepared.knowledge is None else " (the file is empty)"
