@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,15 @@ class Vocabulary(NamedTuple):
             moves[role].append(move)
         fluents = tuple(sorted(fluent for (fluent,) in program.relations.get("true", {})))
         return cls(roles, fluents, tuple(tuple(sorted(moves[role])) for role in roles))
+
+    def only(self, fluents: Bytes, rows: Bytes) -> Vocabulary:
+        """Return the names of some fluents and rows: those with a number other than 0."""
+        kept = iter(rows.tolist())
+        return Vocabulary(
+            self.roles,
+            tuple(compress(self.fluents, fluents.tolist())),
+            tuple(tuple(compress(moves, islice(kept, len(moves)))) for moves in self.moves),
+        )
 
 
 class Goal(NamedTuple):
@@ -95,21 +104,33 @@ def goals_of(names: Vocabulary, program: GroundProgram) -> list[Goal]:
     return sorted(goals, key=lambda goal: (goal.role, -goal.value, goal.atom))
 
 
-def rules_of(names: Vocabulary, program: GroundProgram, goals: list[Goal]) -> GroundRules:
-    """Return the ground program in terms of fluents, rows and goals."""
+def rules_of(
+    names: Vocabulary, program: GroundProgram, goals: list[Goal], constant: Bytes | None = None
+) -> GroundRules:
+    """Return the ground program in terms of fluents, rows and goals.
+
+    Fluents and moves that have no name never hold. A fluent that is `constant` (not 0) always holds: what rules say
+    about it becomes a fact, so no gate reads the fluent.
+    """
     rows = [(role, move) for role, moves in zip(names.roles, names.moves, strict=True) for move in moves]
     fluents = [(fluent,) for fluent in names.fluents]
     relations = program.relations
+    atoms = _atoms(relations.get("true", {}), fluents)
+    following = _atoms(relations.get("next", {}), fluents)
+    always = np.flatnonzero(np.zeros(len(fluents)) if constant is None else constant)
+    facts = np.stack([atoms[always], np.zeros_like(atoms[always])], axis=1).ravel()
+    atoms[always] = np.arange(program.n_atoms, program.n_atoms + len(always))
+    following[always] = 0
     return GroundRules(
-        n_atoms=program.n_atoms,
-        rules=program.rules,
-        fluents=_atoms(relations.get("true", {}), fluents),
+        n_atoms=program.n_atoms + len(always),
+        rules=np.concatenate([program.rules, facts]),
+        fluents=atoms,
         does=_atoms(relations.get("does", {}), rows),
         move_start=np.fromiter(accumulate(map(len, names.moves), initial=0), np.int32),
         legal=_atoms(relations.get("legal", {}), rows),
         terminal=relations.get("terminal", {}).get((), NEVER),
         goals=np.asarray([goal.atom for goal in goals], np.int32),
-        next=_atoms(relations.get("next", {}), fluents),
+        next=following,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from agent import _native
@@ -9,7 +11,7 @@ from agent.errors import RuleError
 from agent.gdl.normal_order import in_normal_order
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.budget import Budget, Clock
-from agent.reasoner.circuit import FORMAT_VERSION, Circuit
+from agent.reasoner.circuit import FORMAT_VERSION, Bytes, Circuit
 from agent.reasoner.compile import (
     CircuitArrays,
     GroundRules,
@@ -20,12 +22,18 @@ from agent.reasoner.compile import (
     rules_of,
 )
 from agent.reasoner.faults import moves_in_state, negative_cycle
-from agent.reasoner.grounding import ground
+from agent.reasoner.grounding import GroundProgram, ground
 from agent.reasoner.normal_form import Clause, clauses_of
+
+# What _native.possible_values says of a fluent.
+_NEVER_TRUE, _ALWAYS_TRUE, _MAY_CHANGE = 1, 2, 3
 
 
 def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     """Return the circuit of a game.
+
+    Fluents and moves that no match can reach have no place in it, and fluents that hold all the time are constants,
+    such as the walls of a maze.
 
     Raises:
         RuleError: the rules have no meaning.
@@ -37,8 +45,20 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     program = ground(_clauses(sheet), clock)
     grounding_s = clock.elapsed()
     names = Vocabulary.of(sheet.roles, program)
+    circuit = _compiled(sheet, names, program, clock)
+    fluents, rows = _native.possible_values(circuit)
+    if not rows.all() or (fluents != _MAY_CHANGE).any():
+        names = names.only(fluents != _NEVER_TRUE, rows)
+        circuit = _compiled(sheet, names, program, clock, fluents[fluents != _NEVER_TRUE] == _ALWAYS_TRUE)
+    return replace(circuit, grounding_s=grounding_s, compile_s=clock.elapsed() - grounding_s)
+
+
+def _compiled(
+    sheet: RuleSheet, names: Vocabulary, program: GroundProgram, clock: Clock, constant: Bytes | None = None
+) -> Circuit:
+    """Return the circuit of a ground program; `constant` says of each fluent whether it always holds."""
     goals = goals_of(names, program)
-    rules = rules_of(names, program, goals)
+    rules = rules_of(names, program, goals, constant)
     initial = program.relations.get("init", {})
     circuit = Circuit(
         version=FORMAT_VERSION,
@@ -51,8 +71,6 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
         goal_role=np.asarray([goal.role for goal in goals], np.int32),
         goal_value=np.asarray([goal.value for goal in goals], np.int32),
         **_arrays(sheet, rules, clock)._asdict(),
-        grounding_s=grounding_s,
-        compile_s=clock.elapsed() - grounding_s,
     )
     _native.check_circuit(circuit)
     return circuit

@@ -17,6 +17,7 @@
 #include "bindings/read_decisive_moves.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/circuit_check.hpp"
+#include "circuit/possible_values.hpp"
 #include "hardware/instruction_set.hpp"
 #include "lanes/lane_engine.hpp"
 #include "machine/machine.hpp"
@@ -165,6 +166,15 @@ void bind_machine(nb::module_& m) {
   m.def(
       "check_circuit", [](nb::handle circuit) { check_circuit(read_circuit(circuit)); }, "circuit"_a,
       "Raises ValueError for a malformed Circuit value, naming the array, the place and what was expected.");
+  m.def(
+      "possible_values",
+      [](nb::handle circuit) {
+        const PossibleValues found = possible_values(read_circuit(circuit));
+        return nb::make_tuple(to_numpy(found.fluents), to_numpy(found.rows));
+      },
+      "circuit"_a,
+      "What may hold in a match of a well-formed Circuit value: [fluent] 1: never true, 2: always true, 3: both may be; "
+      "[row] whether the move may be legal. What is not possible is proven, what is possible need not happen.");
 
   nb::class_<Machine>(m, "Machine", "A compiled game; see agent/native/README.md for the circuit's arrays.")
       .def(
