@@ -78,6 +78,7 @@ def test_the_board_as_json(tmp_path: Path) -> None:
             {
                 "kind": "grid",
                 "relation": "at",
+                "relations": ["at"],
                 "coordinates": [0, 1],
                 "extents": [4, 4],
                 "cells": 16,

@@ -99,13 +99,13 @@ class Simulation {
   }
 
   const Circuit& circuit_;
-  std::vector<std::uint8_t> values_;    // [slot] set of values
-  std::vector<std::size_t> lacking_;    // [gate] literals that may not be true yet
-  std::vector<std::uint8_t> legal_;     // [row] whether it may be legal
-  Readers gates_of_;                    // gates that read a slot
-  Readers fluents_of_;                  // fluents whose next value is that of a slot
-  Readers rows_of_;                     // rows whose legality is that of a slot
-  std::vector<std::vector<std::uint32_t>> sets_of_;             // [row] slots of the sets that have it
+  std::vector<std::uint8_t> values_;                           // [slot] set of values
+  std::vector<std::size_t> lacking_;                           // [gate] literals that may not be true yet
+  std::vector<std::uint8_t> legal_;                            // [row] whether it may be legal
+  Readers gates_of_;                                           // gates that read a slot
+  Readers fluents_of_;                                         // fluents whose next value is that of a slot
+  Readers rows_of_;                                            // rows whose legality is that of a slot
+  std::vector<std::vector<std::uint32_t>> sets_of_;            // [row] slots of the sets that have it
   std::vector<std::pair<std::uint32_t, std::uint8_t>> grown_;  // slots and new values that readers do not know yet
 };
 

@@ -139,6 +139,8 @@ def why_no_board(discovery: Discovery) -> str:
             return "its cells have names, and the rules name no directions in which they have a place"
     elif not all(main.ordered):
         return "its coordinates have no order"
+    if len(main.relations) > 1:
+        return f"relations of their own say what is on its cells: {', '.join(main.relations)}"
     if not main.exclusive:
         return "a cell may have several contents"
     if main.cells > MOST_CELLS:

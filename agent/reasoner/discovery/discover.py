@@ -8,10 +8,12 @@ content at most in the states of random matches; and because moves change the ce
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.circuit import Circuit
@@ -23,7 +25,7 @@ from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery
 from agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
 from agent.reasoner.discovery.static_relations import StaticRelations, static_relations
 from agent.reasoner.discovery.steps import steps_between_cells
-from agent.reasoner.discovery.terms import TermGroup, group_terms
+from agent.reasoner.discovery.terms import TermGroup, group_terms, merged_terms
 
 __all__ = ["discover_boards"]
 
@@ -54,6 +56,7 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
     if not len(sample):
         return Discovery(())
     made = made_moves(circuit.moves, sample)
+    groups = _with_those_in_place_of_each_other(groups, sample)
     best = [
         max(found, key=lambda each: each.score)
         for group in groups
@@ -65,6 +68,31 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
         replace(_with_neighbours(each, sheet, relations), closed=each.cells.group in groups) for each in _together(best)
     )
     return Discovery(tuple(boards))
+
+
+def _with_those_in_place_of_each_other(groups: Sequence[TermGroup], sample: Transitions) -> list[TermGroup]:
+    """Put relations together of which exactly one holds for each of their arguments, such as blank, cross and nought.
+
+    Together they say what is on cells, and each of them alone only marks some.
+    """
+    alike: dict[tuple[int, frozenset[tuple[str, ...]]], list[TermGroup]] = defaultdict(list)
+    for group in groups:
+        alike[group.arity, frozenset(group.arguments)].append(group)
+    return [each for found in alike.values() for each in (_one_group(found, sample) or found)]
+
+
+def _one_group(groups: Sequence[TermGroup], sample: Transitions) -> list[TermGroup]:
+    if len(groups) == 1:
+        return []
+    holding = np.sum([_holding(group, sample) for group in groups], axis=0)
+    return [merged_terms(groups)] if bool(np.all(holding == 1)) else []
+
+
+def _holding(group: TermGroup, sample: Transitions) -> NDArray[np.int64]:
+    """Return [state of the sample, arguments in their order] whether the terms hold, 0 or 1."""
+    order = sorted(range(len(group.numbers)), key=group.arguments.__getitem__)
+    numbers = np.array(group.numbers)[order]
+    return np.concatenate([sample.before[:, numbers], sample.after[:, numbers]]).astype(np.int64)
 
 
 def _only_marks_what_stacks(candidate: _Candidate, groups: Sequence[TermGroup]) -> bool:
@@ -112,7 +140,7 @@ def _with_needed_coordinates(found: Sequence[_Candidate]) -> list[_Candidate]:
 
 
 def _order(group: TermGroup, place: int, relations: StaticRelations) -> ValueOrder:
-    linked = relations.linked.get(("fluent", group.name, group.arity, place), frozenset())
+    linked = relations.linked.get(("fluent", *group.predicate, place), frozenset())
     return order_of_values(group.values(place), relations, linked)
 
 
@@ -205,23 +233,25 @@ def _with_neighbours(candidate: _Candidate, sheet: RuleSheet, relations: StaticR
         return replace(board, places=places, neighbours=neighbours)
     if board.kind == "line":
         return board
-    coordinates = [("fluent", group.name, group.arity, place) for place in board.coordinates]
+    coordinates = [("fluent", *group.predicate, place) for place in board.coordinates]
     return replace(board, neighbours=steps_between_cells(sheet, relations, coordinates, orders))
 
 
 def _board_of(candidate: _Candidate) -> FoundBoard:
     cells = candidate.cells
     texts = [each[0] if len(each) == 1 else f"({' '.join(each)})" for each in cells.contents if each]
+    relation, arity = cells.group.predicate
     return FoundBoard(
         kind=candidate.kind,
-        relation=cells.group.name,
-        arity=cells.group.arity,
+        relation=relation,
+        relations=cells.group.relations or (relation,),
+        arity=arity,
         coordinates=cells.coordinates,
         names=tuple(order.values for order in cells.orders),
         ordered=tuple(order.evidence > 0 for order in cells.orders),
         cyclic=tuple(order.cyclic for order in cells.orders),
         cells=len(cells.cells),
-        content=cells.rest,
+        content=tuple(place for place in cells.rest if place < arity),
         pieces=tuple(sorted(texts)) or (cells.group.name,),
         exclusive=cells.exclusive_before_end,
         moves=candidate.moves,

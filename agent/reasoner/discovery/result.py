@@ -37,6 +37,8 @@ class FoundBoard:
 
     kind: BoardKind
     relation: str
+    relations: tuple[str, ...]
+    """The relation, or all relations of which exactly one holds for a cell: then they say what is there."""
     arity: int
     coordinates: tuple[int, ...]
     """Positions of the arguments that name a cell, ascending."""
@@ -50,7 +52,7 @@ class FoundBoard:
     content: tuple[int, ...]
     """Positions of the arguments that say what is on a cell, ascending; empty if a cell is only marked or not."""
     pieces: tuple[str, ...]
-    """Contents of cells, sorted; those of several arguments as `(black king)`, the relation if there is no content."""
+    """Contents of cells, sorted; those of several arguments as `(black king)`, relations if they say what is there."""
     exclusive: bool
     """Whether a cell has one content at most, but for last states of matches."""
     moves: tuple[DiscoveredMove, ...]
@@ -84,6 +86,7 @@ class FoundBoard:
         return {
             "kind": self.kind,
             "relation": self.relation,
+            "relations": list(self.relations),
             "coordinates": list(self.coordinates),
             "extents": list(self.extents),
             "cells": self.cells,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.gdl.syntax import Compound, format_term, parse_term
 
-__all__ = ["TermGroup", "group_terms", "words_of"]
+__all__ = ["TermGroup", "group_terms", "merged_terms", "words_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,13 @@ class TermGroup:
     """Numbers of the fluents or rows."""
     arguments: tuple[tuple[str, ...], ...]
     """Arguments of each, as canonical texts."""
+    relations: tuple[str, ...] = ()
+    """Relations that take each other's place, if the terms are of several: then their name is the last argument."""
+
+    @property
+    def predicate(self) -> tuple[str, int]:
+        """The name and the number of arguments, as the sheet writes the terms, of the first relation."""
+        return self.name, self.arity - bool(self.relations)
 
     def values(self, place: int) -> list[str]:
         """Return the values of an argument, sorted."""
@@ -32,9 +39,23 @@ class TermGroup:
             for number, each in zip(self.numbers, self.arguments, strict=True)
             if all(each[place] in own for place, own in zip(places, values, strict=True))
         ]
-        return TermGroup(
-            self.name, self.arity, tuple(number for number, _ in chosen), tuple(each for _, each in chosen)
-        )
+        return replace(self, numbers=tuple(number for number, _ in chosen), arguments=tuple(each for _, each in chosen))
+
+
+def merged_terms(groups: Sequence[TermGroup]) -> TermGroup:
+    """Return the terms of relations with the same arguments as one group."""
+    terms = sorted(
+        (number, (*arguments, group.name))
+        for group in groups
+        for number, arguments in zip(group.numbers, group.arguments, strict=True)
+    )
+    return TermGroup(
+        groups[0].name,
+        groups[0].arity + 1,
+        tuple(number for number, _ in terms),
+        tuple(arguments for _, arguments in terms),
+        tuple(group.name for group in groups),
+    )
 
 
 def words_of(text: str) -> list[str]:

@@ -29,7 +29,8 @@ def board_in_words(board: FoundBoard, display: Callable[[str], str]) -> str:
     words = ["dim" if place in board.coordinates else "piece" for place in range(board.arity)]
     pieces = [display(piece) for piece in board.pieces[:_MOST_PIECES]]
     more = f" and {len(board.pieces) - _MOST_PIECES} more" if len(board.pieces) > _MOST_PIECES else ""
-    said = f"{board.kind} of {size}, {board.cells} cells, fluents ({display(board.relation)} {' '.join(words)})"
+    fluents = " or ".join(f"({display(relation)} {' '.join(words)})" for relation in board.relations)
+    said = f"{board.kind} of {size}, {board.cells} cells, fluents {fluents}"
     said += f", pieces {', '.join(pieces)}{more}"
     if board.neighbours:
         said += f", neighbours in {len(board.neighbours)} directions"

@@ -104,7 +104,7 @@ def shape(board: FoundBoard) -> FoundBoard:
     blank = tuple("" for _ in board.pieces)
     moves = tuple(replace(move, functor="") for move in board.moves)
     names = tuple(tuple("" for _ in own) for own in board.names)
-    return replace(board, relation="", names=names, pieces=blank, moves=moves)
+    return replace(board, relation="", relations=("",) * len(board.relations), names=names, pieces=blank, moves=moves)
 
 
 def shapes(found: Discovery) -> list[FoundBoard]:

@@ -1,7 +1,8 @@
-"""Boards found in rule sheets of others, against labels.
+"""Boards found in rule sheets of others, against labels that come from reading the rules.
 
-Kinds and extents were labelled by hand. Numbers of cells and contents were filled in from what was found, and those of
-some thirty sheets were then compared with the rules, so that for the others they only guard against changes.
+All sheets were labelled twice. The second time nothing was known of the first labels, nor of what is found; 152 of 170
+labels were the same. The rules decided about the others, also where that made what is found wrong. Where both readings
+are right, cells are the places at which something can be, and contents are those of one relation.
 """
 
 from __future__ import annotations
@@ -63,19 +64,19 @@ def _found_label(discovery: Discovery) -> BoardLabel:
 
 LABELS = _read_labels()
 WRONG = {
-    # Marks of the players are relations of their own.
-    "chickentoetictac": BoardLabel("graph", (9,), 9, frozenset({"blank"})),
     # Each coordinate of the only thing on the board is a fact of its own.
     "asteroids": BoardLabel("none"),
     "asteroidsSerial": BoardLabel("none"),
     "racer": BoardLabel("none"),
     "racer4": BoardLabel("none"),
+    # Brushes move in one relation, and the colours of cells are another.
+    "battlebrushes": BoardLabel("grid", (8, 8), 64, frozenset({"bluebrush", "greenbrush", "redbrush", "yellowbrush"})),
     # A board of numbers is followed by one of letters, of another size.
     "brain_teaser_extended": BoardLabel("none"),
-    # Lamps of a game after the last one can be pressed.
-    "factoringMediumTurtleBrain": BoardLabel("grid", (21, 2, 2), 84, frozenset("01234")),
-    # Only walls keep the walkers from going on, and random matches see too little of the maze.
-    "mummymaze1p": BoardLabel("grid", (51, 51), 837, frozenset({"exit", "explorer", "mummy"})),
+    # A place has a field for each of two colours.
+    "bunk_t": BoardLabel("grid", (9, 2), 18, frozenset({"cell", "cell1", "cell2"})),
+    # Pieces have the names of their places, and no move names any.
+    "rubiksCubeSuperflip": BoardLabel("none"),
 }
 """What is found where it is not what the label says."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from agent.errors import ConfigError
 from agent.gdl import parse_sheet
-from agent.reasoner.discovery import board_facts, why_no_board
+from agent.reasoner.discovery import board_facts, board_in_words, why_no_board
 from agent.reasoner.machine import Machine, load_machine
 
 
@@ -158,3 +158,41 @@ def test_named_cells_may_hold_several_things() -> None:
 """
     [board] = machine_of(sheet).discovery.boards
     assert (board.kind, board.cells, board.pieces, board.exclusive) == ("graph", 9, ("black", "white"), False)
+
+
+MARKS = """
+(role cross) (role nought) (init (control cross)) {init}
+{lines}
+(<= (legal ?r (mark ?m)) (true (control ?r)) (true (blank ?m)))
+(<= (legal cross noop) (true (control nought))) (<= (legal nought noop) (true (control cross)))
+(<= (next (crossed ?m)) (does cross (mark ?m))) (<= (next (crossed ?m)) (true (crossed ?m)))
+(<= (next (ringed ?m)) (does nought (mark ?m))) (<= (next (ringed ?m)) (true (ringed ?m)))
+(<= (next (blank ?m)) (true (blank ?m)) (does ?r (mark ?n)) (distinct ?m ?n))
+(<= (next (control cross)) (true (control nought))) (<= (next (control nought)) (true (control cross)))
+(<= open (true (blank ?m)))
+(<= won (line ?a ?b ?c) (true (crossed ?a)) (true (crossed ?b)) (true (crossed ?c)))
+(<= terminal (not open)) (<= terminal won)
+(<= (goal cross 100) won) (<= (goal cross 0) (not won)) (<= (goal nought 0) won) (<= (goal nought 100) (not won))
+"""
+
+
+def marks(*, more: str = "") -> Machine:
+    init = " ".join(f"(init (blank {cell}))" for cell in "abcdefghi")
+    lines = " ".join(f"(line {' '.join(line)})" for line in ("abc", "def", "ghi", "adg", "beh", "cfi", "aei", "ceg"))
+    return machine_of(MARKS.format(init=init, lines=lines) + more)
+
+
+def test_relations_that_take_each_others_place_are_the_contents_of_one_board() -> None:
+    discovery = marks().discovery
+    [board] = discovery.boards
+    assert (board.kind, board.cells, board.relation, board.content) == ("graph", 9, "blank", ())
+    assert board.relations == board.pieces == ("blank", "crossed", "ringed")
+    words = board_in_words(board, str)
+    assert words.startswith("graph of named cells, 9 cells, fluents (blank dim) or (crossed dim) or (ringed dim)")
+    assert [move.functor for move in board.moves] == ["mark"]
+
+
+def test_relations_that_may_hold_together_are_not_one_board() -> None:
+    more = "(<= (next (ringed ?m)) (does cross (mark ?m)))"  # nought sees what cross has marked
+    [board] = marks(more=more).discovery.boards
+    assert board.relations == (board.relation,)
