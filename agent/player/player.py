@@ -39,7 +39,7 @@ DEFAULT_MEMORY_MIB = 512
 NO_STATE_LIMIT = 1 << 30
 WITHOUT_KNOWLEDGE = Parameters(solver=True)
 """Parameters of a player without a knowledge file."""
-SELF_TAUGHT = Parameters(solver=True, uct_c=15.0, value_weight=1.0, experience=1)
+SELF_TAUGHT = Parameters(solver=True, uct_c=12.0, uct_growth="root", value_weight=1.0, experience=1)
 """Parameters of a player without a knowledge file after it has learned values of states."""
 
 
