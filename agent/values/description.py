@@ -12,7 +12,7 @@ from agent import _native
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.conversion import identity_of, layout_of, places_of, weights_of
+from agent.values.conversion import compile_values, identity_of, layout_of, places_of, weights_of
 from agent.values.layout import ValueLayout
 from agent.values.network import NO_WEIGHT, ValueView
 from agent.values.tuple_weights import ViewKey
@@ -37,7 +37,7 @@ class DescribedTuple:
     groups: tuple[tuple[str, ...], ...]  # facts of each group of which at most one holds; empty for a tuple of cells
     contents: tuple[str, ...]  # [cell or group] the piece there or the fact that holds, NOTHING for none
     weight: float
-    places: int  # number of tuples that share the weight, by symmetry
+    places: int  # number of arrangements that share the weight, by symmetry
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class DescribedPart:
     role: int
     turn_fact: str  # fact that tells the turn, empty where there are no turns or no single fact tells this one
     pieces: tuple[int, int | None] | None  # least and most pieces in the stage, None where there is one stage only
-    boards: Mapping[str, NDArray[np.float64]]  # [piece][point] weight, NaN where the piece cannot stand
+    boards: Mapping[str, NDArray[np.float64]]  # [piece][point] weight, NaN where the piece has none
     facts: tuple[DescribedFact, ...]  # strongest first
     tuples: tuple[DescribedTuple, ...]  # strongest first
 
@@ -71,6 +71,8 @@ class DescribedValues:
     parts: tuple[DescribedPart, ...]
     sharing: tuple[str, ...]  # names of the symmetries whose images have the same weight, the identity left out
     exchange: str  # name of the symmetry that makes the other turn of the first; empty if every turn has own weights
+    constant_sum: bool  # whether the values to the two roles add up to a constant
+    of_start: tuple[float, ...]  # [role] 0..100 what the initial state is worth
 
     @property
     def largest(self) -> float:
@@ -95,6 +97,8 @@ def describe_values(values: Values, machine: Machine) -> DescribedValues:
         ),
         sharing=tuple(each.name for each in layout.symmetries if each.keeps_roles and not each.is_identity),
         exchange="" if exchange is None else exchange.name,
+        constant_sum=values.constant_sum,
+        of_start=tuple(compile_values(values, machine).values(machine.initial()[None])[0].tolist()),
     )
 
 
@@ -136,7 +140,7 @@ def _boards(
         if own.any():
             number = np.bincount(points, minlength=geometry.n_points)
             total = np.bincount(points, own, minlength=geometry.n_points)
-            yield piece, np.where(number > 0, total / np.maximum(1, number), np.nan)
+            yield piece, np.where(total != 0, total / np.maximum(1, number), np.nan)
 
 
 def _facts(part: ValuePart, layout: ValueLayout, view: ValueView) -> Iterator[DescribedFact]:
@@ -155,25 +159,28 @@ def _tuples(
     tuples = {each.identity: each for each in layout.tuple_weights if each.key == key}
     for pattern in part.tuples:
         own = tuples[identity_of(pattern, layout)]
-        places = int((view.tuple_weight == own.first).sum())
+        images = int((view.tuple_weight == own.first).sum())
         for place, (contents, weight) in zip(
             places_of(layout, own, pattern.weights), pattern.weights.items(), strict=True
         ):
-            if weight and not _is_named_before(place, layout, weights):
-                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, places)
+            alike = _alike(place, layout, weights)
+            if weight and place == min(alike):
+                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, images * len(alike))
 
 
-def _is_named_before(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> bool:
-    """Whether a weight is the same as one at an earlier place to which it is tied."""
+def _alike(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> list[int]:
+    """Return the place of a weight, and those to which it is tied and that have the same weight.
+
+    They are the contents that a symmetry exchanges when it maps the cells of a tuple onto each other.
+    """
     following = layout.network.next_tied
-    if not len(following):
-        return False
-    other = int(following[place])
+    found = [place]
+    other = int(following[place]) if len(following) else place
     while other != place:
-        if other < place and weights[other] == weights[place]:
-            return True
+        if weights[other] == weights[place]:
+            found.append(other)
         other = int(following[other])
-    return False
+    return found
 
 
 def _turn_facts(machine: Machine) -> tuple[str, ...]:

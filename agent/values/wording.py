@@ -9,24 +9,64 @@ from agent.knowledge.values import NOTHING
 from agent.knowledge.wording import contents_in_words
 from agent.values.description import DescribedPart, DescribedTuple, DescribedValues
 
-__all__ = ["part_in_words", "tuple_in_words", "values_in_words"]
+__all__ = ["part_in_words", "sharing_in_words", "symmetry_in_words", "tuple_in_words", "values_in_words"]
 
 
-def values_in_words(values: DescribedValues) -> str:
+def values_in_words(values: DescribedValues, roles: Sequence[str], display: Display) -> str:
     """Return sentences that say what the weights mean, and with what images they are shared."""
     said = [
-        "The value of a state, between 0 and 1, is the logistic function of the sum of the weights of all that holds "
-        "in it. The weights are log-odds: +0.7 doubles the odds, −0.7 halves them."
+        "The weights of all that holds in a state are added. The sum says what result to expect, in log-odds: 0 means "
+        "50\u00a0%, +1 means 73\u00a0%, +2 means 88\u00a0% and −1 means 27\u00a0%."
     ]
+    if values.constant_sum:
+        said.append("What is good for one role is as bad for the other.")
+    of_start = [f"{worth:.0f}\u00a0% to {display(role)}" for role, worth in zip(roles, values.of_start, strict=True)]
+    said.append(f"The start of a match is worth {' and '.join(of_start[: 1 if values.constant_sum else None])}.")
+    if any(part.boards for part in values.parts):
+        said.append(
+            "Cells have the coordinates of the maps, the one below the map first. A blank cell has no weight: nothing "
+            "was learned there, as where a match has ended."
+        )
     if any(part.boards and part.tuples for part in values.parts):
-        said.append("A map of the board has the weights of single pieces; those of several cells together add to them.")
+        said.append(
+            "A map has the weights of single pieces. Combinations add to them, also with empty cells, and the weight "
+            "of a combination comes on top of those of its parts, so no weight alone is what a piece or a move is "
+            "worth. Only the strongest combinations are listed; the others together often count for more."
+        )
     if values.sharing:
-        said.append(f"Images under these symmetries have the same weight: {', '.join(values.sharing)}.")
+        said.append(f"Images have the same weight: {sharing_in_words(values.sharing)}.")
     if values.exchange:
         said.append(
-            f"In the other turn the other role has the weights of the images under the symmetry “{values.exchange}”."
+            "When the other role is to move, the same weights say what the state is worth to that role, under this "
+            f"symmetry: {symmetry_in_words(values.exchange)}. After your own move it is the other role's turn: your "
+            "pieces then count as those of the other role do here, with the sign turned round."
         )
     return " ".join(said)
+
+
+_TURNS = {
+    "(-x, y)": "mirrored left to right",
+    "(x, -y)": "mirrored top to bottom",
+    "(-x, -y)": "turned by half",
+    "(y, x)": "mirrored in a diagonal",
+    "(-y, -x)": "mirrored in the other diagonal",
+    "(y, -x)": "turned by a quarter",
+    "(-y, x)": "turned by a quarter the other way",
+}
+
+
+def symmetry_in_words(name: str) -> str:
+    """Return the name of a symmetry with the turn of a board of two dimensions in words: `board turned by half`."""
+    for points, words in _TURNS.items():
+        name = name.replace(f"board {points}", f"board {words}")
+    return name
+
+
+def sharing_in_words(names: Sequence[str]) -> str:
+    """Return names of symmetries; all turns and reflections of a square board as such, if there is nothing else."""
+    if set(names) == {f"board {points}" for points in _TURNS}:
+        return "all turns and reflections of the board"
+    return ", ".join(map(symmetry_in_words, names))
 
 
 def tuple_in_words(each: DescribedTuple, display: Display) -> str:

@@ -35,7 +35,7 @@ def print_values(console: Console, values: Values, machine: Machine, top: int) -
     `top` is the number of tuples of either sign and of facts in every part.
     """
     described, geometry, display = describe_values(values, machine), geometry_of(machine), machine.sheet.display
-    console.print(values_in_words(described), markup=False, highlight=False)
+    console.print(values_in_words(described, machine.roles, display), markup=False, highlight=False)
     for part in described.parts:
         console.print()
         console.print(Text(part_in_words(part, machine.roles, display), style="bold"))
@@ -46,7 +46,7 @@ def print_values(console: Console, values: Values, machine: Machine, top: int) -
         ]
         if boards:
             console.print(Columns(boards, padding=(1, 4)), no_wrap=True, crop=False, overflow="ignore")
-        _print_tuples(console, part, display, top)
+        _print_tuples(console, part, display(machine.roles[part.role]), display, top)
         title = "facts that are not on the board" if geometry.n_points else "facts"
         _print_rows(console, title, [(display(each.fact), each.weight, each.places) for each in part.facts], top)
 
@@ -56,7 +56,7 @@ def _boards(width: int, name: str, weights: NDArray[np.float64], geometry: Geome
     weight_at = dict(zip(map(tuple, geometry.points.tolist()), weights.tolist(), strict=True))
     ordered = sorted(weight_at, key=lambda point: point[2:])
     for layer, found in groupby(ordered, key=lambda point: point[2:]):
-        title = f"{name}, layer {' '.join(map(str, layer))}" if layer else name
+        title = f"{name}, further coordinates {' '.join(map(str, layer))}" if layer else name
         yield Group(Text(title, style="italic"), _layer(width, list(found), weight_at, largest))
 
 
@@ -100,12 +100,12 @@ def _style(weight: float, largest: float) -> str:
     return f"{'white' if share > _WHITE_INK else 'black'} on rgb({red},{green},{blue})"
 
 
-def _print_tuples(console: Console, part: DescribedPart, display: Display, top: int) -> None:
-    for found, said in ((part.sought, "for it"), (part.avoided, "against it")):
-        for kind, several in (("cells", True), ("facts", False)):
-            own = [each for each in found if bool(each.cells) == several]
+def _print_tuples(console: Console, part: DescribedPart, role: str, display: Display, top: int) -> None:
+    for found, said in ((part.sought, "good"), (part.avoided, "bad")):
+        for kind, on_cells in (("combinations", True), ("facts together", False)):
+            own = [each for each in found if bool(each.cells) == on_cells]
             rows = [(tuple_in_words(each, display), each.weight, each.places) for each in own]
-            _print_rows(console, f"{kind} together that speak {said}", rows, top)
+            _print_rows(console, f"{kind} that are {said} for {role}", rows, top)
 
 
 def _print_rows(console: Console, title: str, rows: Sequence[tuple[str, float, int]], top: int) -> None:

@@ -31,16 +31,17 @@ def values(knowledge: Knowledge, machine: Machine) -> str:
     geometry = geometry_of(machine)
     scale = draw_weight_scale(described.largest) if described.largest else ""
     parts = "".join(_part(part, described.largest, machine, geometry) for part in described.parts)
-    words = escape(values_in_words(described))
+    words = escape(values_in_words(described, machine.roles, machine.sheet.display))
     return f"<p class='note'>{words}</p><div class='scale'>{scale}</div>{parts}"
 
 
 def _part(part: DescribedPart, largest: float, machine: Machine, geometry: Geometry) -> str:
     display = machine.sheet.display
     title = part_in_words(part, machine.roles, display)
+    role = escape(display(machine.roles[part.role]))
     return (
         f"<h3>{escape(title[0].upper() + title[1:])}</h3>{_boards(part, largest, geometry, display)}"
-        f"{_tuples(part, geometry, display)}{_facts(part.facts, geometry, display)}"
+        f"{_tuples(part, role, geometry, display)}{_facts(part.facts, geometry, display)}"
     )
 
 
@@ -53,20 +54,20 @@ def _boards(part: DescribedPart, largest: float, geometry: Geometry, display: Di
     return f"<div class='boards maps'>{''.join(figures)}</div>" if figures else ""
 
 
-def _tuples(part: DescribedPart, geometry: Geometry, display: Display) -> str:
+def _tuples(part: DescribedPart, role: str, geometry: Geometry, display: Display) -> str:
     parts = []
-    for tuples, said in ((part.sought, "speak for it"), (part.avoided, "speak against it")):
+    for tuples, said in ((part.sought, "good"), (part.avoided, "bad")):
         found = [each for each in tuples if each.cells]
         if found:
             digits = decimals_for(abs(found[0].weight))
             items = "".join(_tuple(each, digits, geometry, display) for each in found[:_DRAWN])
-            heading = f"<h4 class='group'>Cells together that {said}: {len(found)}</h4>"
+            heading = f"<h4 class='group'>Combinations that are {said} for {role}: {len(found)}</h4>"
             rest = found[_DRAWN : _DRAWN + _LISTED]
             rows = [(tuple_in_words(each, display), each.weight, each.places) for each in rest]
             parts.append(f"{heading}<ul class='features tuples'>{items}</ul>{_folded(rows, 'contents of cells')}")
         rows = [(tuple_in_words(each, display), each.weight, each.places) for each in tuples if not each.cells]
         if rows:
-            heading = f"<h4 class='group'>Facts together that {said}: {len(rows)}</h4>"
+            heading = f"<h4 class='group'>Facts together that are {said} for {role}: {len(rows)}</h4>"
             parts.append(f"{heading}{_table(rows[:_DRAWN], 'facts')}{_folded(rows[_DRAWN:_LISTED], 'facts')}")
     return "".join(parts)
 

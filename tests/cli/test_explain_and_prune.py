@@ -123,19 +123,19 @@ def test_values_are_printed_as_boards_of_numbers_tuples_in_words_and_facts(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     lines = [line.rstrip() for line in run("explain", folder / "values.xml").splitlines()]
-    assert lines[0].startswith("The value of a state, between 0 and 1, is the logistic function of the sum")
+    assert lines[0].startswith("The weights of all that holds in a state are added. The sum says")
     start = lines.index("worth to x while (control x)")
     assert lines[start + 1 : start + 6] == [
         "o                      x",
-        "3     0     0     0    3     0     0     0",
-        "2     0     0     0    2     0 +0.75     0",
-        "1 -0.50     0 -0.50    1     0     0     0",
+        "3                      3",
+        "2                      2       +0.75",
+        "1 -0.50       -0.50    1",
         "      1     2     3          1     2     3",
     ]
     assert [line for line in lines[start + 6 :] if line] == [
-        "cells together that speak for it (1)",
+        "combinations that are good for x (1)",
         " +0.53  x at 1 1 and nothing at 1 2 (2 places)",
-        "cells together that speak against it (1)",
+        "combinations that are bad for x (1)",
         " -1.25  o at 1 1 and x at 1 2 (2 places)",
         "facts that are not on the board (1)",
         " +0.12  (control o)",

@@ -9,8 +9,8 @@ import pytest
 from agent.knowledge import geometry_of
 from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine, load_machine
-from agent.values import DescribedPart, describe_values
-from agent.values.wording import part_in_words, values_in_words
+from agent.values import DescribedPart, compile_values, describe_values
+from agent.values.wording import part_in_words, sharing_in_words, symmetry_in_words, values_in_words
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
 PAIR = TuplePattern(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25, ("x", "x"): 0.0})
@@ -37,7 +37,7 @@ def test_a_board_is_filled_from_images(machine: Machine) -> None:
     boards = only_part(machine).boards
     assert list(boards) == ["x"]  # no o has a weight
     drawn = dict(zip(map(tuple, geometry_of(machine).points.tolist()), boards["x"], strict=True))
-    assert {point: pytest.approx(weight) for point, weight in drawn.items() if weight} == {
+    assert {point: pytest.approx(weight) for point, weight in drawn.items() if not np.isnan(weight)} == {
         (1, 1): 0.5,
         (3, 1): 0.5,
         (2, 2): -0.25,
@@ -60,10 +60,10 @@ def test_contents_that_a_symmetry_exchanges_are_named_once_if_they_have_one_weig
     weights = {("x", "o", "."): 0.5, (".", "o", "x"): 0.5, ("o", ".", "."): 0.25, (".", ".", "o"): 0.125}
     row = TuplePattern(((1, 2), (2, 2), (3, 2)), weights)
     part = only_part(machine, parts=(ValuePart(0, 0, 0, {}, (row,)),))
-    assert [(each.contents, each.weight) for each in part.tuples] == [
-        (("x", "o", "."), 0.5),
-        (("o", ".", "."), 0.25),
-        ((".", ".", "o"), 0.125),
+    assert [(each.contents, each.weight, each.places) for each in part.tuples] == [
+        (("x", "o", "."), 0.5, 2),
+        (("o", ".", "."), 0.25, 1),
+        ((".", ".", "o"), 0.125, 1),
     ]
 
 
@@ -95,12 +95,30 @@ def test_parts_are_named_by_turn_role_and_stage(machine: Machine) -> None:
 
 
 def test_a_sentence_says_what_numbers_mean_and_who_shares_them(machine: Machine) -> None:
-    whole = values_in_words(describe_values(values(), machine))
-    assert "logistic function" in whole
-    assert "+0.7 doubles the odds" in whole
+    described = describe_values(values(), machine)
+    whole = values_in_words(described, machine.roles, str.upper)
+    assert "log-odds: 0 means 50\u00a0%" in whole
+    assert f"The start of a match is worth {described.of_start[0]:.0f}\u00a0% to X." in whole
+    assert "as bad for the other" in whole
     assert "single pieces" in whole
-    assert f"the same weight: {MIRROR}." in whole
-    assert f"“{EXCHANGE}”" in whole
-    plain = values_in_words(describe_values(values(symmetries=(), parts=()), machine))
+    assert f"the same weight: {symmetry_in_words(MIRROR)}." in whole
+    assert symmetry_in_words(EXCHANGE) in whole
+    plain = values_in_words(describe_values(values(symmetries=(), parts=()), machine), machine.roles, str.upper)
     assert "single pieces" not in plain
     assert "symmetr" not in plain
+    each_alone = values_in_words(describe_values(values(constant_sum=False, symmetries=()), machine), ("x", "o"), str)
+    assert "\u00a0% to x and " in each_alone
+
+
+def test_the_start_is_worth_what_the_native_function_says(machine: Machine) -> None:
+    function = compile_values(values(), machine)
+    assert describe_values(values(), machine).of_start == tuple(function.values(machine.initial()[None])[0].tolist())
+
+
+def test_turns_of_the_board_are_named_in_words() -> None:
+    turns = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]
+    assert symmetry_in_words("board (x, -y), roles exchanged") == "board mirrored top to bottom, roles exchanged"
+    assert sharing_in_words([f"board {turn}" for turn in turns]) == "all turns and reflections of the board"
+    assert (
+        sharing_in_words(["board (-x, -y)", "(heap a) for (heap b)"]) == "board turned by half, (heap a) for (heap b)"
+    )
