@@ -46,11 +46,11 @@ class Simulation {
 
  private:
   // A reader of a slot, or of its complement.
-  struct Reader {
+  struct SlotReader {
     std::uint32_t number;
     bool complemented;
   };
-  using Readers = std::vector<std::vector<Reader>>;  // [slot]
+  using Readers = std::vector<std::vector<SlotReader>>;  // [slot]
 
   static void add(Readers& readers, Literal literal, std::size_t number) {
     readers[slot_of(literal)].push_back({static_cast<std::uint32_t>(number), is_complemented(literal)});
@@ -78,22 +78,22 @@ class Simulation {
   }
 
   void tell_readers(std::uint32_t slot, std::uint8_t fresh) {
-    for (const Reader gate : gates_of_[slot]) {
+    for (const SlotReader gate : gates_of_[slot]) {
       const std::uint8_t values = read(gate, fresh);
       if ((values & MAY_BE_FALSE) != 0) grow(circuit_.gate_slot(gate.number), MAY_BE_FALSE);
       if ((values & MAY_BE_TRUE) != 0 && --lacking_[gate.number] == 0) {
         grow(circuit_.gate_slot(gate.number), MAY_BE_TRUE);
       }
     }
-    for (const Reader fluent : fluents_of_[slot]) grow(circuit_.fluent_slot(fluent.number), read(fluent, fresh));
-    for (const Reader row : rows_of_[slot]) {
+    for (const SlotReader fluent : fluents_of_[slot]) grow(circuit_.fluent_slot(fluent.number), read(fluent, fresh));
+    for (const SlotReader row : rows_of_[slot]) {
       if ((read(row, fresh) & MAY_BE_TRUE) == 0) continue;
       legal_[row.number] = 1;
       for (const std::uint32_t set : sets_of_[row.number]) grow(set, MAY_BE_TRUE);
     }
   }
 
-  static std::uint8_t read(Reader reader, std::uint8_t values) {
+  static std::uint8_t read(SlotReader reader, std::uint8_t values) {
     if (!reader.complemented || values == (MAY_BE_FALSE | MAY_BE_TRUE)) return values;
     return values == MAY_BE_TRUE ? MAY_BE_FALSE : MAY_BE_TRUE;
   }

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import ConfigError
+from agent.player.player import SELF_TAUGHT
 from agent.training import ValueShape
 from miner.learners.values.method import VALUES
 
@@ -36,8 +37,10 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
     assert len(str(error.value).splitlines()) == 1
 
 
-def test_the_configuration_for_matches_learns_large_networks_from_more_games_than_the_default() -> None:
+def test_the_configuration_for_matches_learns_large_networks_and_explores_as_players_that_learn_do() -> None:
     default, match = (VALUES.read_config(name, {}) for name in ("default", "match"))
     assert match.values.shape == ValueShape("large")
     assert match.values.games == 2 * default.values.games
-    assert match.values.model_copy(update={"games": default.values.games, "shapes": "auto"}) == default.values
+    assert (match.values.uct_c, match.values.uct_growth) == (SELF_TAUGHT.uct_c, SELF_TAUGHT.uct_growth) == (12, "root")
+    changed = {key: getattr(default.values, key) for key in ("games", "shapes", "uct_c", "uct_growth")}
+    assert match.values.model_copy(update=changed) == default.values
