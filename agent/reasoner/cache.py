@@ -24,7 +24,7 @@ from agent import _native
 from agent.reasoner.circuit import FORMAT_VERSION, Circuit
 
 _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints", "Literals", "Bytes"))
-_NAMES = ("roles", "fluents", "moves")
+_NAMES = ("roles", "fluents", "moves", "never")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
 COMPILER = (
     "asp", "circuit", "clingo_process", "compile", "decomposition", "fluent_groups", "grounding", "normal_form",

@@ -54,6 +54,7 @@ class Circuit:
     goal_literal: Literals  # [n_goals]
     next: Literals  # [n_fluents]
     initial: Bytes  # [n_fluents]
+    never: tuple[str, ...] = ()  # fluents that the rules name and no match reaches; they are none of the circuit's
     grounding_s: float = 0.0
     compile_s: float = 0.0
 

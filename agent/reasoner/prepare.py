@@ -25,7 +25,7 @@ from agent.reasoner.faults import moves_in_state, negative_cycle
 from agent.reasoner.grounding import GroundProgram, ground
 from agent.reasoner.normal_form import Clause, clauses_of
 
-# What _native.possible_values says of a fluent.
+# The native simulation answers with one of these numbers for each fluent (_native.possible_values).
 _NEVER_TRUE, _ALWAYS_TRUE, _MAY_CHANGE = 1, 2, 3
 
 
@@ -48,8 +48,9 @@ def prepare(sheet: RuleSheet, budget: Budget | None = None) -> Circuit:
     circuit = _compiled(sheet, names, program, clock)
     fluents, rows = _native.possible_values(circuit)
     if not rows.all() or (fluents != _MAY_CHANGE).any():
-        names = names.only(fluents != _NEVER_TRUE, rows)
-        circuit = _compiled(sheet, names, program, clock, fluents[fluents != _NEVER_TRUE] == _ALWAYS_TRUE)
+        possible = fluents != _NEVER_TRUE
+        circuit = _compiled(sheet, names.only(possible, rows), program, clock, fluents[possible] == _ALWAYS_TRUE)
+        circuit = replace(circuit, never=names.only(~possible, rows).fluents)
     return replace(circuit, grounding_s=grounding_s, compile_s=clock.elapsed() - grounding_s)
 
 

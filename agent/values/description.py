@@ -12,7 +12,7 @@ from agent import _native
 from agent.knowledge.geometry import NOWHERE
 from agent.knowledge.values import ValuePart, Values
 from agent.reasoner.machine import Machine
-from agent.values.conversion import compile_values, identity_of, layout_of, places_of, weights_of
+from agent.values.conversion import identity_of, layout_of, places_of, value_function, weights_of
 from agent.values.layout import ValueLayout
 from agent.values.network import NO_WEIGHT, ValueView
 from agent.values.tuple_weights import ViewKey
@@ -88,7 +88,8 @@ def describe_values(values: Values, machine: Machine) -> DescribedValues:
         KnowledgeError: the values do not fit the game.
     """
     layout = layout_of(values, machine)
-    weights = weights_of(values, layout).astype(np.float64)
+    exact = weights_of(values, layout)
+    weights = exact.astype(np.float64)
     told = _turn_facts(machine) if layout.turns else ("",)
     exchange = layout.exchange
     return DescribedValues(
@@ -98,7 +99,7 @@ def describe_values(values: Values, machine: Machine) -> DescribedValues:
         sharing=tuple(each.name for each in layout.symmetries if each.keeps_roles and not each.is_identity),
         exchange="" if exchange is None else exchange.name,
         constant_sum=values.constant_sum,
-        of_start=tuple(compile_values(values, machine).values(machine.initial()[None])[0].tolist()),
+        of_start=tuple(value_function(layout, exact).values(machine.initial()[None])[0].tolist()),
     )
 
 

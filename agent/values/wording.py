@@ -11,6 +11,17 @@ from agent.values.description import DescribedPart, DescribedTuple, DescribedVal
 
 __all__ = ["part_in_words", "sharing_in_words", "symmetry_in_words", "tuple_in_words", "values_in_words"]
 
+_TURNS = {
+    "(-x, y)": "mirrored left to right",
+    "(x, -y)": "mirrored top to bottom",
+    "(-x, -y)": "turned by half",
+    "(y, x)": "mirrored in a diagonal",
+    "(-y, -x)": "mirrored in the other diagonal",
+    "(y, -x)": "turned by a quarter",
+    "(-y, x)": "turned by a quarter the other way",
+}
+"""Images of a point (x, y) under the turns and reflections of a board, in words."""
+
 
 def values_in_words(values: DescribedValues, roles: Sequence[str], display: Display) -> str:
     """Return sentences that say what the weights mean, and with what images they are shared."""
@@ -42,17 +53,6 @@ def values_in_words(values: DescribedValues, roles: Sequence[str], display: Disp
             "pieces then count as those of the other role do here, with the sign turned round."
         )
     return " ".join(said)
-
-
-_TURNS = {
-    "(-x, y)": "mirrored left to right",
-    "(x, -y)": "mirrored top to bottom",
-    "(-x, -y)": "turned by half",
-    "(y, x)": "mirrored in a diagonal",
-    "(-y, -x)": "mirrored in the other diagonal",
-    "(y, -x)": "turned by a quarter",
-    "(-y, x)": "turned by a quarter the other way",
-}
 
 
 def symmetry_in_words(name: str) -> str:

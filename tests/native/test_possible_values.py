@@ -1,4 +1,4 @@
-"""What may hold in a match, against a plain simulation, and against all states of small circuits."""
+"""The native simulation finds the values of a plain one, and no state of a small circuit has other values."""
 
 import itertools
 

@@ -28,6 +28,7 @@ ROOMS = """
 def test_what_is_behind_walls_that_stay_is_not_in_the_circuit() -> None:
     circuit = load_machine(parse_sheet(ROOMS, "rooms")).circuit
     assert [fluent for fluent in circuit.fluents if fluent.startswith("(at")] == ["(at 1 1)", "(at 1 2)", "(at 1 3)"]
+    assert [fluent for fluent in circuit.never if fluent.startswith("(at")][:3] == ["(at 2 1)", "(at 2 2)", "(at 2 3)"]
     assert circuit.moves == ("(go 1 1)", "(go 1 2)", "(go 1 3)", "shut")
     walls = [circuit.fluents.index(f"(wall 2 {y})") for y in (1, 2)]
     assert (circuit.next[walls] == 0).all()

@@ -194,9 +194,10 @@ def test_facts_together_are_said_in_words(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     shown = CliRunner().invoke(app, [*given, "--positions", "10", "--html", str(page)])
     assert shown.exit_code == 0, shown.output
-    assert "facts together that are good for " in shown.output
+    role = machine.sheet.display(machine.roles[0])
+    assert f"facts together that are good for {role} (1)" in shown.output
     assert "(heap b 2) and not (heap c 1)" in shown.output
-    assert "Facts together that are bad for " in page.read_text()
+    assert f"Facts together that are bad for {role}: 1" in page.read_text()
 
 
 @pytest.mark.parametrize(

@@ -173,9 +173,8 @@ void bind_machine(nb::module_& m) {
         return nb::make_tuple(to_numpy(found.fluents), to_numpy(found.rows));
       },
       "circuit"_a,
-      "What may hold in a match of a well-formed Circuit value: [fluent] 1: never true, 2: always true, 3: both may "
-      "be; "
-      "[row] whether the move may be legal. What is not possible is proven, what is possible need not happen.");
+      "Finds what may hold in a match of a well-formed Circuit value: [fluent] 1: never true, 2: always true, 3: both "
+      "may be; [row] whether the move may be legal. What is not possible is proven, what is possible need not happen.");
 
   nb::class_<Machine>(m, "Machine", "A compiled game; see agent/native/README.md for the circuit's arrays.")
       .def(

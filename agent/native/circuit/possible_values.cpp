@@ -6,7 +6,7 @@
 namespace gdl {
 namespace {
 
-// The sets only grow, each at most twice, and what grows tells its readers.
+// Sets only grow, each at most twice. A slot whose set has grown tells this to its readers.
 class Simulation {
  public:
   explicit Simulation(const Circuit& circuit)
@@ -45,7 +45,7 @@ class Simulation {
   }
 
  private:
-  // A reader of a slot, or of its complement.
+  // A gate, a fluent or a row that reads a slot, or its complement.
   struct SlotReader {
     std::uint32_t number;
     bool complemented;
@@ -70,32 +70,27 @@ class Simulation {
     }
   }
 
-  void grow(std::uint32_t slot, std::uint8_t values) {
-    const auto fresh = static_cast<std::uint8_t>(values & ~values_[slot]);
-    if (fresh == 0) return;
-    values_[slot] |= fresh;
-    grown_.emplace_back(slot, fresh);
+  void grow(std::uint32_t slot, std::uint8_t value) {
+    if ((values_[slot] & value) != 0) return;
+    values_[slot] |= value;
+    grown_.emplace_back(slot, value);
   }
 
   void tell_readers(std::uint32_t slot, std::uint8_t fresh) {
     for (const SlotReader gate : gates_of_[slot]) {
-      const std::uint8_t values = read(gate, fresh);
-      if ((values & MAY_BE_FALSE) != 0) grow(circuit_.gate_slot(gate.number), MAY_BE_FALSE);
-      if ((values & MAY_BE_TRUE) != 0 && --lacking_[gate.number] == 0) {
-        grow(circuit_.gate_slot(gate.number), MAY_BE_TRUE);
-      }
+      const std::uint8_t value = read(gate, fresh);
+      if (value == MAY_BE_FALSE || --lacking_[gate.number] == 0) grow(circuit_.gate_slot(gate.number), value);
     }
     for (const SlotReader fluent : fluents_of_[slot]) grow(circuit_.fluent_slot(fluent.number), read(fluent, fresh));
     for (const SlotReader row : rows_of_[slot]) {
-      if ((read(row, fresh) & MAY_BE_TRUE) == 0) continue;
+      if (read(row, fresh) == MAY_BE_FALSE) continue;
       legal_[row.number] = 1;
       for (const std::uint32_t set : sets_of_[row.number]) grow(set, MAY_BE_TRUE);
     }
   }
 
-  static std::uint8_t read(SlotReader reader, std::uint8_t values) {
-    if (!reader.complemented || values == (MAY_BE_FALSE | MAY_BE_TRUE)) return values;
-    return values == MAY_BE_TRUE ? MAY_BE_FALSE : MAY_BE_TRUE;
+  static std::uint8_t read(SlotReader reader, std::uint8_t value) {
+    return reader.complemented ? MAY_BE_FALSE + MAY_BE_TRUE - value : value;
   }
 
   const Circuit& circuit_;
@@ -106,7 +101,7 @@ class Simulation {
   Readers fluents_of_;                                         // fluents whose next value is that of a slot
   Readers rows_of_;                                            // rows whose legality is that of a slot
   std::vector<std::vector<std::uint32_t>> sets_of_;            // [row] slots of the sets that have it
-  std::vector<std::pair<std::uint32_t, std::uint8_t>> grown_;  // slots and new values that readers do not know yet
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> grown_;  // slot and new value that readers do not know yet
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What may hold in a match: three-valued simulation from the initial state (Seger & Bryant 1995).
+// A three-valued simulation from the initial state (Seger & Bryant 1995) finds what no match can reach.
 #pragma once
 
 #include <cstdint>

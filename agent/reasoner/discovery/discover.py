@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agent.gdl.rules import RuleSheet
 from agent.reasoner.circuit import Circuit
@@ -64,10 +63,29 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
     ]
     best = [each for each in best if not _only_marks_what_stacks(each, groups)]
     best.sort(key=lambda each: each.score, reverse=True)
+    never = group_terms(enumerate(circuit.never))
     boards = (
-        replace(_with_neighbours(each, sheet, relations), closed=each.cells.group in groups) for each in _together(best)
+        replace(
+            _with_neighbours(each, sheet, relations),
+            closed=each.cells.group in groups,
+            cells=len(each.cells.cells) + _holes(each.cells, never),
+        )
+        for each in _together(best)
     )
     return Discovery(tuple(boards))
+
+
+def _holes(cells: CellContents, never: Sequence[TermGroup]) -> int:
+    """Return at how many places within a board, which are none of its cells, the rules name what never comes about."""
+    same = (group for group in never if (group.name, group.arity) == cells.group.predicate)
+    values = [order.values for order in cells.orders]
+    named = {
+        tuple(each[place] for place in cells.coordinates)
+        for group in same
+        for each in group.within(cells.coordinates, values).arguments
+    }
+    own = {tuple(each[place] for place in cells.coordinates) for each in cells.group.arguments}
+    return len(named - own)
 
 
 def _with_those_in_place_of_each_other(groups: Sequence[TermGroup], sample: Transitions) -> list[TermGroup]:
@@ -78,21 +96,18 @@ def _with_those_in_place_of_each_other(groups: Sequence[TermGroup], sample: Tran
     alike: dict[tuple[int, frozenset[tuple[str, ...]]], list[TermGroup]] = defaultdict(list)
     for group in groups:
         alike[group.arity, frozenset(group.arguments)].append(group)
-    return [each for found in alike.values() for each in (_one_group(found, sample) or found)]
+    put: list[TermGroup] = []
+    for found in alike.values():
+        put += [merged_terms(found)] if len(found) > 1 and _exactly_one_holds(found, sample) else found
+    return put
 
 
-def _one_group(groups: Sequence[TermGroup], sample: Transitions) -> list[TermGroup]:
-    if len(groups) == 1:
-        return []
-    holding = np.sum([_holding(group, sample) for group in groups], axis=0)
-    return [merged_terms(groups)] if bool(np.all(holding == 1)) else []
-
-
-def _holding(group: TermGroup, sample: Transitions) -> NDArray[np.int64]:
-    """Return [state of the sample, arguments in their order] whether the terms hold, 0 or 1."""
-    order = sorted(range(len(group.numbers)), key=group.arguments.__getitem__)
-    numbers = np.array(group.numbers)[order]
-    return np.concatenate([sample.before[:, numbers], sample.after[:, numbers]]).astype(np.int64)
+def _exactly_one_holds(groups: Sequence[TermGroup], sample: Transitions) -> bool:
+    """Whether one of the groups holds for each of their arguments in every state of the sample, and no other."""
+    numbers = np.array(
+        [[number for _, number in sorted(zip(each.arguments, each.numbers, strict=True))] for each in groups]
+    )
+    return all(bool((states[:, numbers].sum(axis=1) == 1).all()) for states in (sample.before, sample.after))
 
 
 def _only_marks_what_stacks(candidate: _Candidate, groups: Sequence[TermGroup]) -> bool:

@@ -49,6 +49,7 @@ class FoundBoard:
     cyclic: tuple[bool, ...]
     """Whether the last value of each coordinate is followed by the first."""
     cells: int
+    """Number of cells, with places at which the rules name contents that never come about, such as holes."""
     content: tuple[int, ...]
     """Positions of the arguments that say what is on a cell, ascending; empty if a cell is only marked or not."""
     pieces: tuple[str, ...]

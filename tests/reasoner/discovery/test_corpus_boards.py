@@ -2,7 +2,8 @@
 
 All sheets were labelled twice. The second time nothing was known of the first labels, nor of what is found; 152 of 170
 labels were the same. The rules decided about the others, also where that made what is found wrong. Where both readings
-are right, cells are the places at which something can be, and contents are those of one relation.
+are right, contents are those of one relation. In the two kalahas the label keeps the number of all seeds, which the
+rules declare as a content of pits, although an exhaustive search shows that no pit ever holds them.
 """
 
 from __future__ import annotations

@@ -196,3 +196,52 @@ def test_relations_that_may_hold_together_are_not_one_board() -> None:
     more = "(<= (next (ringed ?m)) (does cross (mark ?m)))"  # nought sees what cross has marked
     [board] = marks(more=more).discovery.boards
     assert board.relations == (board.relation,)
+
+
+ON_A_GRID = """
+(role cross) (role nought) (init (control cross)) {init}
+(index 1) (index 2) (index 3)
+(<= (legal ?r (mark ?x ?y)) (true (control ?r)) (true (blank ?x ?y)))
+(<= (legal cross noop) (true (control nought))) (<= (legal nought noop) (true (control cross)))
+(<= (next (crossed ?x ?y)) (does cross (mark ?x ?y))) (<= (next (crossed ?x ?y)) (true (crossed ?x ?y)))
+(<= (next (ringed ?x ?y)) (does nought (mark ?x ?y))) (<= (next (ringed ?x ?y)) (true (ringed ?x ?y)))
+(<= (next (blank ?x ?y)) (true (blank ?x ?y)) (does ?r (mark ?m ?n)) (or (distinct ?x ?m) (distinct ?y ?n)))
+(<= (next (control cross)) (true (control nought))) (<= (next (control nought)) (true (control cross)))
+(<= open (true (blank ?x ?y)))
+(<= terminal (not open))
+(<= (goal ?r 50) (role ?r))
+"""
+
+
+def test_features_cannot_use_a_board_whose_contents_are_relations() -> None:
+    init = " ".join(f"(init (blank {x} {y}))" for x in (1, 2, 3) for y in (1, 2, 3))
+    machine = machine_of(ON_A_GRID.format(init=init))
+    [board] = machine.discovery.boards
+    assert (board.kind, board.extents, board.pieces) == ("grid", (3, 3), ("blank", "crossed", "ringed"))
+    why = "relations of their own say what is on its cells: blank, crossed, ringed"
+    assert why_no_board(machine.discovery) == why
+    assert machine.board is None
+    with pytest.raises(ConfigError, match=why):
+        board_facts(machine.discovery, machine.circuit)
+
+
+HOLED = """
+(role cross) (role nought) (init (control cross)) (init (hole 2 2)) (index 1) (index 2) (index 3)
+(<= (legal ?r (mark ?x ?y)) (true (control ?r)) (index ?x) (index ?y) (not (true (hole ?x ?y))) (not (taken ?x ?y)))
+(<= (taken ?x ?y) (true (cell ?x ?y ?r)))
+(<= (legal cross noop) (true (control nought))) (<= (legal nought noop) (true (control cross)))
+(<= (next (cell ?x ?y ?r)) (does ?r (mark ?x ?y))) (<= (next (cell ?x ?y ?r)) (true (cell ?x ?y ?r)))
+(<= (next (hole ?x ?y)) (true (hole ?x ?y)))
+(<= (next (control cross)) (true (control nought))) (<= (next (control nought)) (true (control cross)))
+(<= free (index ?x) (index ?y) (not (true (hole ?x ?y))) (not (taken ?x ?y)))
+(<= terminal (not free))
+(<= (goal ?r 50) (role ?r))
+"""
+
+
+def test_a_hole_is_a_cell_of_the_board_on_which_nothing_stands() -> None:
+    machine = machine_of(HOLED)
+    assert machine.circuit.never == ("(cell 2 2 cross)", "(cell 2 2 nought)")
+    [board] = machine.discovery.boards
+    assert (board.kind, board.extents, board.cells, board.pieces) == ("grid", (3, 3), 9, ("cross", "nought"))
+    assert machine.board is not None
