@@ -21,7 +21,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import NO_MOVE
 from agent.search.seeds import derive_seed
 from agent.search.uct import play_matches
-from miner.apprentice.patterns import Offset, pattern_of
+from miner.apprentice.patterns import Offset, pattern_of, steps_to
 from miner.mining.mined import canonical
 from miner.mining.sharing import FeatureSharing
 
@@ -91,13 +91,13 @@ def _patterns(
     if len(contents) > 1:
         shown += [{centre: _entry(geometry, code)} for code in contents]
     for column, offset in enumerate(itertools.product(range(-reach, reach + 1), repeat=dimensions)):
-        if offset == centre or sum(map(abs, offset)) > reach:
+        if offset == centre or steps_to(offset, geometry) > reach:
             continue
         other = occupants[state, neighbours[target, column]].astype(np.int64)
         for pair in np.unique(own * (OFF_BOARD + 1) + other).tolist():
             code, code_there = divmod(pair, OFF_BOARD + 1)
             shown.append({centre: _entry(geometry, code), offset: _entry(geometry, code_there)})
-    return {pattern_of(each, dimensions) for each in shown}
+    return {pattern_of(each, geometry) for each in shown}
 
 
 def _entry(geometry: Geometry, code: int) -> str:

@@ -99,10 +99,10 @@ class PatternGrowth:
         """
         if kind == "none" or count == 0 or not len(self.examples) or not self.patterns:
             return ()
-        dimensions = geometry_of(self.machine).dimensions
+        geometry = geometry_of(self.machine)
         present, added = set(self.patterns), []
         for one, other in self._pairs(kind, dice):
-            merged = self.sharing.representative(merge(one, other, dimensions), self.role)
+            merged = self.sharing.representative(merge(one, other, geometry), self.role)
             assert isinstance(merged, FeatureRelPattern)
             if merged not in present:
                 present.add(merged)

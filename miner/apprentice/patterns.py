@@ -5,10 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
+import numpy as np
+
+from agent.knowledge import Geometry
 from agent.knowledge.features import FeatureRelPattern
 from agent.knowledge.features.pattern import ANY
+from agent.knowledge.lattice import hexagonal_distance
 
-__all__ = ["Offset", "fields_of", "merge", "pattern_of"]
+__all__ = ["Offset", "fields_of", "merge", "pattern_of", "steps_to"]
 
 Offset = tuple[int, ...]  # from the target of the move to a field
 
@@ -19,17 +23,28 @@ def fields_of(pattern: FeatureRelPattern, dimensions: int) -> dict[Offset, str]:
     return {offset: entry for offset, entry in zip(offsets, pattern.entries, strict=True) if entry != ANY}
 
 
-def pattern_of(fields: Mapping[Offset, str], dimensions: int) -> FeatureRelPattern:
-    """Return the pattern of the least radius that compares these fields, so that equal patterns are equal values."""
-    radius = max((1, *(abs(step) for offset in fields for step in offset)))
-    offsets = itertools.product(range(-radius, radius + 1), repeat=dimensions)
+def steps_to(offset: Offset, geometry: Geometry) -> int:
+    """Return the number of neighbours to go along to a field, along the axes of a board of squares or hexagons."""
+    if geometry.hexagonal:
+        return int(hexagonal_distance(np.array(offset), geometry.hexagonal))
+    return sum(map(abs, offset))
+
+
+def pattern_of(fields: Mapping[Offset, str], geometry: Geometry) -> FeatureRelPattern:
+    """Return the pattern of the least radius that compares these fields, so that equal patterns are equal values.
+
+    On a board of hexagons all images of the pattern have this radius, too.
+    """
+    turned = [steps_to(offset, geometry) for offset in fields] if geometry.hexagonal else []
+    radius = max((1, *turned, *(abs(step) for offset in fields for step in offset)))
+    offsets = itertools.product(range(-radius, radius + 1), repeat=geometry.dimensions)
     return FeatureRelPattern(radius, tuple(fields.get(offset, ANY) for offset in offsets))
 
 
-def merge(one: FeatureRelPattern, other: FeatureRelPattern, dimensions: int) -> FeatureRelPattern:
+def merge(one: FeatureRelPattern, other: FeatureRelPattern, geometry: Geometry) -> FeatureRelPattern:
     """Return the pattern that fires where both do. Raises ValueError where they contradict each other."""
-    fields = fields_of(one, dimensions)
-    for offset, entry in fields_of(other, dimensions).items():
+    fields = fields_of(one, geometry.dimensions)
+    for offset, entry in fields_of(other, geometry.dimensions).items():
         if fields.setdefault(offset, entry) != entry:
             raise ValueError(f"at {offset} one pattern has {fields[offset]}, the other {entry}")
-    return pattern_of(fields, dimensions)
+    return pattern_of(fields, geometry)

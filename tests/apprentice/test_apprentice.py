@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import replace
 from functools import cache
@@ -27,7 +28,7 @@ from miner.apprentice import (
 from miner.apprentice.activity import FeatureImages, count_activity, find_activity
 from miner.apprentice.descent import descend
 from miner.apprentice.growth import PatternGrowth, correlation_scores
-from miner.apprentice.patterns import fields_of, merge, pattern_of
+from miner.apprentice.patterns import fields_of, merge, pattern_of, steps_to
 from miner.mining.sharing import FeatureSharing, sharing_of
 from tests.apprentice import plain_policy
 from tests.search.positions import machine_of
@@ -213,7 +214,9 @@ def test_the_pair_with_the_largest_score_over_all_views_of_the_board_becomes_a_f
             score = plain_policy.score(columns[one], columns[other], all_errors)
             merged = None
             if score > best_score + 1e-12:
-                merged = shared.representative(merge(images.instances[one], images.instances[other], 2), 0)
+                merged = shared.representative(
+                    merge(images.instances[one], images.instances[other], geometry_of(machine)), 0
+                )
             if merged is not None and merged not in features:
                 best, best_score = merged, score
     assert added == best
@@ -290,14 +293,37 @@ def test_pruning_keeps_the_largest_weights_and_files_have_them_by_sign() -> None
 
 
 def test_patterns_merge_at_the_least_radius_and_contradictions_are_refused() -> None:
-    wide = pattern_of({(0, 0): "empty", (2, 0): "off"}, 2)
-    near = pattern_of({(0, 0): "empty", (1, 1): "x"}, 2)
+    board = geometry_of(machine_of("tictactoe.ext"))
+    wide = pattern_of({(0, 0): "empty", (2, 0): "off"}, board)
+    near = pattern_of({(0, 0): "empty", (1, 1): "x"}, board)
     assert (wide.radius, near.radius) == (2, 1)
-    merged = merge(wide, near, 2)
+    merged = merge(wide, near, board)
     assert fields_of(merged, 2) == {(0, 0): "empty", (2, 0): "off", (1, 1): "x"}
-    assert merge(near, near, 2) == near
+    assert merge(near, near, board) == near
     with pytest.raises(ValueError, match=r"at \(0, 0\) one pattern has empty, the other x"):
-        merge(near, pattern_of({(0, 0): "x"}, 2), 2)
+        merge(near, pattern_of({(0, 0): "x"}, board), board)
+
+
+def test_patterns_on_hexagons_have_all_their_images_and_fields_as_near_as_neighbours_lead() -> None:
+    machine = machine_of("yavalath.ext")
+    board, shared = geometry_of(machine), sharing_of(machine, "auto")
+    assert len(shared.keeping(0)) == 11
+    aside = tuple(np.negative(board.hexagonal).tolist())
+    assert steps_to(aside, board) == 1
+    found = find_atoms(machine, shared, 2, 1)[0]
+    steps = {steps_to(offset, board) for each in found for offset in fields_of(each, 2)}
+    assert steps == {0, 1, 2}
+    merged = [merge(one, other, board) for one, other in itertools.combinations(found[1:6], 2) if agree(one, other)]
+    assert merged
+    for each in (*found, *merged):
+        for symmetry in shared.keeping(0):
+            image = each.image(symmetry)
+            assert image == pattern_of(fields_of(image, 2), board), "equal patterns are equal values"
+
+
+def agree(one: FeatureRelPattern, other: FeatureRelPattern) -> bool:
+    fields = fields_of(one, 2)
+    return all(fields.get(offset, entry) == entry for offset, entry in fields_of(other, 2).items())
 
 
 def test_experience_is_joined_cut_and_seen_on_the_image_of_the_board() -> None:
