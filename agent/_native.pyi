@@ -199,7 +199,13 @@ class ValueFunction:
     def n_tuples(self) -> int: ...
     def tuples_of_fluents(self) -> NDArray[np.int32]: ...
 
-class TrainingSettings(Protocol):
+class LearningSettings(Protocol):
+    @property
+    def step(self) -> float: ...
+    @property
+    def trace(self) -> float: ...
+
+class TrainingSettings(LearningSettings, Protocol):
     @property
     def games(self) -> int: ...
     @property
@@ -213,10 +219,6 @@ class TrainingSettings(Protocol):
     @property
     def seed(self) -> int: ...
     @property
-    def step(self) -> float: ...
-    @property
-    def trace(self) -> float: ...
-    @property
     def seconds(self) -> float: ...
 
 def train_values(
@@ -227,6 +229,15 @@ def train_values(
     error_size: NDArray[np.float32],
     settings: TrainingSettings,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], int, int, int, float]: ...
+def learn_values(
+    machine: Machine,
+    network: ValueNetwork,
+    weights: NDArray[np.float32],
+    error_sum: NDArray[np.float32],
+    error_size: NDArray[np.float32],
+    games: object,
+    settings: LearningSettings,
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], float]: ...
 def forage(
     machine: Machine,
     network: ValueNetwork,

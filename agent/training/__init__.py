@@ -1,11 +1,22 @@
-"""Learning what states are worth from self-play: temporal differences over games in lock-step."""
+"""Learning what states are worth by temporal differences, from self-play in lock-step or from games of others."""
 
 from agent.training.layout import ShapeChoice, ValueShape, layout_for, movers_before
-from agent.training.rounds import LearnedWeights, RoundSettings, RoundTotals, average, train_round
+from agent.training.played_games import PlayedGames
+from agent.training.rounds import (
+    LearnedWeights,
+    LearningRates,
+    RoundSettings,
+    RoundTotals,
+    average,
+    learn_from_games,
+    train_round,
+)
 from agent.training.timed_training import TimedTraining
 
 __all__ = [
     "LearnedWeights",
+    "LearningRates",
+    "PlayedGames",
     "RoundSettings",
     "RoundTotals",
     "ShapeChoice",
@@ -13,6 +24,7 @@ __all__ = [
     "ValueShape",
     "average",
     "layout_for",
+    "learn_from_games",
     "movers_before",
     "train_round",
 ]

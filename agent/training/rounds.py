@@ -1,4 +1,4 @@
-"""Rounds of self-play that change the weights of a value network, and the average of rounds played side by side."""
+"""Learning the weights of a value network: from rounds of self-play side by side, and from games of other players."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent import _native
+from agent.training.played_games import PlayedGames
 from agent.values import ValueLayout
 
-__all__ = ["LearnedWeights", "RoundSettings", "RoundTotals", "average", "train_round"]
+__all__ = [
+    "LearnedWeights",
+    "LearningRates",
+    "RoundSettings",
+    "RoundTotals",
+    "average",
+    "learn_from_games",
+    "train_round",
+]
 
 Floats = NDArray[np.float32]
 
@@ -58,6 +67,14 @@ class RoundTotals(NamedTuple):
     squared_error: float  # mean squared difference between the values of states and what came of them
 
 
+@dataclass(frozen=True)
+class LearningRates:
+    """How far each game changes weights."""
+
+    step: float  # change of the sum of weights for an error of 1, before the weights' own rates
+    trace: float  # lambda
+
+
 def train_round(
     layout: ValueLayout, start: LearnedWeights, settings: RoundSettings
 ) -> tuple[LearnedWeights, RoundTotals]:
@@ -70,6 +87,14 @@ def train_round(
         layout.machine.native, layout.network, *start, settings
     )
     return LearnedWeights(*learned), RoundTotals(games, moves, broken_off, error)
+
+
+def learn_from_games(
+    layout: ValueLayout, start: LearnedWeights, games: PlayedGames, rates: LearningRates
+) -> tuple[LearnedWeights, RoundTotals]:
+    """Learn from games in their order. What came of an exploring move teaches nothing about the state before it."""
+    *learned, error = _native.learn_values(layout.machine.native, layout.network, *start, games, rates)
+    return LearnedWeights(*learned), RoundTotals(len(games.goals), games.moves, games.broken_off, error)
 
 
 def average(shards: Sequence[LearnedWeights]) -> LearnedWeights:

@@ -68,7 +68,7 @@ class KnowledgeMaker:
     digest: str  # digest of the rules
     roles: tuple[str, ...]
     made: Provenance  # provenance at step 0
-    start: Knowledge | None = None  # knowledge that the run starts from; it has values
+    start: Knowledge | None = None  # knowledge that the run starts from
     symmetries: tuple[str, ...] = ()  # names of those under which features stand for their images, too
 
     def knowledge(

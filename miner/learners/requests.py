@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Feature, Knowledge, Values
-from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape
+from agent.training import LearnedWeights, LearningRates, PlayedGames, RoundSettings, RoundTotals, ValueShape
 from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from miner.gifl import GiflFeatures, GiflSettings
 from miner.learners.settings import PruningSettings
@@ -32,6 +32,7 @@ __all__ = [
     "ForageResult",
     "FoundAtoms",
     "LearnFeatures",
+    "LearnFromGames",
     "MatchResults",
     "MineRecords",
     "NameValues",
@@ -130,9 +131,21 @@ class TrainValues:
     shards: tuple[RoundSettings, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class LearnFromGames:
+    """Learning of values from games that were played for another purpose, with one shard in the result."""
+
+    step: int
+    number: int  # within the step, from 0
+    shape: ValueShape
+    start: LearnedWeights | Values  # Values: weights by name, learned elsewhere
+    games: PlayedGames
+    rates: LearningRates
+
+
 @dataclass(frozen=True)
 class TrainedValues:
-    """The result of rounds of self-play."""
+    """What values have learned from games."""
 
     learned: LearnedWeights
     totals: tuple[RoundTotals, ...]  # [shard]
@@ -229,8 +242,7 @@ class ExpertGames:
     """The result of matches of a player against itself."""
 
     experience: Experience
-    moves: int  # joint moves of all matches
-    broken_off: int  # matches that the move limit ended
+    games: PlayedGames
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,6 +328,7 @@ Request: TypeAlias = (
     | SearchPositions
     | MineRecords
     | TrainValues
+    | LearnFromGames
     | PlayForage
     | NameValues
     | FindAtoms
@@ -326,10 +339,10 @@ Request: TypeAlias = (
     | Prune
     | Validate
 )
-# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues TrainedValues, of PlayForage
-# ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
-# TrainedPolicy, of LearnFeatures FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune Pruned, of Validate
-# Validation, of the others None.
+# The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues and LearnFromGames
+# TrainedValues, of PlayForage ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert
+# ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune
+# Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge

@@ -71,16 +71,18 @@ def score_players(
     equal: str = "playouts",
     ratio: float = 1.0,
     move_limit: int = 0,
+    opening_plies: int = 0,
 ) -> ScoreReport:
     """Play at least `matches` matches in whole pairs; the matches of a pair have the same seed.
 
-    A match that lasts `move_limit` joint moves is broken off as a draw; 0: no limit.
+    They begin with `opening_plies` moves drawn at random, the same in both. A match that lasts `move_limit` joint moves
+    is broken off as a draw; 0: no limit.
     `progress` is called with the number of matches of every finished batch.
     """
     roles = len(machine.roles)
     group = max(2, roles)
     pairs = [
-        make_pair(f"score-p{number:05d}", 1, derive_seed(seed, "score", number), roles)
+        make_pair(f"score-p{number:05d}", 1, derive_seed(seed, "score", number), roles, opening_plies=opening_plies)
         for number in range(-(-matches // group))
     ]
     score = Score()

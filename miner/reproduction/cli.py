@@ -187,6 +187,9 @@ def expert_iteration(
         int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of self-play.")
     ] = 1000,
     playouts: Annotated[int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move of UCT.")] = 1000,
+    value_steps: Annotated[
+        int, typer.Option(min=0, max=999, help="Steps of training games, whose values stand in for playouts; 0: none.")
+    ] = 0,
     matches: ThesisMatches = 200,
     out: Annotated[Path, typer.Option(help="Where the runs are kept, or already are.")] = Path(
         "results/expert-iteration"
@@ -199,11 +202,12 @@ def expert_iteration(
 
     After 1, 25, 50, 100 and 200 games of self-play, and after as many of the games with pruned features, the biased
     search plays against UCT with as many playouts and with as many as cost the same, and a greedy player, which does
-    not search, plays against UCT. The runs are kept; the same command takes them up again.
+    not search, plays against UCT. With --value-steps the leaves of all biased searches are valued, and they also play
+    against the values without features. The runs are kept; the same command takes them up again.
     """
     kinds = [_growth(each) for each in growth or growing_features.THEIR_GROWTHS]
     runs = growing_features.ExpertRuns(
-        out, games, pruned_games, games_at_once, learning_playouts, seed, executor, report_progress
+        out, games, pruned_games, games_at_once, learning_playouts, seed, executor, report_progress, value_steps
     )
     rows = growing_features.compare_with_uct(game or sorted(growing_features.THEIRS), kinds, runs, playouts, matches)
     print_rows(growing_features.EXPERT_COLUMNS, rows, as_json)

@@ -15,7 +15,7 @@ from miner.apprentice import GrowthKind
 from miner.commands.workplace import ExecutorKind
 from miner.learners.expert_iteration.config import ExpertConfig
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.settings import read_sections
+from miner.learners.settings import read_sections, read_settings
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.rating import Score
 from miner.play.scoring import score_players
@@ -42,6 +42,9 @@ EXPERT_COLUMNS = (
     Column("greedy_percent", "greedy %", 8, ".1f"),
     Column("greedy_low", "low", 5, ".1f"),
     Column("greedy_high", "high", 5, ".1f"),
+    Column("values_percent", "over values %", 13, ".1f"),
+    Column("values_low", "low", 5, ".1f"),
+    Column("values_high", "high", 5, ".1f"),
 )
 
 # Their figures are pictures; the text of section V-B says of each game where the curves of 200 games end.
@@ -61,6 +64,7 @@ THEIRS = {
 THEIR_GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random")
 _GAMES = (1, 25, 50, 100, 200)  # after which they measure, before pruning and after it
 _MOVE_LIMIT = 100
+_OPENING_PLIES = 4  # at random, between players with values, which would else repeat one match
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class ExpertRuns:
     seed: int
     executor: ExecutorKind
     progress: Callable[[str], None]
+    value_steps: int = 0  # steps of training games before self-play, whose values stand in for playouts
 
     @property
     def measured_after(self) -> tuple[int, ...]:
@@ -104,6 +109,7 @@ class ExpertRuns:
             "pruned_after": self.games if self.pruned_games else 0,
             "matches": 2,
             "validation_matches": 0,
+            "value_steps": self.value_steps,
         }
         sections["search"] |= {"playouts": self.playouts}
         named = game or machine.sheet.name
@@ -115,7 +121,10 @@ class ExpertRuns:
 
     def folder(self, machine: Machine, growth: GrowthKind, *, started: bool = False) -> Path:
         """Return the folder of a run, from nothing or from a knowledge file."""
-        return self.out / f"{machine.sheet.name}-{growth.replace(' ', '-')}{'-started' if started else ''}"
+        traits = [growth.replace(" ", "-")]
+        traits += ["values"] if self.value_steps else []
+        traits += ["started"] if started else []
+        return self.out / "-".join([machine.sheet.name, *traits])
 
     def path(self, folder: Path, step: int) -> Path:
         """Return the path of what was known after a step, from 1, of the run in a folder."""
@@ -133,8 +142,9 @@ def compare_with_uct(
     """Yield a row for each game, strategy and number of games of self-play.
 
     The biased search plays against UCT with as many playouts, and with as many as cost the same work; a greedy player
-    with the features alone plays against UCT. Matches of 100 moves are drawn, and a draw counts half. The slowdown is
-    the work of a playout of the biased search, in those of UCT.
+    with the features alone plays against UCT. Where states have values, the biased search also plays against the search
+    with the values alone, and each has as many playouts as cost the same. Matches of 100 moves are drawn, and a draw
+    counts half. The slowdown is the work of a playout of the biased search, in those of UCT.
 
     Args:
         games: the games to measure.
@@ -148,8 +158,19 @@ def compare_with_uct(
         machine = load_machine(game)
         sample = PositionSample(machine)
 
-        def score(player: PlayerSpec, machine: Machine = machine) -> Score:
-            return score_players(machine, player, uct, matches, runs.seed, lambda _: None, move_limit=_MOVE_LIMIT).score
+        def score(
+            player: PlayerSpec, opponent: PlayerSpec = uct, opening_plies: int = 0, machine: Machine = machine
+        ) -> Score:
+            return score_players(
+                machine,
+                player,
+                opponent,
+                matches,
+                runs.seed,
+                lambda _: None,
+                move_limit=_MOVE_LIMIT,
+                opening_plies=opening_plies,
+            ).score
 
         for growth in growths:
             for number, knowledge in runs.learned(machine, growth):
@@ -159,6 +180,12 @@ def compare_with_uct(
                 fewer = equal_playouts(playouts, slowdown)
                 even, same_work = score(player), score(replace(player, playouts=fewer))
                 greedy = score(player.greedy())
+                over_values: dict[str, CellValue] = {}
+                if knowledge.values is not None:
+                    valued = uct.with_knowledge(_without_features(knowledge), machine)
+                    cheap = equal_playouts(playouts, sample.work(valued) / sample.work(uct))
+                    alone = replace(valued, playouts=cheap)
+                    over_values = _percent("values_", score(replace(player, playouts=fewer), alone, _OPENING_PLIES))
                 yield {
                     "game": machine.sheet.name,
                     "growth": growth,
@@ -172,7 +199,15 @@ def compare_with_uct(
                     "biased_playouts": fewer,
                     **_percent("work_", same_work),
                     **_percent("greedy_", greedy),
+                    **over_values,
                 }
+
+
+def _without_features(knowledge: Knowledge) -> Knowledge:
+    """Return the values of states alone, for a search that chooses by them as that of `--with values`."""
+    nothing = ((),) * len(knowledge.roles)
+    parameters = read_settings(ExpertConfig, "default").values.parameters()
+    return replace(knowledge, winning=nothing, losing=nothing, parameters=parameters, symmetries=())
 
 
 def _percent(prefix: str, score: Score) -> dict[str, CellValue]:

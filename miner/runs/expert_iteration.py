@@ -6,7 +6,9 @@ import time
 
 import numpy as np
 
+from agent.knowledge import geometry_of
 from agent.search.player import PlayerSpec
+from agent.training import PlayedGames
 from miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
 from miner.learners.requests import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
 from miner.mining.config import MiningConfig
@@ -56,11 +58,9 @@ class ExpertIteration:
             seconds,
         )
         machine = run.game.machine()
-        return ExpertGames(
-            Experience.of(record, machine, sharing_of(machine, run.settings.mining.symmetries)),
-            moves=len(record.states) - record.n_matches,
-            broken_off=int((record.goals < 0).any(axis=1).sum()),
-        )
+        sharing = sharing_of(machine, run.settings.mining.symmetries)
+        games = PlayedGames.of(record, geometry_of(machine).row_role)
+        return ExpertGames(Experience.of(record, machine, sharing), games)
 
     def train(self, request: TrainPolicy) -> TrainedPolicy:
         """Let the apprentice learn and grow, in a task of its own."""

@@ -7,6 +7,7 @@ from miner.learners.requests import (
     EndStep,
     FindAtoms,
     LearnFeatures,
+    LearnFromGames,
     MatchResults,
     MineRecords,
     NamedValues,
@@ -84,6 +85,8 @@ class Run:
                 return self._mining.mine(request)
             case TrainValues():
                 return self._training.train(request)
+            case LearnFromGames():
+                return self._training.learn(request)
             case PlayForage():
                 return self._foraging.play(request)
             case NameValues():

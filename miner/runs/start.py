@@ -62,32 +62,36 @@ def _read_values(path: Path, machine: Machine) -> tuple[Knowledge, str]:
 
 
 def _read_features(path: Path, machine: Machine) -> tuple[Knowledge, str]:
-    """Return the features of a file, as far as they are those of the game, and a note on those that are not."""
+    """Return the features of a file as far as they carry over, values only of the same game, and a note on the rest."""
     given, sheet = read_knowledge(path), machine.sheet
     same_game = given.digest in ("", sheet.digest)
     if same_game:
         given = read_knowledge(path, sheet)
         compile_knowledge(given, machine)
-    if not given.n_features:
+        if given.values is not None:
+            compile_values(given.values, machine)
+    values = given.values if same_game else None
+    if not given.n_features and values is None:
         raise ConfigError(
-            f"{path}: the file has no features, from which a run could start; learn some with "
-            f"`miner learn --with expert-iteration --game {sheet.name}`"
+            f"{path}: the file has no features and no values of states of {sheet.name}, from which a run could start; "
+            f"learn some with `miner learn --with expert-iteration --game {sheet.name}`"
         )
     try:
         found = carry_over(given, machine, same_game=same_game)
     except KnowledgeError as error:
         raise KnowledgeError(f"{path}: {error}") from None
     source = given.game or "an unnamed game"
-    if not found.knowledge.n_features:
+    if not found.knowledge.n_features and values is None:
         raise ConfigError(
             f"{path}: none of the {given.n_features} features of {source} carries over to {sheet.name}: "
             f"{found.reasons or 'their weights cancel each other'}; give a file of a game with like pieces"
         )
     said = [f"{found.carried} of {given.n_features} features of {source} carry over to {sheet.name}"]
     said += [f"left out: {found.reasons}"] if found.left_out else []
-    said += ["left out: values of states"] if given.values is not None else []
+    if given.values is not None:
+        said.append("left out: values of states" if values is None else "its values of states stand in for playouts")
     said += [f"no symmetry of {sheet.name}: '{name}'" for name in found.lost]
-    return found.knowledge, "; ".join(said)
+    return replace(found.knowledge, values=values), "; ".join(said)
 
 
 def with_symmetries_of(start: RunStart | None, settings: SettingsT) -> SettingsT:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Values
-from agent.training import ValueShape, average, layout_for
+from agent.training import LearnedWeights, ValueShape, average, layout_for, learn_from_games
 from agent.values import values_of
-from miner.learners.requests import TrainedValues, TrainValues
+from miner.learners.requests import LearnFromGames, TrainedValues, TrainValues
 from miner.play.executor import Task
 from miner.play.prepared_game import PreparedGame
 from miner.results.tables import StepPart
@@ -30,9 +30,7 @@ class ValueTraining:
         """Play and learn all shards; their mean does not depend on the order in which they end."""
         begun, executor = time.monotonic(), self._run.executor
         self._run.reporter.working(request.title)
-        start = request.start
-        if isinstance(start, Values):
-            start = weights_from(self._run.game, request.shape, start)
+        start = None if request.start is None else self._weights(request.shape, request.start)
         shared = (self._run.shared_game, executor.share(request.shape), executor.share(start))
         tasks = [Task(f"g{request.step:03d}-train-{n}", shard) for n, shard in enumerate(request.shards)]
         found = dict(executor.run(train_shard, shared, tasks))
@@ -40,6 +38,16 @@ class ValueTraining:
         self._run.write_time(StepPart(request.step, "training", None), None, None, time.monotonic() - begun)
         totals = tuple(found[task.id][1] for task in tasks)
         return TrainedValues(learned, totals, name_values(self._run.game, request.shape, learned.weights))
+
+    def learn(self, request: LearnFromGames) -> TrainedValues:
+        """Learn from games that are already played, which takes no time to speak of."""
+        game, start = self._run.game, self._weights(request.shape, request.start)
+        layout = layout_for(game.machine(), request.shape)
+        learned, totals = learn_from_games(layout, start, request.games, request.rates)
+        return TrainedValues(learned, (totals,), name_values(game, request.shape, learned.weights))
+
+    def _weights(self, shape: ValueShape, given: LearnedWeights | Values) -> LearnedWeights:
+        return weights_from(self._run.game, shape, given) if isinstance(given, Values) else given
 
 
 def name_values(game: PreparedGame, shape: ValueShape, weights: NDArray[np.float32]) -> Values:

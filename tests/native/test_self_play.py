@@ -9,10 +9,19 @@ import pytest
 from agent.knowledge import Parameters, geometry_of
 from agent.knowledge.geometry import EMPTY
 from agent.search import PlayerSpec, play_matches
-from agent.training import LearnedWeights, RoundSettings, average, train_round
+from agent.training import (
+    LearnedWeights,
+    LearningRates,
+    PlayedGames,
+    RoundSettings,
+    average,
+    learn_from_games,
+    train_round,
+)
 from agent.values import ValueLayout, find_symmetries, tuples_of_facts, tuples_of_shape, value_function
 from tests.instruction_sets import BASELINE, EACH_SET
-from tests.native.naive_self_play import NaiveSelfPlay
+from tests.native.naive_self_play import Game, NaiveSelfPlay
+from tests.search.naive_draws import Draws
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_weights
 
@@ -62,6 +71,51 @@ def test_the_weights_of_facts_together_are_those_of_the_reference_implementation
     naive = NaiveSelfPlay(layout, LearnedWeights.new(layout), settings).run()
     assert bytes_of(learned) == bytes_of(naive)
     assert learned.weights.any()
+
+
+@pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "picks", "three", "pebbles"])
+def test_games_of_other_players_teach_what_the_reference_implementation_learns(game: str) -> None:
+    machine = machine_of(game)
+    layout = random_layout(machine, 3)
+    seats = np.zeros((12, len(machine.roles)), np.int32)
+    record = play_matches(machine, [PlayerSpec("random")], seats, range(12), [str(number) for number in range(12)])
+    goals = record.goals.copy()
+    goals[5] = -1  # as if the game had been broken off
+    spans = [slice(first, end - 1) for first, end in zip(record.start[:-1], record.start[1:], strict=True)]
+    start = np.cumsum([0, *(span.stop - span.start for span in spans)]).astype(np.int64)
+    states = np.concatenate([record.states[span] for span in spans])
+    exploring = np.arange(len(states)) % 7 == 3
+    played = PlayedGames(states, start, exploring, goals)
+    settings = settings_of(step=4.0, trace=0.7)
+    before = LearnedWeights.new(layout)._replace(weights=random_weights(layout, 1, 0.2))
+    learned, totals = learn_from_games(layout, before, played, LearningRates(settings.step, settings.trace))
+    naive = NaiveSelfPlay(layout, before, settings)
+    for number, span in enumerate(spans):
+        of_game = Game(Draws(0), 0, machine.initial(), list(record.states[span]))
+        of_game.exploring = exploring[start[number] : start[number + 1]].tolist()
+        naive.learn(of_game, None if number == 5 else tuple(goals[number].tolist()))
+    for native, plain in zip(learned, (naive.weights, naive.error_sum, naive.error_size), strict=True):
+        assert native.tolist() == [float(each) for each in plain]
+    assert learned.weights.tolist() != before.weights.tolist()
+    assert totals == (12, len(played.states), 1, naive.squared_error / naive.updates)
+
+
+def test_games_of_another_game_and_starts_that_do_not_fit_are_refused() -> None:
+    layout = random_layout(machine_of("tictactoe.ext"), 3)
+    states = np.stack([machine_of("tictactoe.ext").initial()] * 3)
+    goals, exploring = np.full((2, 2), 50, np.int32), np.zeros(3, np.bool_)
+    weights, rates = LearnedWeights.new(layout), LearningRates(1.0, 0.0)
+    for start in ([0, 3], [0, 1, 2], [1, 2, 3], [0, 4, 3]):
+        with pytest.raises(ValueError, match="where the states of each game begin"):
+            learn_from_games(layout, weights, PlayedGames(states, np.array(start, np.int64), exploring, goals), rates)
+    right = PlayedGames(states, np.array([0, 1, 3], np.int64), exploring, goals)
+    for change, said in (
+        ({"goals": goals[:, :1]}, "of other rules"),
+        ({"states": np.ascontiguousarray(states[:, :0])}, "of other rules"),
+        ({"exploring": exploring[:2]}, "differ in length"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            learn_from_games(layout, weights, replace(right, **change), rates)
 
 
 @pytest.mark.parametrize("isa", EACH_SET)

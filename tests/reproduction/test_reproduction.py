@@ -159,6 +159,13 @@ def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept
     assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == kept
 
 
+def test_biased_searches_with_values_also_play_against_the_values_alone(tmp_path: Path) -> None:
+    rows = expert_iteration(tmp_path, "--growth", "correlation", "--value-steps", "1")
+    assert [row["games"] for row in rows] == [1, 3, 4, 5]
+    assert all(0 <= row["values_percent"] <= 100 for row in rows)
+    assert (tmp_path / "tictactoe.ext-correlation-values" / "best.xml").exists()
+
+
 def test_a_strategy_of_growth_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"slow: there is no such strategy of growth; give one of correlation"):
         expert_iteration(tmp_path, "--growth", "slow")

@@ -3,8 +3,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -95,6 +97,12 @@ nb::tuple state_of_function(const ValueFunction& function) {
                         to_numpy(std::vector<std::int32_t>(weights.begin(), weights.end())));
 }
 
+std::vector<float> elements_of(const Array<float>& array) { return {array.data(), array.data() + array.size()}; }
+
+LearningRates read_rates(nb::handle settings) {
+  return {.step = read<double>(settings, "step"), .trace = read<double>(settings, "trace")};
+}
+
 nb::tuple train_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,
                        const Array<float>& error_sum, const Array<float>& error_size, nb::handle settings) {
   const Circuit& circuit = machine.circuit();
@@ -106,11 +114,8 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
                                    .move_limit = read<std::int32_t>(settings, "move_limit"),
                                    .seed = read<std::uint64_t>(settings, "seed")};
   const std::chrono::duration<double> longest(read<double>(settings, "seconds"));
-  const LearningRates rates{.step = read<double>(settings, "step"), .trace = read<double>(settings, "trace")};
-  const auto values = [](const Array<float>& array) {
-    return std::vector<float>(array.data(), array.data() + array.size());
-  };
-  LearnedWeights start{values(weights), values(error_sum), values(error_size)};
+  const LearningRates rates = read_rates(settings);
+  LearnedWeights start{elements_of(weights), elements_of(error_sum), elements_of(error_size)};
   LearnedWeights result;
   SelfPlayTotals totals;
   double squared_error = 0;
@@ -136,6 +141,40 @@ nb::tuple train_values(const Machine& machine, nb::handle network_value, const A
   return nb::make_tuple(to_numpy(std::move(result.weights)), to_numpy(std::move(result.error_sum)),
                         to_numpy(std::move(result.error_size)), totals.games, totals.moves, totals.broken_off,
                         squared_error);
+}
+
+nb::tuple learn_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,
+                       const Array<float>& error_sum, const Array<float>& error_size, nb::handle games_value,
+                       nb::handle settings) {
+  const Circuit& circuit = machine.circuit();
+  const ValueNetwork network = read_network(network_value, circuit.n_fluents, circuit.n_roles);
+  const auto states = read<Array<std::uint64_t, 2>>(games_value, "states");
+  const auto start = read<Array<std::int64_t>>(games_value, "start");
+  const auto exploring = read<Array<bool>>(games_value, "exploring");
+  const auto goals = read<Array<std::int32_t, 2>>(games_value, "goals");
+  const std::size_t games = goals.shape(0), words = network.state_words();
+  const auto roles = static_cast<std::size_t>(circuit.n_roles);
+  if (states.shape(1) != words || goals.shape(1) != roles) throw nb::value_error("the games are of other rules");
+  if (exploring.size() != states.shape(0)) throw nb::value_error("exploring and states differ in length");
+  const std::int64_t* first = start.data();
+  if (start.size() != games + 1 || first[0] != 0 || first[games] != static_cast<std::int64_t>(states.shape(0)) ||
+      !std::is_sorted(first, first + games + 1)) {
+    throw nb::value_error("start does not say where the states of each game begin");
+  }
+  ValueLearner learner(network, read_rates(settings),
+                       {elements_of(weights), elements_of(error_sum), elements_of(error_size)});
+  GameRecord game;
+  for (std::size_t number = 0; number < games; ++number) {
+    const auto from = static_cast<std::size_t>(first[number]), to = static_cast<std::size_t>(first[number + 1]);
+    game.states.assign(states.data() + from * words, states.data() + to * words);
+    game.exploring.assign(exploring.data() + from, exploring.data() + to);
+    const std::span<const std::int32_t> ends(goals.data() + number * roles, roles);
+    const bool broken_off = std::ranges::any_of(ends, [](std::int32_t goal) { return goal < 0; });
+    learner.learn(game, broken_off ? std::span<const std::int32_t>() : ends);
+  }
+  LearnedWeights result = learner.result();
+  return nb::make_tuple(to_numpy(std::move(result.weights)), to_numpy(std::move(result.error_sum)),
+                        to_numpy(std::move(result.error_size)), learner.mean_squared_error());
 }
 
 }  // namespace
@@ -192,6 +231,12 @@ void bind_values(nb::module_& m) {
         "Learns the weights of a value network from games that it plays against itself. Returns the weights and their "
         "error sums and sizes (float32[n_weights]), the numbers of games, moves and games broken off, and the mean "
         "squared error of values.");
+  m.def("learn_values", &learn_values, "machine"_a, "network"_a, "weights"_a, "error_sum"_a, "error_size"_a, "games"_a,
+        "settings"_a,
+        "Learns the weights of a value network from games that others have played: `states` without the last of each "
+        "game, `start` where those of each game begin (int64[n + 1]), `exploring` (bool[state]), and `goals` (int32[n, "
+        "n_roles], negative where a game was broken off). Returns the weights and their error sums and sizes, and the "
+        "mean squared error of values.");
 }
 
 }  // namespace gdl

@@ -42,6 +42,7 @@ from miner.learners.requests import (
     Validate,
     Validation,
 )
+from miner.learners.values.training import training_before
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import BASELINE
@@ -135,11 +136,8 @@ class Evolution:
         return self._tournament_round(generation)
 
     def _training(self) -> TrainValues:
-        step, settings, seed = self._state.value_steps, self._config.values, self._config.seed
-        shards = tuple(settings.round(derive_seed(seed, "training", step, shard)) for shard in range(settings.shards))
-        games = sum(each.games for each in shards)
-        title = f"learning values, step {step + 1} of {self._value_steps}: {games} games"
-        return TrainValues(0, title, settings.shape, self._state.learned, shards)
+        state, steps = self._state, self._value_steps
+        return training_before(self._config.values, self._config.seed, state.value_steps, steps, state.learned)
 
     def _take_values(self, trained: TrainedValues) -> None:
         steps, nothing = self._state.value_steps + 1, ((),) * len(self._maker.roles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -11,6 +12,7 @@ from agent.knowledge.features.pattern import MAX_RADIUS
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from miner.apprentice import DescentSettings, GrowthKind, PolicyTraining
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from miner.learners.values.config import ValuesSettings
 
 __all__ = ["ExpertConfig", "ExpertSettings"]
 
@@ -40,6 +42,9 @@ class ExpertSettings(Settings):
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
     uct_c: float = Field(ge=0, le=MAX_FACTOR)
     puct_c: float = Field(ge=0, le=MAX_FACTOR)
+    value_steps: int = Field(ge=0, le=999)
+    values_learn_on: bool
+    value_puct_c: float = Field(ge=0, le=MAX_FACTOR)
     playout_moves: int = Field(ge=0, le=MAX_COUNT)
 
     @model_validator(mode="after")
@@ -56,7 +61,7 @@ class ExpertSettings(Settings):
         return len(self.measured_after)
 
     def parameters(self) -> Parameters:
-        """Return the parameters of the player that the apprentice guides."""
+        """Return the parameters of the player that the apprentice guides, without values of states."""
         return Parameters(
             uct_c=self.uct_c,
             exploration="puct",
@@ -96,7 +101,24 @@ class ExpertConfig(Settings):
 
     seed: int = Field(ge=0)
     expert: ExpertSettings
+    values: ValuesSettings
     search: SearchSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
+
+    def parameters(self, *, with_values: bool) -> Parameters:
+        """Return the parameters of the player that the apprentice guides."""
+        guided = self.expert.parameters()
+        if not with_values:
+            return guided
+        valued = self.values.parameters()
+        return replace(
+            guided,
+            uct_c=valued.uct_c,
+            uct_growth=valued.uct_growth,
+            puct_c=self.expert.value_puct_c,
+            value_weight=valued.value_weight,
+            experience=valued.experience,
+            solver=valued.solver,
+        )

@@ -1,19 +1,23 @@
 """Expert iteration with ask/tell (Anthony et al. 2017; with features that grow: Soemers, Piette & Browne 2019).
 
-    atomic features → [ [ self-play of the expert → the apprentice learns and grows ]… → matches ] per step → validation
+    training games of values… → atomic features
+    → [ [ self-play of the expert → values learn on → the apprentice learns and grows ]… → matches ] per step
+    → validation
 
-The expert is a search that the apprentice guides; the apprentice learns to foresee the visits of these searches. A step
-ends when so many games have been played that the apprentice is measured. Once it is pruned it grows no more.
+The expert is a search that the apprentice guides; the apprentice learns to foresee the visits of these searches. Values
+of states, where there are any, stand in for playouts. A step ends when so many games have been played that the
+apprentice is measured. Once it is pruned it grows no more.
 
-A run that starts from a knowledge file begins with its features and their weights, and the file's player is the first
-best.
+A run that starts from a knowledge file begins with its features, their weights and its values. The player with what a
+run begins with is the first best; where values are learned first, it has these alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from agent.knowledge import Feature, Knowledge
+from agent.knowledge import Feature, Knowledge, Values
 from agent.search.seeds import derive_seed
 from miner.apprentice import Experience, SoftmaxPolicy, TrainedPolicy
 from miner.learners.curve.learner import CurveLearner
@@ -28,11 +32,15 @@ from miner.learners.requests import (
     ExpertGames,
     FindAtoms,
     FoundAtoms,
+    LearnFromGames,
     PlayExpert,
     Request,
     Result,
+    TrainedValues,
     TrainPolicy,
+    TrainValues,
 )
+from miner.learners.values.training import training_before
 from miner.play.pairing import MatchRequest
 from miner.results.tables import Cell
 
@@ -46,20 +54,32 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
 
     def __init__(self, config: ExpertConfig, maker: KnowledgeMaker, state: ExpertState | None = None) -> None:
         self._config, self._maker = config, maker
-        super().__init__(config.seed, config.expert, maker, state or ExpertState(best=self._start()))
+        given = None if maker.start is None else maker.start.values
+        super().__init__(config.seed, config.expert, maker, state or ExpertState(best=self._start(given)))
+        self._value_steps = config.expert.value_steps if given is None else 0
+        known = self._state.entrant or self._state.best
+        self._values = None if known is None else known.knowledge.values
+        self._learned = self._state.learned
         self._policy = self._state.policy
         self._experience = self._state.experience
         self._games = self._state.games
         self._played = StepGames()  # of the present step
         self._rounds = 0  # of self-play and learning in the present step
         self._new: ExpertGames | None = None  # games that the apprentice has not learned from
+        self._valued = False  # whether values have learned from them
 
     def _next_learning(self) -> Request:
-        step, settings = self._state.step, self._config.expert
+        step, settings, trained = self._state.step, self._config.expert, self._state.value_steps
+        if trained < self._value_steps:
+            return training_before(self._config.values, self._seed, trained, self._value_steps, self._learned)
         if self._policy is None:
             return FindAtoms(step, settings.reach, derive_seed(self._seed, "atoms"))
         if self._new is None:
             return self._self_play()
+        if self._values is not None and settings.values_learn_on and not self._valued:
+            start = self._values if self._learned is None else self._learned
+            network = self._config.values
+            return LearnFromGames(step, self._rounds, network.shape, start, self._new.games, network.rates)
         experience = self._remembered(self._new.experience)
         new = min(len(self._new.experience), len(experience))
         seed = derive_seed(self._seed, "policy", self._games)
@@ -69,6 +89,10 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
 
     def _learn(self, request: Request | None, result: Result) -> bool:
         match request, result:
+            case TrainValues(), TrainedValues():
+                self._begin_with(result)
+            case LearnFromGames(), TrainedValues():
+                self._learned, self._values, self._valued = result.learned, result.values, True
             case FindAtoms(), FoundAtoms():
                 self._policy = self._first(result.features)
             case PlayExpert(), ExpertGames():
@@ -79,12 +103,21 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
                 return False
         return True
 
-    def _start(self) -> Entrant | None:
-        """Return the player with the features that the run starts from; None where it starts from nothing."""
-        start = self._maker.start
-        if start is None:
+    def _begin_with(self, trained: TrainedValues) -> None:
+        """Take the values of a step of training games; the player with them becomes the first best."""
+        self._learned, self._values = trained.learned, trained.values
+        self._best = self._start(trained.values)
+        steps = self._state.value_steps + 1
+        self._state = replace(self._state, best=self._best, value_steps=steps, learned=trained.learned)
+
+    def _start(self, values: Values | None) -> Entrant | None:
+        """Return the player with what the run starts from; None where that is nothing."""
+        start, nothing = self._maker.start, ((),) * len(self._maker.roles)
+        if start is None and values is None:
             return None
-        return Entrant(START, self._maker.knowledge(start.winning, start.losing, self._config.expert.parameters(), 0))
+        winning, losing = (nothing, nothing) if start is None else (start.winning, start.losing)
+        parameters = self._config.parameters(with_values=values is not None)
+        return Entrant(START, self._maker.knowledge(winning, losing, parameters, 0, values))
 
     def _first(self, atoms: Sequence[Sequence[Feature]]) -> SoftmaxPolicy:
         """Return the apprentice before its first game: what the run starts from, and the atomic features beside it."""
@@ -117,9 +150,9 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
         step, settings, new = self._state.step, self._config.expert, self._new
         assert new is not None
         games = settings.games_from(self._games, step)
-        self._policy, self._experience, self._new = trained.policy, request.experience, None
+        self._policy, self._experience, self._new, self._valued = trained.policy, request.experience, None, False
         self._games, self._rounds = self._games + games, self._rounds + 1
-        self._played = self._played.plus(games, new.moves, new.broken_off, trained.error)
+        self._played = self._played.plus(games, new.games.moves, new.games.broken_off, trained.error)
         if self._games < settings.measured_after[step]:
             return
         name = f"s{step + 1:03d}"
@@ -127,6 +160,8 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
             step=step + 1,
             entrant=Entrant(name, self._knowledge(step + 1, trained.policy)),
             best=self._best,
+            value_steps=self._state.value_steps,
+            learned=self._learned,
             games=self._games,
             policy=self._policy,
             experience=self._experience,
@@ -147,7 +182,8 @@ class ExpertIterationLearner(CurveLearner[ExpertState]):
         return (new if old is None else Experience.joined([old, new])).latest(self._config.expert.buffer)
 
     def _knowledge(self, step: int, policy: SoftmaxPolicy) -> Knowledge:
-        return self._maker.knowledge(policy.lists(1), policy.lists(-1), self._config.expert.parameters(), step)
+        parameters = self._config.parameters(with_values=self._values is not None)
+        return self._maker.knowledge(policy.lists(1), policy.lists(-1), parameters, step, self._values)
 
     def _training(self) -> StepTraining:
         played = self._state.played

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine
+from agent.training import layout_for
 from miner.learners.curve.history import CurveHistory
 from miner.learners.curve.report import curve_report, curve_table
 from miner.learners.curve.tables import UNIT
@@ -23,6 +24,7 @@ from miner.learners.settings import parse_settings, read_settings
 from miner.play.prepared_game import PreparedGame
 from miner.results.history import read_run_files
 from miner.results.report import ReportParts
+from miner.training import weights_from
 
 __all__ = ["EXPERT_ITERATION", "ExpertHistory", "ExpertIterationMethod"]
 
@@ -54,10 +56,20 @@ class ExpertIterationMethod:
         return parse_settings(ExpertConfig, value)
 
     def check_game(self, settings: ExpertConfig, game: PreparedGame) -> None:
-        """Accept every game; without a board, moves alone are features."""
+        """Raise ConfigError where values are to be learned first, and their shapes do not fit the game.
+
+        Without a board, moves alone are features.
+        """
+        if settings.expert.value_steps:
+            layout_for(game.machine(), settings.values.shape)
 
     def check_start(self, settings: ExpertConfig, game: PreparedGame, start: Knowledge) -> None:
-        """Accept all features of the game."""
+        """Raise ConfigError where values are to learn on, and the network of the settings has no place for them.
+
+        All features of the game are accepted.
+        """
+        if start.values is not None and settings.expert.values_learn_on:
+            weights_from(game, settings.values.shape, start.values)
 
     def begin(self, settings: ExpertConfig, maker: KnowledgeMaker) -> ExpertIterationLearner:
         """Return a learner before its first game."""

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from agent.files.elements import same_spelling
 from agent.knowledge import FEATURE_CLASSES, Feature, Knowledge
+from agent.training import LearnedWeights
 from miner.apprentice import Experience, PolicyError, SoftmaxPolicy
 from miner.learners.curve.state import CurveState, unpack_curve_state
+from miner.learners.values.state import pack_weights, unpack_weights
 
 __all__ = ["ExpertState", "StepGames", "unpack_state"]
 
@@ -41,6 +43,8 @@ class StepGames:
 class ExpertState(CurveState):
     """Everything that expert iteration needs to go on as if never interrupted."""
 
+    value_steps: int = 0  # steps of training games, before the self-play of the expert, that are finished
+    learned: LearnedWeights | None = None  # weights of values that learn on; None where those of a file have not yet
     games: int = 0  # of self-play, so far
     policy: SoftmaxPolicy | None = None  # the apprentice; None before its first features are found
     experience: Experience | None = None  # the examples that are remembered
@@ -50,6 +54,8 @@ class ExpertState(CurveState):
         """Return the state as a JSON object; the knowledge of players is in the files of the step."""
         return {
             **super().pack(),
+            "value_steps": self.value_steps,
+            "learned": None if self.learned is None else pack_weights(self.learned),
             "games": self.games,
             "policy": None if self.policy is None else _pack_policy(self.policy),
             "experience": None if self.experience is None else _pack_experience(self.experience),
@@ -67,6 +73,8 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     games, moves, broken_off, *error = packed["played"]
     return ExpertState(
         **fields,
+        value_steps=int(packed["value_steps"]),
+        learned=None if packed["learned"] is None else unpack_weights(packed["learned"]),
         games=int(packed["games"]),
         policy=None if packed["policy"] is None else _unpack_policy(packed["policy"]),
         experience=None if packed["experience"] is None else _unpack_experience(packed["experience"]),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from agent.limits import MAX_COUNT, MAX_FACTOR
-from agent.training import RoundSettings, ValueShape
+from agent.search.seeds import derive_seed
+from agent.training import LearningRates, RoundSettings, ValueShape
 from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
@@ -28,6 +29,15 @@ class ValuesSettings(CurveSettings):
     def shape(self) -> ValueShape:
         """The facts and tuples that the network looks at."""
         return ValueShape(self.tuple_shapes, tuple(self.stages), self.symmetries)
+
+    @property
+    def rates(self) -> LearningRates:
+        """How far a game changes weights."""
+        return LearningRates(self.step_size, self.trace)
+
+    def rounds(self, seed: int, step: int) -> tuple[RoundSettings, ...]:
+        """Return the settings of all shards of a step in a run with a seed."""
+        return tuple(self.round(derive_seed(seed, "training", step, shard)) for shard in range(self.shards))
 
     def round(self, seed: int) -> RoundSettings:
         """Return the settings of one shard of a step."""

@@ -9,7 +9,6 @@ steps in a row bring nothing better, learning ends.
 from __future__ import annotations
 
 from agent.knowledge import Knowledge, Values
-from agent.search.seeds import derive_seed
 from miner.learners.curve.learner import CurveLearner
 from miner.learners.curve.tables import StepTraining
 from miner.learners.learner import KnowledgeMaker
@@ -33,9 +32,8 @@ class ValueTrainingLearner(CurveLearner[ValuesState]):
 
     def _next_learning(self) -> TrainValues:
         step, settings = self._state.step, self._config.values
-        seeds = [derive_seed(self._config.seed, "training", step, shard) for shard in range(settings.shards)]
         learned = self._first_weights() if self._state.trained is None else self._state.trained.learned
-        shards = tuple(settings.round(seed) for seed in seeds)
+        shards = settings.rounds(self._seed, step)
         title = f"learning from {sum(each.games for each in shards)} games of step {step}"
         return TrainValues(step, title, settings.shape, learned, shards)
 

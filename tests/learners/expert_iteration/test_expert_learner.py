@@ -11,9 +11,19 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Provenance, WeightedFeature, compile_knowledge, read_knowledge
+from agent.knowledge import (
+    Knowledge,
+    Provenance,
+    Values,
+    WeightedFeature,
+    compile_knowledge,
+    knowledge_text,
+    read_knowledge,
+)
 from agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
+from agent.knowledge.values import ValuePart
 from agent.reasoner.machine import load_machine
+from agent.training import LearnedWeights, PlayedGames, RoundTotals
 from miner.apprentice import Experience, PolicyError, TrainedPolicy
 from miner.cli import app
 from miner.learners.expert_iteration.learner import ExpertIterationLearner
@@ -25,11 +35,14 @@ from miner.learners.requests import (
     ExpertGames,
     FindAtoms,
     FoundAtoms,
+    LearnFromGames,
     MatchResults,
     PlayExpert,
     PlayMatches,
     Result,
+    TrainedValues,
     TrainPolicy,
+    TrainValues,
     Validate,
     Validation,
 )
@@ -49,9 +62,20 @@ CHANGES: dict[str, dict[str, Any]] = {
         "pruned_after": 8,
         "kept_features": 5,
         "playout_moves": 1,
+        "value_steps": 0,
         "matches": 8,
         "validation_matches": 8,
     }
+}
+VALUED: dict[str, dict[str, Any]] = {
+    "expert": {
+        **CHANGES["expert"],
+        "measured_after": [3, 8],
+        "pruned_after": 0,
+        "value_steps": 2,
+        "values_learn_on": True,
+    },
+    "values": {"games": 64},
 }
 MAKER = KnowledgeMaker(GAME, "", ("x", "o"), Provenance("test", 0, 1, "1"))
 
@@ -81,6 +105,22 @@ def test_growth_that_examples_held_out_decide_ends_in_the_same_bytes_too(tmp_pat
     assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", 2) > 0
     agreement = compare_bytes(tmp_path / "whole", tmp_path / "other")
     assert agreement.complete, agreement.differing
+
+
+def test_a_run_with_values_ends_in_the_same_bytes_too_and_its_values_learn_on(tmp_path: Path) -> None:
+    drive(begun(tmp_path / "whole", VALUED))
+    assert drive_with_breaks(begun(tmp_path / "other", VALUED), tmp_path / "other", 2) > 0
+    agreement = compare_bytes(tmp_path / "whole", tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    known = [
+        read_knowledge(tmp_path / "whole" / "knowledge" / name, load_machine(GAME).sheet)
+        for name in ("gen_001/start.xml", "gen_001/s001.xml", "gen_002/s002.xml")
+    ]
+    assert known[0].n_features == 0
+    assert known[1].n_features > 0
+    assert len({knowledge_text(replace(known[0], values=each.values)) for each in known}) == 3
+    assert {each.parameters.value_weight for each in known} == {1.0}
+    assert {each.parameters.exploration for each in known} == {"puct"}
 
 
 def test_tasks_of_another_size_leave_the_same_bytes(complete: Path, tmp_path: Path) -> None:
@@ -118,7 +158,7 @@ def test_it_is_a_method_of_the_command_line(tmp_path: Path) -> None:
     config = tmp_path / "tiny.toml"
     config.write_text(
         "[expert]\nmeasured_after = [2]\ngames_at_once = 2\nplayouts = 10\nmatches = 4\nvalidation_matches = 4\n"
-        "[search]\nplayouts = 10\nuct_c = 40.0\n"
+        "value_steps = 1\n[values]\ngames = 64\n[search]\nplayouts = 10\nuct_c = 40.0\n"
     )
     given = ["learn", "--game", GAME, "--with", "expert-iteration", "--config", str(config)]
     result = CliRunner().invoke(app, [*given, "--executor", "serial", "--out", str(tmp_path / "run")])
@@ -157,7 +197,7 @@ def test_the_configuration_of_the_seed_plays_one_game_at_a_time_and_prunes_after
 
 
 def learner(start: Knowledge | None = None, **settings: Any) -> ExpertIterationLearner:
-    changes = {"expert": {"matches": 4, "validation_matches": 4, **settings}}
+    changes = {"expert": {"matches": 4, "validation_matches": 4, "value_steps": 0, **settings}}
     return ExpertIterationLearner(EXPERT_ITERATION.read_config("quick", changes), replace(MAKER, start=start))
 
 
@@ -173,13 +213,33 @@ def played(games: int) -> ExpertGames:
         np.arange(2 * games, dtype=np.int32),
         np.full(2 * games, 0.5),
     )
-    return ExpertGames(examples, moves=9 * games, broken_off=1)
+    start, goals = 9 * np.arange(games + 1, dtype=np.int64), np.zeros((games, 2), np.int32)
+    goals[0] = -1
+    return ExpertGames(
+        examples, PlayedGames(np.zeros((9 * games, 1), np.uint64), start, np.zeros(9 * games, np.bool_), goals)
+    )
+
+
+def valued(number: float) -> TrainedValues:
+    """Return values of one weight."""
+    weights = np.full(1, number, np.float32)
+    totals = RoundTotals(1, 1, 0, 0.25)
+    return TrainedValues(LearnedWeights(weights, weights, weights), (totals,), worth(number))
+
+
+def worth(number: float) -> Values:
+    return Values((), True, "", (), (ValuePart(0, 0, 0, {"(control x)": number}, ()),))
 
 
 def answer(request: object, wins: bool) -> Result:
     match request:
         case FindAtoms():
             return FoundAtoms(FEATURES)
+        case TrainValues():
+            return valued(1.0 if request.start is None else float(request.start.weights[0]) + 1)
+        case LearnFromGames():
+            start = request.start
+            return valued((weight_of(start) if isinstance(start, Values) else float(start.weights[0])) + 0.5)
         case PlayExpert():
             return played(len(request.matches))
         case TrainPolicy():
@@ -221,6 +281,38 @@ def test_a_step_plays_and_learns_until_the_apprentice_is_measured() -> None:
     assert games[2].knowledge.winning[0][0].weight == 1.0
 
 
+def weight_of(values: Values | None) -> float:
+    assert values is not None
+    return values.parts[0].facts["(control x)"]
+
+
+def test_values_are_learned_first_and_learn_on_from_the_games_of_the_expert() -> None:
+    requests = asked(
+        learner(measured_after=[3, 8], games_at_once=4, value_steps=2, values_learn_on=True), wins=lambda step: True
+    )
+    measured = ["PlayMatches", "EndStep"]
+    self_play = ["PlayExpert", "LearnFromGames", "TrainPolicy"]
+    assert [type(each).__name__ for each in requests] == [
+        "TrainValues", "TrainValues", "FindAtoms", *self_play, *measured, *self_play, *self_play, *measured, "Validate",
+    ]  # fmt: skip
+    games = [each for each in requests if isinstance(each, PlayExpert)]
+    assert [weight_of(each.knowledge.values) for each in games] == [2.0, 2.5, 3.0]
+    assert {each.knowledge.parameters.value_weight for each in games} == {1.0}
+    first, second = [each.entrants for each in requests if isinstance(each, PlayMatches)]
+    assert [(each.name, weight_of(each.knowledge.values)) for each in first] == [("s001", 2.5), ("start", 2.0)]
+    assert [(each.name, weight_of(each.knowledge.values)) for each in second] == [("s002", 3.5), ("s001", 2.5)]
+    assert first[1].knowledge.n_features == 0
+
+
+def test_values_of_a_file_learn_on_or_stay_as_they_are() -> None:
+    start = Knowledge(GAME, "", ("x", "o"), ((), ()), ((), ()), values=worth(4.0))
+    for learns_on, expected in ((True, [4.0, 4.5]), (False, [4.0, 4.0])):
+        settings: dict[str, Any] = {"measured_after": [8], "games_at_once": 4, "value_steps": 2}
+        requests = asked(learner(start, **settings, values_learn_on=learns_on), wins=lambda step: True)
+        assert not any(isinstance(each, TrainValues) for each in requests)
+        assert [weight_of(each.knowledge.values) for each in requests if isinstance(each, PlayExpert)] == expected
+
+
 def test_experience_is_remembered_up_to_the_size_of_the_buffer() -> None:
     requests = asked(learner(measured_after=[3, 8], games_at_once=4, buffer=5), wins=lambda step: True)
     learned = [each for each in requests if isinstance(each, TrainPolicy)]
@@ -258,7 +350,13 @@ def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:
 
 
 def test_a_learner_goes_on_from_its_packed_state() -> None:
-    settings: dict[str, Any] = {"measured_after": [3, 8, 9], "games_at_once": 4, "buffer": 6}
+    settings: dict[str, Any] = {
+        "measured_after": [3, 8, 9],
+        "games_at_once": 4,
+        "buffer": 6,
+        "value_steps": 2,
+        "values_learn_on": True,
+    }
     expected = asked(learner(**settings), wins=lambda step: step != 2)
     halves, found = learner(**settings), []
     while (request := halves.ask()) is not None:
@@ -279,6 +377,11 @@ def test_a_learner_goes_on_from_its_packed_state() -> None:
             assert (one.experience.states == other.experience.states).all()
             assert one.experience.shares.tolist() == other.experience.shares.tolist()
             assert one.training == other.training
+        elif isinstance(one, LearnFromGames):
+            assert [each.tolist() for each in one.start] == [each.tolist() for each in other.start]
+            assert one.games.start.tolist() == other.games.start.tolist()
+        elif isinstance(one, TrainValues):
+            assert (one.shards, one.shape, one.title) == (other.shards, other.shape, other.title)
         else:
             assert one == other
 

@@ -18,6 +18,7 @@ from agent.knowledge import Knowledge, WeightedFeature, read_knowledge, write_kn
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
+from miner.learners.values.method import VALUES
 from miner.results.agreement import compare_bytes
 from miner.runs.reporting import LogReporter
 from miner.runs.setup import RunSetup, interrupted_run
@@ -31,9 +32,12 @@ CHANGES: dict[str, dict[str, Any]] = {
         "games_at_once": 3,
         "playouts": 15,
         "games_per_feature": 2,
+        "value_steps": 0,
+        "values_learn_on": True,
         "matches": 4,
         "validation_matches": 4,
     },
+    "values": {"games": 64},
     "search": {"playouts": 10},
 }
 
@@ -86,6 +90,21 @@ def test_a_run_goes_on_from_a_file_of_its_own_game(small: Path, tmp_path: Path) 
     assert (tmp_path / "on" / "last.xml").read_bytes() != (small / "last.xml").read_bytes()
     config = json.loads((tmp_path / "on" / "config.json").read_text())
     assert config["start"]["given"] == str(small / "last.xml")
+
+
+def test_the_values_of_a_file_of_the_same_game_stand_in_for_playouts_and_learn_on(tmp_path: Path) -> None:
+    few = {"values": {"steps": 1, "games": 64, "matches": 4, "validation_matches": 0}}
+    drive(quick_run(tmp_path / "values", SMALL, VALUES, few))
+    given = tmp_path / "values" / "last.xml"
+    setup = begun(tmp_path / "run", SMALL, given)
+    assert drive_with_breaks(setup, tmp_path / "run", 2) > 0
+    start, last = known(tmp_path / "run" / "start.xml", SMALL), known(tmp_path / "run" / "last.xml", SMALL)
+    assert start.values == known(given, SMALL).values
+    assert last.values is not None
+    assert last.values != start.values
+    assert last.n_features > 0
+    with pytest.raises(ConfigError, match="that the file was learned with"):
+        quick_run(tmp_path / "other", SMALL, EXPERT_ITERATION, {**CHANGES, "values": {"shapes": ["line 2"]}}, given)
 
 
 @pytest.mark.parametrize("lasts", [1, 3])
@@ -150,7 +169,11 @@ def other_pieces(knowledge: Knowledge) -> Knowledge:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        (emptied, ConfigError, r"start\.xml: the file has no features.*miner learn --with expert-iteration --game tic"),
+        (
+            emptied,
+            ConfigError,
+            r"start\.xml: the file has no features and no values.*miner learn --with expert-iteration --game tic",
+        ),
         (
             other_pieces,
             ConfigError,
