@@ -24,6 +24,7 @@ from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, 
 from miner.learners.registry import read_run
 from miner.play.contestants import twin_of
 from miner.play.cost_model import PositionSample, equal_playouts
+from miner.play.pairing import OPENING_PLIES
 from miner.play.rating import RatingTable
 from miner.play.round_robin import RoundRobin
 from miner.results.store import BEST
@@ -71,7 +72,7 @@ def league(
     uct_c: Annotated[
         float, typer.Option(min=0, max=MAX_FACTOR, help="UCB1 constant of bare UCT, goals being 0 to 100.")
     ] = Parameters.uct_c,
-    opening_plies: OpeningPlies = 4,
+    opening_plies: OpeningPlies = OPENING_PLIES,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,

@@ -29,7 +29,7 @@ from miner.commands.observation import (
 from miner.commands.workplace import shown_progress
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.match_tasks import play_requests
-from miner.play.scoring import ScoreReport, score_players
+from miner.play.scoring import ScoreReport, score_players, usual_opening
 from miner.play.wording import describe_score
 from miner.usefulness.measure import measure, rank
 from miner.usefulness.observations import Effort
@@ -104,7 +104,13 @@ def prune(
             task = progress.add_task("matches", total=check)
             smaller, whole = (PlayerSpec(playouts=playouts).with_knowledge(each, machine) for each in (pruned, value))
             report = score_players(
-                machine, smaller, whole, check, seed, lambda done: progress.update(task, advance=done)
+                machine,
+                smaller,
+                whole,
+                check,
+                seed,
+                lambda done: progress.update(task, advance=done),
+                opening_plies=usual_opening(smaller, whole),
             )
     if report is not None and report.score.ci95[1] < 50.0:
         raise KnowledgeError(

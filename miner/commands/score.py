@@ -14,13 +14,14 @@ import typer
 from agent.commands.options import Game, Json
 from agent.errors import ConfigError
 from agent.knowledge import Parameters, read_knowledge
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import shown_progress
 from miner.play.contestants import twin_of
 from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.scoring import ScoreReport, measure_time_ratio, score_players
+from miner.play.pairing import OPENING_PLIES
+from miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
 from miner.play.wording import describe_score
 from miner.results.tuned import BareConstant, bare_constant
 
@@ -61,6 +62,15 @@ def score(
             "--twin", help="Also score the file's parameters without its knowledge, and the file against them."
         ),
     ] = False,
+    opening_plies: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=MAX_PLIES,
+            help="Plies at the start of a pair of matches that are drawn at random.",
+            show_default=f"{OPENING_PLIES} where both files have values of states, or else 0",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     as_json: Json = False,
 ) -> None:
@@ -70,6 +80,9 @@ def score(
     fewer playouts per move than bare UCT. [b]--equal work[/b] compares playouts by their work, counted in logical
     operations of known cost, which is the same on every machine. [b]--equal time[/b] compares them by their seconds,
     measured in turns in this process. [b]--equal playouts[/b] gives both sides as many.
+
+    Two files with values of states leave hardly anything to chance, so without random openings they would repeat one
+    match. A game of a few moves needs [b]--opening-plies 0[/b].
 
     [b]--twin[/b] tells apart what the parameters of the search bring and what knowledge brings: the file's *twin* has
     its parameters, but no features and no values. It plays as many matches against bare UCT, and the file against it.
@@ -98,7 +111,14 @@ def score(
         task = progress.add_task("matches", total=matches * len(meetings))
         reports = {
             name: _score(
-                machine, sample, *sides, matches, seed, lambda done: progress.update(task, advance=done), equal
+                machine,
+                sample,
+                *sides,
+                matches,
+                seed,
+                lambda done: progress.update(task, advance=done),
+                equal,
+                opening_plies,
             )
             for name, sides in meetings.items()
         }
@@ -127,11 +147,13 @@ def _score(
     seed: int,
     played: Callable[[int], None],
     equal: Equal,
+    opening_plies: int | None,
 ) -> ScoreReport:
     """Score a player that gets as many playouts as `equal` says against those of the opponent."""
     ratio = cost_ratio(machine, sample, player, opponent, equal, seed)
     player = replace(player, playouts=equal_playouts(opponent.playouts, ratio))
-    return score_players(machine, player, opponent, matches, seed, played, equal, ratio)
+    opening_plies = usual_opening(player, opponent) if opening_plies is None else opening_plies
+    return score_players(machine, player, opponent, matches, seed, played, equal, ratio, opening_plies=opening_plies)
 
 
 def cost_ratio(

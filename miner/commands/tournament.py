@@ -30,6 +30,7 @@ from miner.play.contestants import read_contestant
 from miner.play.cost_model import PositionSample
 from miner.play.executor import Executor
 from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from miner.play.pairing import OPENING_PLIES
 from miner.play.prepared_game import PreparedGame
 from miner.play.rating import RatingTable, superiority
 from miner.play.round_robin import RoundRobin
@@ -61,7 +62,7 @@ def tournament(
             help="ELO0 ELO1: a pairing ends once its lead is known to be above or below.", metavar="ELO0 ELO1"
         ),
     ] = None,
-    opening_plies: OpeningPlies = 4,
+    opening_plies: OpeningPlies = OPENING_PLIES,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the matches.")] = 1,
     equal_playouts: Annotated[
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")

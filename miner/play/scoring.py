@@ -14,10 +14,10 @@ from agent.search.seeds import derive_seed
 from agent.search.uct import search_arrays
 from miner.play.cost_model import PositionSample
 from miner.play.match_tasks import play_pairs
-from miner.play.pairing import make_pair
+from miner.play.pairing import OPENING_PLIES, make_pair
 from miner.play.rating import Rating, Score, dispersion, fit_ratings
 
-__all__ = ["ScoreReport", "measure_time_ratio", "score_players"]
+__all__ = ["ScoreReport", "measure_time_ratio", "score_players", "usual_opening"]
 
 _PRIOR_SD = 400.0  # Elo
 _BATCH = 256  # matches played together
@@ -59,6 +59,14 @@ class ScoreReport:
 
     def _ratio_of(self, what: str) -> float | None:
         return round(self.ratio, 4) if self.equal == what else None
+
+
+def usual_opening(player: PlayerSpec, opponent: PlayerSpec) -> int:
+    """Return how many moves drawn at random their matches begin with, so that they do not repeat one match.
+
+    These are some where both have values of states, and none where at least one leaves its playouts to chance.
+    """
+    return 0 if player.values is None or opponent.values is None else OPENING_PLIES
 
 
 def score_players(

@@ -19,6 +19,7 @@ from miner.learners.evolution.method import EVOLUTION
 from miner.learners.settings import read_sections
 from miner.play.contestants import read_contestant
 from miner.play.cost_model import PositionSample
+from miner.play.pairing import OPENING_PLIES
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.reproduction.kept_runs import keep_run
@@ -32,7 +33,6 @@ __all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
 _MEETINGS: Final = {"champion": (3, 0), "twin": (1, 0), "rival": (2, 0), "over_rival": (3, 2)}
 _RIVAL, _CONFIG = "rival.xml", "config.json"
 _DEADLINE_S = 3600.0
-_OPENING_PLIES = 4  # as in `miner tournament`
 
 # Features that act nowhere: individuals then differ in their parameters of the search alone.
 _WITHOUT_KNOWLEDGE: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -144,7 +144,7 @@ def _play(
     sample = PositionSample(machine)
     names = (f"uct+c={bare_constant(champion).uct_c}", f"{champion}@twin", f"{rival}@twin", str(champion))
     specs = [read_contestant(name, machine, playouts, sample) for name in names]
-    match = RoundRobin(len(specs), len(machine.roles), matches, seed, opening_plies=_OPENING_PLIES)
+    match = RoundRobin(len(specs), len(machine.roles), matches, seed, opening_plies=OPENING_PLIES)
     workplace = open_executor(executor, None, None, _DEADLINE_S)
     try:
         play_round_robin(match, machine, specs, workplace, lambda _: None)

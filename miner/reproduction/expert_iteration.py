@@ -17,6 +17,7 @@ from miner.learners.expert_iteration.config import ExpertConfig
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
 from miner.learners.settings import read_sections, read_settings
 from miner.play.cost_model import PositionSample, equal_playouts
+from miner.play.pairing import OPENING_PLIES
 from miner.play.rating import Score
 from miner.play.scoring import score_players
 from miner.reproduction.kept_runs import keep_run
@@ -64,7 +65,6 @@ THEIRS = {
 THEIR_GROWTHS: tuple[GrowthKind, ...] = ("correlation", "combine max", "combine random", "add random")
 _GAMES = (1, 25, 50, 100, 200)  # after which they measure, before pruning and after it
 _MOVE_LIMIT = 100
-_OPENING_PLIES = 4  # at random, between players with values, which would else repeat one match
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def compare_with_uct(
                     valued = uct.with_knowledge(_without_features(knowledge), machine)
                     cheap = equal_playouts(playouts, sample.work(valued) / sample.work(uct))
                     alone = replace(valued, playouts=cheap)
-                    over_values = _percent("values_", score(replace(player, playouts=fewer), alone, _OPENING_PLIES))
+                    over_values = _percent("values_", score(replace(player, playouts=fewer), alone, OPENING_PLIES))
                 yield {
                     "game": machine.sheet.name,
                     "growth": growth,

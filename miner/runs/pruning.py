@@ -7,7 +7,7 @@ from dataclasses import replace
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from miner.learners.requests import Entrant, PlayMatches, Prune, Pruned
-from miner.play.pairing import MatchRequest
+from miner.play.pairing import OPENING_PLIES, MatchRequest
 from miner.results.store import PRUNING
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
@@ -18,7 +18,6 @@ from miner.usefulness.pruning import Pruning, describe_trial, without_idle_value
 __all__ = ["RunPruning"]
 
 _PHASE = "pruning"
-_OPENING_PLIES = 4  # of the matches that are observed, so that players that leave nothing to chance do not repeat one
 
 
 class RunPruning:
@@ -78,9 +77,7 @@ class RunPruning:
         machine, settings, whole = self._run.game.machine(), request.settings, request.whole
         seats = (1,) * self._run.roles
         matches = tuple(
-            MatchRequest(
-                f"observed-m{number:05d}", seats, derive_seed(request.seed, "observed", number), _OPENING_PLIES
-            )
+            MatchRequest(f"observed-m{number:05d}", seats, derive_seed(request.seed, "observed", number), OPENING_PLIES)
             for number in range(Effort.matches)
         )
         played = self._play(request, "matches of the best, to rank its features", (whole,), matches)

@@ -12,6 +12,7 @@ from agent.search.seeds import derive_seed
 from miner.play.match_tasks import play_pairs
 from miner.play.pairing import make_pair
 from miner.play.rating import Score
+from miner.play.scoring import usual_opening
 
 __all__ = ["Ablation", "ablate", "without_class", "without_feature", "without_values"]
 
@@ -69,7 +70,14 @@ def ablate(
         for each in (knowledge, *(rest for _, rest in rests))
     ]
     pairs = [
-        make_pair(f"ablation-{number:03d}-p{pair:05d}", 0, derive_seed(seed, "ablation", pair), roles, opponent=number)
+        make_pair(
+            f"ablation-{number:03d}-p{pair:05d}",
+            0,
+            derive_seed(seed, "ablation", pair),
+            roles,
+            opponent=number,
+            opening_plies=usual_opening(players[0], players[number]),
+        )
         for number in range(1, len(players))
         for pair in range(-(-matches // max(2, roles)))
     ]

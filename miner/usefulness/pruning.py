@@ -14,7 +14,7 @@ from typing import Any
 
 from agent.knowledge import Knowledge
 from agent.search.seeds import derive_seed
-from miner.play.pairing import MatchRequest
+from miner.play.pairing import OPENING_PLIES, MatchRequest
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
@@ -31,7 +31,6 @@ __all__ = [
 ]
 
 _LOOK = 64  # pairs of matches between two checks of the test
-_OPENING_PLIES = 4
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class Pruning:
         if self._as_strong - self._weaker > 1:
             seed = derive_seed(self._seed, "pruning", self.size)
             roles = len(self._whole.roles)
-            self._pairing = RoundRobin(2, roles, self._matches, seed, self._test, _OPENING_PLIES, look=_LOOK)
+            self._pairing = RoundRobin(2, roles, self._matches, seed, self._test, OPENING_PLIES, look=_LOOK)
 
     def _first(self, size: int) -> Knowledge:
         return only_features(self._whole, [set(features[:size]) for features in self._ranked])

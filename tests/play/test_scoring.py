@@ -1,5 +1,10 @@
+import numpy as np
+
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
+from agent.training import ValueShape, layout_for
+from agent.values import value_function
+from miner.play.pairing import OPENING_PLIES
 from miner.play.scoring import measure_time_ratio, score_players
 
 
@@ -21,3 +26,15 @@ def test_a_player_takes_as_long_as_itself() -> None:
     player = PlayerSpec(playouts=30)
     ratio = measure_time_ratio(load_machine("connectfour.ext"), player, player, 1)
     assert 0.5 < ratio < 2
+
+
+def test_players_that_leave_nothing_to_chance_meet_in_different_matches_after_random_openings() -> None:
+    machine = load_machine("breakthrough.ext")
+    layout = layout_for(machine, ValueShape(("line 2",)))
+    weights = [np.random.default_rng(seed).normal(0, 0.3, layout.n_weights).astype(np.float32) for seed in (1, 2)]
+    one, other = (PlayerSpec(values=value_function(layout, each)).greedy() for each in weights)
+    repeated = score_players(machine, one, other, 40, 1, lambda _: None).score
+    assert repeated.win_percent in (0.0, 50.0, 100.0)
+    opened = score_players(machine, one, other, 40, 1, lambda _: None, opening_plies=OPENING_PLIES).score
+    assert 0 < opened.win_percent < 100
+    assert opened.win_percent != 50
