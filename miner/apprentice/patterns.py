@@ -35,8 +35,8 @@ def pattern_of(fields: Mapping[Offset, str], geometry: Geometry) -> FeatureRelPa
 
     On a board of hexagons all images of the pattern have this radius, too.
     """
-    turned = [steps_to(offset, geometry) for offset in fields] if geometry.hexagonal else []
-    radius = max((1, *turned, *(abs(step) for offset in fields for step in offset)))
+    radii = (steps_to(offset, geometry) if geometry.hexagonal else max(map(abs, offset)) for offset in fields)
+    radius = max((1, *radii))
     offsets = itertools.product(range(-radius, radius + 1), repeat=geometry.dimensions)
     return FeatureRelPattern(radius, tuple(fields.get(offset, ANY) for offset in offsets))
 

@@ -145,7 +145,7 @@ class LearnFromGames:
 
 @dataclass(frozen=True)
 class TrainedValues:
-    """What values have learned from games."""
+    """The result of learning values from games."""
 
     learned: LearnedWeights
     totals: tuple[RoundTotals, ...]  # [shard]

@@ -15,12 +15,13 @@ from miner.apprentice import GrowthKind
 from miner.commands.workplace import ExecutorKind
 from miner.learners.expert_iteration.config import ExpertConfig
 from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.settings import read_sections, read_settings
+from miner.learners.settings import read_sections
 from miner.play.cost_model import PositionSample, equal_playouts
 from miner.play.pairing import OPENING_PLIES
 from miner.play.rating import Score
 from miner.play.scoring import score_players
 from miner.reproduction.kept_runs import keep_run
+from miner.usefulness.pruning import only_features
 
 __all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct", "seed_sections"]
 
@@ -182,7 +183,8 @@ def compare_with_uct(
                 greedy = score(player.greedy())
                 over_values: dict[str, CellValue] = {}
                 if knowledge.values is not None:
-                    valued = uct.with_knowledge(_without_features(knowledge), machine)
+                    featureless = only_features(knowledge, [()] * len(machine.roles))
+                    valued = uct.with_knowledge(featureless, machine)
                     cheap = equal_playouts(playouts, sample.work(valued) / sample.work(uct))
                     alone = replace(valued, playouts=cheap)
                     over_values = _percent("values_", score(replace(player, playouts=fewer), alone, OPENING_PLIES))
@@ -201,13 +203,6 @@ def compare_with_uct(
                     **_percent("greedy_", greedy),
                     **over_values,
                 }
-
-
-def _without_features(knowledge: Knowledge) -> Knowledge:
-    """Return the values of states alone, for a search that chooses by them as that of `--with values`."""
-    nothing = ((),) * len(knowledge.roles)
-    parameters = read_settings(ExpertConfig, "default").values.parameters()
-    return replace(knowledge, winning=nothing, losing=nothing, parameters=parameters, symmetries=())
 
 
 def _percent(prefix: str, score: Score) -> dict[str, CellValue]:
