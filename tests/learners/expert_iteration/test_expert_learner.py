@@ -313,6 +313,17 @@ def test_values_of_a_file_learn_on_or_stay_as_they_are() -> None:
         assert [weight_of(each.knowledge.values) for each in requests if isinstance(each, PlayExpert)] == expected
 
 
+def test_features_of_a_file_without_values_get_values_that_are_learned_first() -> None:
+    start = Knowledge(GAME, "", ("x", "o"), ((WeightedFeature(FEATURES[0][1], 0.75),), ()), ((), ()))
+    requests = asked(learner(start, measured_after=[3], value_steps=1), wins=lambda step: False)
+    assert [type(each).__name__ for each in requests[:3]] == ["TrainValues", "FindAtoms", "PlayExpert"]
+    first = requests[2].knowledge
+    assert (first.winning, weight_of(first.values)) == (start.winning, 1.0)
+    [measured] = [each for each in requests if isinstance(each, PlayMatches)]
+    best = measured.entrants[1]
+    assert (best.name, best.knowledge.winning, weight_of(best.knowledge.values)) == ("start", start.winning, 1.0)
+
+
 def test_experience_is_remembered_up_to_the_size_of_the_buffer() -> None:
     requests = asked(learner(measured_after=[3, 8], games_at_once=4, buffer=5), wins=lambda step: True)
     learned = [each for each in requests if isinstance(each, TrainPolicy)]
