@@ -1,6 +1,6 @@
 """The memory layout of a board in the native scorer: one byte per cell, and a margin of off-board cells around it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -131,15 +131,8 @@ class KeyLayout:
             within // self._over * self.run_length * 8 + within % self._over * self.key_bits,
         )
 
-    def pack(self, codes: Iterable[int]) -> tuple[int, ...]:
-        """Return the words of the key with these codes, one code per entry of a pattern."""
-        words = [0] * self.words
-        for (word, shift), code in zip(self._entries, codes, strict=True):
-            words[word] |= code << shift
-        return tuple(words)
-
     @cached_property
-    def _entries(self) -> list[tuple[int, int]]:
+    def entries(self) -> list[tuple[int, int]]:
         """[entry] the word and the bit at which the code of an entry of a pattern starts."""
         found = []
         for run in range(self.runs):

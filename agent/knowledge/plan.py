@@ -1,6 +1,6 @@
 """The contributions of features to the scores of moves, collected and laid out as native tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from agent.errors import KnowledgeError
 from agent.knowledge.geometry import OFF_BOARD, Geometry
 from agent.knowledge.grid import KeyLayout
 from agent.knowledge.itemset import Itemset
+from agent.knowledge.pattern_merging import ContentsSums, fits, merge_sums
 from agent.knowledge.tables import Automaton, Conditions, PatternGroup, PlanTables
 
 __all__ = ["NO_CONDITION", "NO_RANK", "Hit", "KeyLayouts", "PlanBuilder"]
@@ -19,6 +20,7 @@ NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match, in fir
 _MOST_ITEMS = 255
 
 _Codes = tuple[int, ...]
+_Fields = tuple[int, ...]  # places in a neighbourhood, ascending
 
 
 class Hit(NamedTuple):
@@ -36,6 +38,7 @@ class KeyLayouts:
         self._geometry = geometry
         self.layouts: list[KeyLayout] = []
         self.relative: list[bool] = []  # [layout] whether its codes are what a role sees
+        self.contents: list[int] = []  # [layout] number of codes of a field
 
     def index(self, radius: int, *, relative: bool = False) -> int:
         """Return the number of the neighbourhood of a radius, which is added if it is new."""
@@ -45,6 +48,7 @@ class KeyLayouts:
         largest = int(self._geometry.seen_by(0).max()) if relative else self.off_board
         self.layouts.append(KeyLayout(radius, self._geometry.dimensions, largest.bit_length()))
         self.relative.append(relative)
+        self.contents.append(largest + 1)
         return len(self.layouts) - 1
 
 
@@ -62,7 +66,7 @@ class PlanBuilder:
         self._distances: dict[int, list[Hit]] = {}
         self._nearest: dict[_Codes, list[Hit]] = {}
         self._lines: dict[tuple[int, _Codes], list[Hit]] = {}
-        self._patterns: dict[tuple[int, bool, tuple[int, ...]], dict[tuple[int, ...], list[Hit]]] = {}
+        self._patterns: dict[tuple[int, bool], dict[_Fields, dict[_Codes, list[Hit]]]] = {}
         self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(NO_RANK if first_feature else 0, ()): 0}
 
     def condition(self, itemset: Itemset | None) -> int:
@@ -95,12 +99,10 @@ class PlanBuilder:
 
         With `relative`, the codes are those of what the role sees. A code of None is a wildcard.
         """
-        off_board = self._layouts.off_board
-        layout = self._layouts.layouts[self._layouts.index(radius, relative=relative)]
-        ones = (1 << layout.key_bits) - 1
-        mask = layout.pack(0 if code is None else ones for code in codes)
-        key = layout.pack(0 if code is None else off_board if code == OFF_BOARD else code for code in codes)
-        self._patterns.setdefault((radius, relative, mask), {}).setdefault(key, []).append(hit)
+        self._layouts.index(radius, relative=relative)
+        fields = tuple(place for place, code in enumerate(codes) if code is not None)
+        wanted = tuple(self._layouts.off_board if code == OFF_BOARD else code for code in codes if code is not None)
+        self._patterns.setdefault((radius, relative), {}).setdefault(fields, {}).setdefault(wanted, []).append(hit)
 
     def build(self, rank_weight: Sequence[int]) -> PlanTables:
         """Return the tables. `rank_weight` holds the weights of ranks for first-feature scoring, else nothing."""
@@ -112,10 +114,11 @@ class PlanBuilder:
         nearest = self._automaton(self._nearest, unordered=True)
         lines = tuple(self._line_automaton(dimension) for dimension in range(self.geometry.dimensions))
         patterns = tuple(
-            self._pattern_group(radius, mask, keys, relative=relative)
-            for (radius, relative, mask), keys in sorted(self._patterns.items())
+            group
+            for (radius, relative), groups in sorted(self._patterns.items())
+            for group in self._pattern_groups(self._layouts.index(radius, relative=relative), groups)
         )
-        sees = any(relative for _, relative, _ in self._patterns)
+        sees = any(relative for _, relative in self._patterns)
         seen = self.geometry.seen_by(self.role) if sees else np.zeros(0, np.uint8)
         hits = [hit for _, conditional in self._slots for hit in conditional]
         start = np.cumsum([0, *(len(conditional) for _, conditional in self._slots)])
@@ -184,16 +187,38 @@ class PlanBuilder:
         slots = _int32(self._slot(lists.get(codes, ())) for codes in index)
         return Automaton(max(map(len, lists)), following.reshape(-1), slots)
 
+    def _pattern_groups(
+        self, neighbourhood: int, groups: Mapping[_Fields, Mapping[_Codes, list[Hit]]]
+    ) -> Iterator[PatternGroup]:
+        """Yield the tables of patterns of one neighbourhood; where hits simply add up, patterns share tables."""
+        contents = self._layouts.contents[neighbourhood]
+        added: list[ContentsSums] = []
+        for fields, patterns in sorted(groups.items()):
+            plain = all(hit.condition == NO_CONDITION for hits in patterns.values() for hit in hits)
+            if plain and not self._first and fits(len(fields), contents):
+                sums = {codes: sum(hit.value for hit in hits) for codes, hits in patterns.items()}
+                added.append(ContentsSums.of(fields, sums, contents))
+            else:
+                codes = np.array(sorted(patterns), np.uint64).reshape(len(patterns), len(fields))
+                slots = [self._slot(hits) for _, hits in sorted(patterns.items())]
+                yield self._pattern_group(neighbourhood, fields, codes, slots)
+        for table in merge_sums(added, contents):
+            codes = np.argwhere(table.sums).astype(np.uint64)
+            if len(codes):
+                slots = [self._slot([Hit(value)]) for value in table.sums[table.sums != 0].tolist()]
+                yield self._pattern_group(neighbourhood, table.fields, codes, slots)
+
     def _pattern_group(
-        self, radius: int, mask: tuple[int, ...], keys: dict[tuple[int, ...], list[Hit]], *, relative: bool
+        self, neighbourhood: int, fields: _Fields, codes: NDArray[np.uint64], slots: Sequence[int]
     ) -> PatternGroup:
-        ordered = sorted(keys.items())
-        return PatternGroup(
-            neighbourhood=self._layouts.index(radius, relative=relative),
-            mask=np.array(mask, dtype=np.uint64),
-            keys=np.array([word for key, _ in ordered for word in key], dtype=np.uint64),
-            slots=_int32(self._slot(hits) for _, hits in ordered),
-        )
+        """Return a table of patterns; `codes` are [pattern, field]."""
+        layout = self._layouts.layouts[neighbourhood]
+        mask, keys = np.zeros(layout.words, np.uint64), np.zeros((len(codes), layout.words), np.uint64)
+        for field, column in zip(fields, codes.T, strict=True):
+            word, shift = layout.entries[field]
+            mask[word] |= np.uint64((1 << layout.key_bits) - 1 << shift)
+            keys[:, word] |= column << np.uint64(shift)
+        return PatternGroup(neighbourhood, mask, keys.reshape(-1), _int32(slots))
 
 
 def _sub_multisets(codes: _Codes) -> set[_Codes]:

@@ -33,7 +33,8 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "compare": 5.5,  # a move compared in selection
         "open": 610.0,  # a node whose legal moves are listed
         "score": 33.7,  # a move of a node that knowledge scores
-        "test": 6.2,  # a feature test of a scored move
+        "test": 6.2,  # a feature test of a scored move, which reads a piece or a distance
+        "pattern": 18.6,  # a lookup in a table of patterns, for a scored move
         "condition": 7.5,  # an itemset at a scored node
         "board": 53.0,  # a scored node at which features read the occupants of fields
         "note": 20.0,  # a joint move of a playout that is noted for AMAF
@@ -49,7 +50,8 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
         "weighed row": 0.075,  # a row of the circuit, at every such step
         "weighed move": 10.8,  # a legal move of such a step
-        "weighed test": 2.2,  # a feature test of such a move
+        "weighed test": 2.2,  # a feature test of such a move, as above
+        "weighed pattern": 6.6,  # a lookup in a table of patterns, for such a move
         "weighed condition": 4.1,  # an itemset at such a step
         "weighed board": 56.0,  # such a step at which features read the occupants of fields
     }
@@ -59,7 +61,6 @@ _PLAYOUTS = 40  # upper limit for a search of the sample; the cost of a playout 
 _PLAYOUTS_RECALLED = 400  # the same limit for players with n-grams, because longer searches know more n-grams
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
-_PATTERN_TESTS = 3  # a lookup in a table of patterns costs as much as reading this many pieces
 
 
 class PositionSample:
@@ -102,6 +103,7 @@ class PositionSample:
             "open": count["open"],
             "score": count["score"],
             "test": count["score"] * scoring["test"],
+            "pattern": count["score"] * scoring["pattern"],
             "condition": scored * scoring["condition"],
             "board": scored * scoring["board"],
             "note": steps * counts,
@@ -114,6 +116,7 @@ class PositionSample:
             "weighed row": count["weigh"] * self._machine.circuit.n_rows,
             "weighed move": count["weigh"] * moves,
             "weighed test": count["weigh"] * moves * drawing["test"],
+            "weighed pattern": count["weigh"] * moves * drawing["pattern"],
             "weighed condition": count["weigh"] * drawing["condition"],
             "weighed board": count["weigh"] * drawing["board"],
         }
@@ -166,18 +169,18 @@ def equal_playouts(playouts: int, ratio: float) -> int:
 
 
 def _asks(tables: KnowledgeTables | None, phase: int) -> dict[str, float]:
-    """Return the numbers of tests, itemsets and boards that knowledge reads in a phase, as means over the roles."""
+    """Return the numbers of tests, tables of patterns, itemsets and boards of a phase, as means over the roles."""
     plans = [] if tables is None else [plan for plan in tables.plans[phase::2] if plan.acts]
     roles = 1 if tables is None else tables.n_roles
-    tests = [_tests(plan) for plan in plans]
+    tests, patterns = [_tests(plan) for plan in plans], [len(plan.patterns) for plan in plans]
     return {
         "test": sum(tests) / roles,
+        "pattern": sum(patterns) / roles,
         "condition": sum(len(plan.conditions.size) for plan in plans) / roles,
-        "board": sum(float(bool(test)) for test in tests) / roles,
+        "board": sum(float(one + other > 0) for one, other in zip(tests, patterns, strict=True)) / roles,
     }
 
 
 def _tests(plan: PlanTables) -> int:
-    """Return the cost of the lookups for one target, in pieces read."""
-    pieces = plan.nearest.depth + sum(line.depth for line in plan.lines)
-    return pieces + int(len(plan.distance_slot) > 0) + _PATTERN_TESTS * len(plan.patterns)
+    """Return how many pieces and distances are read for one target."""
+    return plan.nearest.depth + sum(line.depth for line in plan.lines) + int(len(plan.distance_slot) > 0)

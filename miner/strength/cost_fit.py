@@ -17,6 +17,8 @@ from agent.search.player import PlayerSpec
 from agent.search.uct import search_arrays
 from agent.training import ValueShape, layout_for
 from agent.values import tuples_of_shape, value_function
+from miner.apprentice import find_atoms
+from miner.mining.sharing import sharing_of
 from miner.play.cost_model import OPERATION_COSTS, PositionSample
 from miner.play.prepared_game import PreparedGame
 
@@ -44,6 +46,7 @@ _OPTIONS = {
 }
 _DEPTH = 4  # joint moves after which playouts are cut
 _SHAPES = ("block 2x2", "line 4")  # tuples of the large network, as far as the board has them
+_REACH = 2  # of atomic patterns
 _THIN = 10  # thin knowledge keeps one of this many features
 _RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
 
@@ -62,13 +65,14 @@ def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
     """Measure in turns bare UCT, bare UCT with each of its options, values, and the knowledge, in this order.
 
     Values are those of small and large networks, for states, for moves, or for states and the ends of playouts that are
-    cut. Knowledge acts in the tree or in playouts,
-    whole or thin.
+    cut. Knowledge acts in the tree or in playouts: the whole file, a thin one, and the patterns with which an
+    apprentice begins.
     """
     sample = PositionSample(machine, _POSITIONS)
     players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
     players |= _valuing(machine)
-    for size, file in (("all", knowledge), ("a tenth", _thin(knowledge))):
+    files = {"all": knowledge, "a tenth": _thin(knowledge), "atoms": _atoms(machine, knowledge)}
+    for size, file in files.items():
         for place, playouts in (("in the tree", False), ("in playouts", True)):
             parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
             acting = replace(file, parameters=parameters)
@@ -139,6 +143,14 @@ def _thin(knowledge: Knowledge) -> Knowledge:
         return tuple(features[::_THIN] for features in lists)
 
     return replace(knowledge, winning=thinned(knowledge.winning), losing=thinned(knowledge.losing))
+
+
+def _atoms(machine: Machine, knowledge: Knowledge) -> Knowledge:
+    """Return the atomic patterns of the game in place of the features; their weights are random."""
+    sharing, rng = sharing_of(machine, "auto"), np.random.default_rng(1)
+    found = find_atoms(machine, sharing, _REACH, seed=1)
+    winning = tuple(tuple(WeightedFeature(each, 0.1 + float(rng.random())) for each in own) for own in found)
+    return replace(knowledge, winning=winning, losing=tuple(() for _ in winning), symmetries=sharing.names)
 
 
 def _seconds(machine: Machine, sample: PositionSample, player: PlayerSpec) -> float:

@@ -21,9 +21,10 @@ inline void for_each_bit(std::uint64_t bits, std::size_t word, Use use) {
 class ConditionTable {
  public:
   struct ConditionScratch {
-    std::vector<std::uint64_t> items;   // bits of the items that hold
-    std::vector<std::uint64_t> failed;  // bits of the conditions that do not hold
-    std::vector<std::int32_t> adds;     // [slot] amount that the slot adds
+    std::vector<std::uint64_t> items;    // bits of the items that hold
+    std::vector<std::uint64_t> failed;   // bits of the conditions that do not hold
+    std::vector<std::int32_t> changed;   // amounts where conditions change them
+    const std::int32_t* adds = nullptr;  // [slot] amount that the slot adds
   };
 
   ConditionTable() = default;
@@ -32,14 +33,16 @@ class ConditionTable {
   // Finds the amounts that slots add in a state: scratch.adds.
   template <bool FirstFeature>
   void evaluate(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
-    scratch.adds.assign(values_.begin(), values_.end());
+    scratch.adds = values_.data();
     if (conditions_.empty()) return;
+    scratch.changed.assign(values_.begin(), values_.end());
+    scratch.adds = scratch.changed.data();
     find_failed(state, scratch);
     for (std::size_t word = 0; word < conditions_.size(); ++word) {
       for_each_bit(conditions_[word] & ~scratch.failed[word], word, [&](std::size_t condition) {
         for (std::int32_t at = hit_start_[condition]; at < hit_start_[condition + 1]; ++at) {
           const SlotHit& hit = hits_[static_cast<std::size_t>(at)];
-          std::int32_t& value = scratch.adds[hit.slot];
+          std::int32_t& value = scratch.changed[hit.slot];
           value = join<FirstFeature>(value, hit.value);
         }
       });

@@ -73,7 +73,7 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
   }
   plan.conditions.evaluate<FirstFeature>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
   if (plan.reads_target) add_targets<FirstFeature>(plan, last_rows, scratch);
-  const std::int32_t* adds = scratch.conditions.adds.data();
+  const std::int32_t* adds = scratch.conditions.adds;
   const std::int32_t always = adds[plan.always];
   for (std::size_t index = 0; index < rows.size(); ++index) {
     const auto row = static_cast<std::size_t>(rows[index]);
@@ -173,7 +173,7 @@ void Scorer::add_pieces(const PieceAutomaton& automaton, const std::uint16_t* li
   if (automaton.depth == 0) return;
   const PieceLists around{{scratch.cells.data(), tables_.cells.size()}, lists, length};
   const auto join_pieces = FirstFeature ? kernels_.first_pieces : kernels_.add_pieces;
-  join_pieces(automaton, around, {scratch.targets.data(), scratch.n_targets}, scratch.conditions.adds.data(),
+  join_pieces(automaton, around, {scratch.targets.data(), scratch.n_targets}, scratch.conditions.adds,
               scratch.values.data());
 }
 
@@ -204,7 +204,7 @@ void Scorer::find_patterns(const ScoringPlan& plan, Scratch& scratch) const {
 template <bool FirstFeature>
 void Scorer::add_patterns(const ScoringPlan& plan, Scratch& scratch) const {
   const std::size_t targets = scratch.n_targets;
-  const std::int32_t* adds = scratch.conditions.adds.data();
+  const std::int32_t* adds = scratch.conditions.adds;
   const std::uint32_t* places = scratch.places.data();
   std::int32_t* values = scratch.values.data();
   for (const PatternTable& table : plan.patterns) {

@@ -22,7 +22,7 @@ from miner.learners.values.config import ValuesSettings
 
 __all__ = ["EvolutionConfig", "EvolutionSettings", "TeachingSettings", "TournamentSettings", "read_config"]
 
-GeneLimit: TypeAlias = bool | int | float | str | list[int | float] | list[str]
+GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float] | list[str]
 
 
 class EvolutionSettings(Settings):

@@ -132,7 +132,9 @@ class BooleanGene:
         return self.default if self.fixed else bool(value)
 
     def limit(self, limit: object) -> BooleanGene:
-        """This switch fixed in a position. Raises ValueError where the limit is no position."""
+        """This switch fixed in a position, or free for [false, true]. Raises ValueError for other limits."""
+        if limit == [False, True]:
+            return replace(self, fixed=False)
         return replace(self, default=self.check(limit), fixed=True)
 
 
