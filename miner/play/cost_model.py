@@ -27,33 +27,33 @@ __all__ = ["OPERATION_COSTS", "PositionSample", "equal_playouts"]
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
     {
-        "playout": 293.0,
-        "step": 22.6,  # a joint move of a playout
-        "literal": 0.00364,  # a literal of the circuit, at every step
-        "compare": 5.5,  # a move compared in selection
-        "open": 610.0,  # a node whose legal moves are listed
-        "score": 33.7,  # a move of a node that knowledge scores
-        "test": 6.2,  # a feature test of a scored move, which reads a piece or a distance
-        "pattern": 18.6,  # a lookup in a table of patterns, for a scored move
-        "condition": 7.5,  # an itemset at a scored node
-        "board": 53.0,  # a scored node at which features read the occupants of fields
-        "note": 20.0,  # a joint move of a playout that is noted for AMAF
-        "noted row": 0.015,  # a row of the circuit, at every noted move
-        "blend": 11.0,  # a move compared in selection with GRAVE
-        "count": 12.0,  # a move of a playout that is counted in an AMAF table
-        "value": 130.0,  # a sum of weights for a state that the learned function values
-        "valued literal": 0.027,  # a literal of the circuit, at every state that is valued because a move leads to it
-        "valued fact": 8.1,  # a fact of a sum that does not follow from that of the state before
-        "valued tuple": 2.6,  # a tuple of such a sum
-        "moved tuple": 3.8,  # a tuple with a fact that a move changes, in a sum that follows from another
-        "recall": 36.0,  # an n-gram of several moves that is looked up or counted
-        "weigh": 196.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
-        "weighed row": 0.075,  # a row of the circuit, at every such step
-        "weighed move": 10.8,  # a legal move of such a step
-        "weighed test": 2.2,  # a feature test of such a move, as above
-        "weighed pattern": 6.6,  # a lookup in a table of patterns, for such a move
-        "weighed condition": 4.1,  # an itemset at such a step
-        "weighed board": 56.0,  # such a step at which features read the occupants of fields
+        "playout": 346.0,
+        "step": 15.7,  # a joint move of a playout
+        "literal": 0.00262,  # a literal of the circuit, at every step
+        "compare": 0.472,  # a move compared in selection
+        "open": 178.0,  # a node whose legal moves are listed
+        "score": 39.3,  # a move of a node that knowledge scores
+        "test": 3.23,  # a feature test of a scored move, which reads a piece or a distance
+        "pattern": 0.909,  # a lookup in a table of patterns, for a scored move
+        "condition": 6.35,  # an itemset at a scored node
+        "board": 43.6,  # a scored node at which features read the occupants of fields
+        "note": 10.6,  # a joint move of a playout that is noted for AMAF
+        "noted row": 0.00617,  # a row of the circuit, at every noted move
+        "blend": 6.77,  # a move compared in selection with GRAVE
+        "count": 9.53,  # a move of a playout that is counted in an AMAF table
+        "value": 73.7,  # a sum of weights for a state that the learned function values
+        "valued literal": 0.0107,  # a literal of the circuit, at every state that is valued because a move leads to it
+        "valued fact": 3.4,  # a fact of a sum that does not follow from that of the state before
+        "valued tuple": 1.55,  # a tuple of such a sum
+        "moved tuple": 2.07,  # a tuple with a fact that a move changes, in a sum that follows from another
+        "recall": 24.1,  # an n-gram of several moves that is looked up or counted
+        "weigh": 106.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
+        "weighed row": 0.0298,  # a row of the circuit, at every such step
+        "weighed move": 4.47,  # a legal move of such a step
+        "weighed test": 1.48,  # a feature test of such a move, as above
+        "weighed pattern": 2.98,  # a lookup in a table of patterns, for such a move
+        "weighed condition": 3.45,  # an itemset at such a step
+        "weighed board": 58.1,  # such a step at which features read the occupants of fields
     }
 )
 _POSITIONS = 64
