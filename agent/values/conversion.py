@@ -35,7 +35,7 @@ WEIGHT_UNIT = 1 / 65536  # searches count in whole units
 Weights = NDArray[np.float32]
 
 
-def values_of(layout: ValueLayout, weights: Weights, digits: int = 4) -> Values:
+def values_of(layout: ValueLayout, weights: Weights, digits: int = 3) -> Values:
     """Return the weights of a layout by name, rounded to so many decimal places; those that are 0 then are left out."""
     rounded = np.asarray(np.round(weights.astype(np.float64), digits), np.float64)
     keys = sorted({*(each.key for each in layout.fact_weights), *(each.key for each in layout.tuple_weights)})
