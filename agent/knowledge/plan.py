@@ -20,7 +20,7 @@ NO_RANK = int(np.iinfo(np.int32).max)  # value of a slot without a match, in fir
 _MOST_ITEMS = 255
 
 _Codes = tuple[int, ...]
-_Fields = tuple[int, ...]  # places in a neighbourhood, ascending
+_ComparedFields = tuple[int, ...]  # places in a neighbourhood, ascending
 
 
 class Hit(NamedTuple):
@@ -66,7 +66,7 @@ class PlanBuilder:
         self._distances: dict[int, list[Hit]] = {}
         self._nearest: dict[_Codes, list[Hit]] = {}
         self._lines: dict[tuple[int, _Codes], list[Hit]] = {}
-        self._patterns: dict[tuple[int, bool], dict[_Fields, dict[_Codes, list[Hit]]]] = {}
+        self._patterns: dict[tuple[int, bool], dict[_ComparedFields, dict[_Codes, list[Hit]]]] = {}
         self._slots: dict[tuple[int, tuple[Hit, ...]], int] = {(NO_RANK if first_feature else 0, ()): 0}
 
     def condition(self, itemset: Itemset | None) -> int:
@@ -188,7 +188,7 @@ class PlanBuilder:
         return Automaton(max(map(len, lists)), following.reshape(-1), slots)
 
     def _pattern_groups(
-        self, neighbourhood: int, groups: Mapping[_Fields, Mapping[_Codes, list[Hit]]]
+        self, neighbourhood: int, groups: Mapping[_ComparedFields, Mapping[_Codes, list[Hit]]]
     ) -> Iterator[PatternGroup]:
         """Yield the tables of patterns of one neighbourhood; where hits simply add up, patterns share tables."""
         contents = self._layouts.contents[neighbourhood]
@@ -209,7 +209,7 @@ class PlanBuilder:
                 yield self._pattern_group(neighbourhood, table.fields, codes, slots)
 
     def _pattern_group(
-        self, neighbourhood: int, fields: _Fields, codes: NDArray[np.uint64], slots: Sequence[int]
+        self, neighbourhood: int, fields: _ComparedFields, codes: NDArray[np.uint64], slots: Sequence[int]
     ) -> PatternGroup:
         """Return a table of patterns; `codes` are [pattern, field]."""
         layout = self._layouts.layouts[neighbourhood]
