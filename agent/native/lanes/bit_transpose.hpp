@@ -24,4 +24,15 @@ GDL_INLINE void transpose_bits(V (&planes)[8]) {
   for (int i = 0; i < 8; i += 2) exchange_blocks<1>(planes[i], planes[i + 1], 0x5555555555555555u);
 }
 
+// The 8x8 byte transposition between the 64-bit words at the same place: byte c of word w of vector g becomes byte g of
+// word w of vector c.
+template <class V>
+GDL_INLINE void transpose_bytes(V (&vectors)[8]) {
+  for (int i = 0; i < 4; ++i) exchange_blocks<32>(vectors[i], vectors[i + 4], 0x00000000FFFFFFFFu);
+  for (int i = 0; i < 8; ++i) {
+    if ((i & 2) == 0) exchange_blocks<16>(vectors[i], vectors[i + 2], 0x0000FFFF0000FFFFu);
+  }
+  for (int i = 0; i < 8; i += 2) exchange_blocks<8>(vectors[i], vectors[i + 1], 0x00FF00FF00FF00FFu);
+}
+
 }  // namespace gdl::GDL_ISA

@@ -32,12 +32,6 @@ class FewLanes {
 
   int count() const { return count_; }
   int lane(int i) const { return lane_[i]; }
-  // The mask of these lanes.
-  V mask() const {
-    V lanes = zeros<V>();
-    for (int i = 0; i < count_; ++i) lanes[lane_[i] / 64] |= std::uint64_t{1} << (lane_[i] % 64);
-    return lanes;
-  }
 
 #if defined(__AVX512BW__)
   // Bit i: whether `vector` holds in lane(i).

@@ -1,10 +1,11 @@
-// Reading a few lanes out of vectors: one test per vector, then only the bits that are there.
+// Reading lanes out of vectors: many by transposition, of a few only the bits that are there.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "lanes/few_lanes.hpp"
+#include "lanes/lane_words.hpp"
 #include "lanes/vector.hpp"
 #include "program/program.hpp"
 
@@ -20,18 +21,33 @@ GDL_INLINE void for_each_lane(V lanes, Visit visit) {
   }
 }
 
+template <class V>
+void list_rows_of_many(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
+  for (std::int32_t row = run.first; row < run.first + run.rows; row += 64) {
+    const std::int32_t left = run.first + run.rows - row;
+    const LaneWords<V> rows(legal + row, left < 64 ? left : 64);
+    for_each_lane(mask, [&](int lane) {
+      std::vector<std::int32_t>& list = lists[lane];
+      std::size_t place = list.size();
+      std::uint64_t bits = rows[lane];
+      list.resize(place + static_cast<std::size_t>(__builtin_popcountll(bits)));
+      for (; bits != 0; bits &= bits - 1) list[place++] = row + __builtin_ctzll(bits);
+    });
+  }
+}
+
 // Appends to lists[lane], for the lanes of `mask`, the numbers of the rows that are legal there.
 template <class V>
 void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
+  if (count_lanes(mask) >= LaneWords<V>::LEAST) return list_rows_of_many(legal, run, mask, lists);
   if constexpr (FewLanes<V>::AVAILABLE) {
-    if (const FewLanes<V> few(mask); count_lanes(mask) <= FewLanes<V>::MOST) {
-      for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
-        for (std::uint32_t bits = few.of(legal[row]); bits != 0; bits &= bits - 1) {
-          lists[few.lane(__builtin_ctz(bits))].push_back(row);
-        }
+    const FewLanes<V> few(mask);
+    for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
+      for (std::uint32_t bits = few.of(legal[row]); bits != 0; bits &= bits - 1) {
+        lists[few.lane(__builtin_ctz(bits))].push_back(row);
       }
-      return;
     }
+    return;
   }
   for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
     const V lanes = legal[row] & mask;
@@ -42,22 +58,30 @@ void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* li
 
 template <class V>
 void pack_few_states(const V* fluents, std::int32_t n_fluents, V mask, std::uint64_t* out, std::int32_t state_words) {
-  while (any(mask)) {
-    const FewLanes<V> few(mask);
-    mask &= ~few.mask();
-    for (std::int32_t word = 0; word < state_words; ++word) {
-      std::uint32_t values[64] = {};
-      const V* first = fluents + 64 * word;
-      const std::int32_t count = n_fluents - 64 * word < 64 ? n_fluents - 64 * word : 64;
-      for (std::int32_t fluent = 0; fluent < count; ++fluent) values[fluent] = few.of(first[fluent]);
-      for (int i = 0; i < few.count(); ++i) out[few.lane(i) * state_words + word] = FewLanes<V>::column(values, i);
-    }
+  if (!any(mask)) return;
+  const FewLanes<V> few(mask);
+  for (std::int32_t word = 0; word < state_words; ++word) {
+    std::uint32_t values[64] = {};
+    const V* first = fluents + 64 * word;
+    const std::int32_t count = n_fluents - 64 * word < 64 ? n_fluents - 64 * word : 64;
+    for (std::int32_t fluent = 0; fluent < count; ++fluent) values[fluent] = few.of(first[fluent]);
+    for (int i = 0; i < few.count(); ++i) out[few.lane(i) * state_words + word] = FewLanes<V>::column(values, i);
+  }
+}
+
+template <class V>
+void pack_many_states(const V* fluents, std::int32_t n_fluents, V mask, std::uint64_t* out, std::int32_t state_words) {
+  for (std::int32_t word = 0; word < state_words; ++word) {
+    const std::int32_t left = n_fluents - 64 * word;
+    const LaneWords<V> states(fluents + 64 * word, left < 64 ? left : 64);
+    for_each_lane(mask, [&](int lane) { out[lane * state_words + word] = states[lane]; });
   }
 }
 
 // Packs the states of the lanes of `mask` to out + lane * state_words.
 template <class V>
 void pack_states(const V* fluents, std::int32_t n_fluents, V mask, std::uint64_t* out, std::int32_t state_words) {
+  if (count_lanes(mask) >= LaneWords<V>::LEAST) return pack_many_states(fluents, n_fluents, mask, out, state_words);
   if constexpr (FewLanes<V>::AVAILABLE) return pack_few_states(fluents, n_fluents, mask, out, state_words);
   const auto words = static_cast<std::size_t>(state_words);
   for_each_lane(mask, [&](int lane) {

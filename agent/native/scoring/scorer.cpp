@@ -16,7 +16,11 @@ constexpr std::int32_t WORD_BYTES = 8;  // unit of bytes in which runs and block
 
 Scorer::Scorer(KnowledgeTables tables)
     : tables_(std::move(tables)), kernels_(scoring_kernels(chosen_instruction_set())) {
-  for (const PlanTables& plan : tables_.plans) plans_.emplace_back(tables_, plan);
+  for (const PlanTables& source : tables_.plans) {
+    ScoringPlan& plan = plans_.emplace_back(tables_, source);
+    for (const std::int32_t sum : source.rank_weight) plan.weight_of_rank.push_back(weight_of(sum));
+    plan.weight_of_rank.push_back(weight_of(0));
+  }
   for (const NeighbourhoodTables& around : tables_.neighbourhoods) {
     keys_start_.push_back(key_words_);
     key_words_ += static_cast<std::size_t>(around.words);
@@ -73,16 +77,30 @@ void Scorer::score_plan(const ScoringPlan& plan, const std::uint64_t* state, con
   }
   plan.conditions.evaluate<FirstFeature>({state, static_cast<std::size_t>(tables_.state_words)}, scratch.conditions);
   if (plan.reads_target) add_targets<FirstFeature>(plan, last_rows, scratch);
+  if (plan.reads_target) {
+    weigh_rows<FirstFeature, true>(plan, rows, weights, scratch);
+  } else {
+    weigh_rows<FirstFeature, false>(plan, rows, weights, scratch);
+  }
+}
+
+template <bool FirstFeature, bool ReadsTarget>
+void Scorer::weigh_rows(const ScoringPlan& plan, std::span<const std::int32_t> rows, std::span<std::uint32_t> weights,
+                        const Scratch& scratch) const {
   const std::int32_t* adds = scratch.conditions.adds;
   const std::int32_t always = adds[plan.always];
+  const auto no_rank = static_cast<std::int32_t>(plan.weight_of_rank.size()) - 1;
   for (std::size_t index = 0; index < rows.size(); ++index) {
     const auto row = static_cast<std::size_t>(rows[index]);
     std::int32_t value = join<FirstFeature>(always, adds[plan.rows[row]]);
-    if (plan.reads_target && tables_.row_target[row] >= 0) {
+    if (ReadsTarget && tables_.row_target[row] >= 0) {
       value = join<FirstFeature>(value, scratch.target_value[static_cast<std::size_t>(tables_.row_target[row])]);
     }
-    if constexpr (FirstFeature) value = value == NO_RANK ? 0 : plan.rank_weight[static_cast<std::size_t>(value)];
-    weights[index] = weight_of(value);
+    if constexpr (FirstFeature) {
+      weights[index] = plan.weight_of_rank[static_cast<std::size_t>(std::min(value, no_rank))];
+    } else {
+      weights[index] = weight_of(value);
+    }
   }
 }
 

@@ -63,6 +63,9 @@ class Scorer {
   template <bool FirstFeature>
   void score_plan(const ScoringPlan& plan, const std::uint64_t* state, const std::int32_t* last_rows,
                   std::span<const std::int32_t> rows, std::span<std::uint32_t> weights, Scratch& scratch) const;
+  template <bool FirstFeature, bool ReadsTarget>
+  void weigh_rows(const ScoringPlan& plan, std::span<const std::int32_t> rows, std::span<std::uint32_t> weights,
+                  const Scratch& scratch) const;
   template <bool FirstFeature>
   void add_targets(const ScoringPlan& plan, const std::int32_t* last_rows, Scratch& scratch) const;
   template <bool FirstFeature>

@@ -115,8 +115,7 @@ ScoringPlan::ScoringPlan(const KnowledgeTables& tables, const PlanTables& plan)
       always(static_cast<Slot>(plan.always)),
       rows(plan.row_slot.begin(), plan.row_slot.end()),
       distances(plan.distance_slot.begin(), plan.distance_slot.end()),
-      seen(plan.seen),
-      rank_weight(plan.rank_weight) {
+      seen(plan.seen) {
   Slots slots(plan.slots, tables.first_feature);
   nearest = prepare(plan.nearest, tables, slots);
   for (const AutomatonTables& line : plan.lines) lines.push_back(prepare(line, tables, slots));

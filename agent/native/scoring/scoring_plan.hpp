@@ -41,9 +41,9 @@ struct ScoringPlan {
   PieceAutomaton nearest;
   std::vector<PieceAutomaton> lines;  // [dimension]
   std::vector<PatternTable> patterns;
-  std::vector<std::uint8_t> seen;  // [occupant code] what the role sees; empty if no pattern needs it
-  ConditionTable conditions;       // amounts that slots add
-  std::vector<std::int32_t> rank_weight;
+  std::vector<std::uint8_t> seen;             // [occupant code] what the role sees; empty if no pattern needs it
+  ConditionTable conditions;                  // amounts that slots add
+  std::vector<std::uint32_t> weight_of_rank;  // [rank] of a move; the last is that of a move without a feature
 };
 
 }  // namespace gdl
