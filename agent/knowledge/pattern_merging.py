@@ -47,7 +47,7 @@ class ContentsSums:
 
 def fits(fields: int, contents: int) -> bool:
     """Whether a table of so many fields is small enough."""
-    return contents**fields <= _MOST_KEYS
+    return bool(contents**fields <= _MOST_KEYS)
 
 
 def merge_sums(groups: Sequence[ContentsSums], contents: int) -> list[ContentsSums]:

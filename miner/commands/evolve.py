@@ -30,13 +30,17 @@ Config = Annotated[
 Seed = Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="Every random decision follows from it.")]
 Playouts = Annotated[int | None, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts per move.")]
 ValuesFile = Annotated[
-    Path | None, typer.Option(help="A knowledge file with values, from which the run starts.", show_default=False)
+    Path | None,
+    typer.Option(
+        help="A knowledge file from which the run starts: with values, or with features that have conditions.",
+        show_default=False,
+    ),
 ]
 StartFile = Annotated[
     Path | None,
     typer.Option(
-        help="A knowledge file from which the run starts: of the same game with values of states, or, for "
-        "expert-iteration, of this or another game with features.",
+        help="A knowledge file from which the run starts: of the same game with values of states, for evolution also "
+        "with features that have conditions, or, for expert-iteration, of this or another game with features.",
         show_default=False,
     ),
 ]
@@ -61,7 +65,8 @@ def evolve(
     """Evolve knowledge of a game: play, mine, breed, and measure the champion.
 
     With [b]--start[/b] every individual has the values of states in a knowledge file, and one is the file's player.
-    Otherwise the configuration says whether values are learned first ([b]value_steps[/b]).
+    Otherwise the configuration says whether values are learned first ([b]value_steps[/b]). Features with conditions in
+    the file, as [b]miner learn --with gifl[/b] finds them, take part in every fit.
 
     The run's folder holds tables, knowledge files, plots and report.html. The same game, configuration and seed give
     the same knowledge, byte for byte, on any number of workers. An interrupted run goes on with [b]miner resume[/b].

@@ -122,7 +122,7 @@ def mine_files(
     data = total.training_data(config, seed)
     roles: dict[str, MinedRole] = {}
     tasks = [Task(f"mine-{role}", role) for role in range(len(machine.roles))]
-    for name, role in workplace.run(mine_for, (*shared, workplace.share(data)), tasks):
+    for name, role in workplace.run(mine_for, (*shared, workplace.share(data), workplace.share(())), tasks):
         roles[name] = role
         progress.update(bar, advance=1)
     return MinedKnowledge.of(machine.roles, [roles[task.id] for task in tasks]), total.matches

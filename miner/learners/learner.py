@@ -71,6 +71,11 @@ class KnowledgeMaker:
     start: Knowledge | None = None  # knowledge that the run starts from
     symmetries: tuple[str, ...] = ()  # names of those under which features stand for their images, too
 
+    @property
+    def valued_start(self) -> Knowledge | None:
+        """The knowledge that the run starts from, if it has values of states."""
+        return None if self.start is None or self.start.values is None else self.start
+
     def knowledge(
         self,
         winning: tuple[tuple[WeightedFeature, ...], ...],

@@ -21,8 +21,9 @@ from miner.results.report import ReportParts
 
 __all__ = ["LearningMethod", "StartKind", "tables_of"]
 
-StartKind = Literal["values", "features"]
-"""The knowledge that a run can start from: values of states of its game, or features of its game or another one."""
+StartKind = Literal["values", "values or candidates", "features"]
+"""The knowledge that a run can start from: values of states of its game, or also features with conditions of its game,
+or features of its game or another one."""
 
 SettingsT = TypeVar("SettingsT", bound=RunSettings)
 HistoryT = TypeVar("HistoryT", bound=RunHistory)

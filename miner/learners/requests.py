@@ -14,6 +14,7 @@ from agent.training import LearnedWeights, LearningRates, PlayedGames, RoundSett
 from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from miner.gifl import GiflFeatures, GiflSettings
 from miner.learners.settings import PruningSettings
+from miner.mining.candidates import Candidate
 from miner.mining.gifl_scores import GainSettings, ScoredFeature
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
@@ -118,6 +119,7 @@ class MineRecords:
     step: int
     seed: int
     on_positions: bool  # whether weights are fitted to the training positions of these steps, not to their matches
+    candidates: tuple[tuple[Candidate, ...], ...] = ()  # [role] of the fit beside the features of the records; or none
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """Log-weights of one role's features, fitted jointly to the root visits of recorded searches."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_masks, items_hold, occurrences
+from miner.mining.candidates import Candidate, columns_of
 from miner.mining.config import MiningConfig
 from miner.mining.restrictions import Restriction, restrict
 from miner.mining.role_record import RoleRecord
@@ -32,27 +34,34 @@ class RoleFit(NamedTuple):
 
 
 def fit_role(
-    searched: RoleRecord, sharing: FeatureSharing, importance: NDArray[np.float64], config: MiningConfig, seed: int
+    searched: RoleRecord,
+    sharing: FeatureSharing,
+    importance: NDArray[np.float64],
+    config: MiningConfig,
+    seed: int,
+    candidates: Sequence[Candidate] = (),
 ) -> RoleFit:
     """Fit all frequent features jointly and roughly, keep those that explain most, and fit these well.
 
     Of features that fire for the same moves only the first is fitted, which is of the simplest class.
     Features whose weight depends on the state are then fitted again together with their restrictions to itemsets. The
     fit uses a sample of the root choices within the limits of the configuration. `importance[match]` is the weight of
-    the choices of a match.
+    the choices of a match. `candidates` are features with conditions that take part beside the features found here.
     """
     limits = config.softmax
     sample = searched.sample_choices(limits.choices, seed, limits.alternatives)
     batch = searched.alternatives(sample)
-    fired = occurrences(batch, searched.geometry, config.feature_classes, config.enumeration(limits.min_count))
-    matrix = sharing.tied(fired, searched.role)
-    if len(sample.step) == 0 or not matrix.features:
+    enumeration = config.enumeration(limits.min_count)
+    fired = sharing.tied(occurrences(batch, searched.geometry, config.feature_classes, enumeration), searched.role)
+    keeping = sharing.keeping(searched.role)
+    matrix = columns_of(fired, candidates, batch, searched.geometry, keeping, enumeration)
+    if len(sample.step) == 0 or not matrix.keys:
         return RoleFit({}, len(sample.step), 0.0)
     choices = Choices(
         start=sample.start,
         indptr=matrix.start,
         features=matrix.ids,
-        n_features=len(matrix.features),
+        n_features=len(matrix.keys),
         target=sample.share,
         weight=importance[searched.matches_of(sample.step)],
     )
@@ -70,14 +79,20 @@ def fit_role(
         columns, choices, fit = restrict(choices, fit, held, limits)
     per_choice = fit.gain / float(np.add.reduce(choices.weight))
     fitted = {
-        (
-            matrix.features[kept[column.feature]],
-            Itemset(tuple(items[i] for i in column.items)) if column.items else None,
-        ): FittedWeight(float(weight), float(error), float(explained))
+        _restricted(matrix.keys[kept[column.feature]], [items[i] for i in column.items]): FittedWeight(
+            float(weight), float(error), float(explained)
+        )
         for column, weight, error, explained in zip(columns, fit.weights, fit.errors, per_choice, strict=True)
         if np.isfinite(error)
     }
     return RoleFit(fitted, len(choices.weight), fit.explained)
+
+
+def _restricted(key: tuple[Feature, Itemset | None], more: Sequence[Item]) -> tuple[Feature, Itemset | None]:
+    """Return a feature with further items that have to hold."""
+    feature, itemset = key
+    items = dict.fromkeys((*(itemset.items if itemset else ()), *more))
+    return feature, Itemset(tuple(items)) if items else None
 
 
 def _varying_items(

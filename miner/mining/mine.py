@@ -7,6 +7,7 @@ import numpy as np
 from agent.reasoner.machine import Machine
 from agent.search.records import MatchBatchRecord
 from miner.mining.assembly import assemble
+from miner.mining.candidates import Candidate
 from miner.mining.config import MiningConfig
 from miner.mining.correlation import correlate
 from miner.mining.counting import count_matches
@@ -44,9 +45,12 @@ def mine(
     return MinedKnowledge.of(names, [mine_role(data, machine, role, config) for role in range(len(names))])
 
 
-def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningConfig) -> MinedRole:
+def mine_role(
+    data: TrainingData, machine: Machine, role: int, config: MiningConfig, candidates: Sequence[Candidate] = ()
+) -> MinedRole:
     """Test the features of one role, fit their weights and seek itemsets for them, independently of other roles.
 
+    `candidates` are features with conditions that were found elsewhere and take part in the fit.
     Nothing is mined for a role whose features another one owns. Features that stand for images have no itemsets,
     because what holds in a state does not tell for which of the images it would have to hold.
     """
@@ -58,7 +62,7 @@ def mine_role(data: TrainingData, machine: Machine, role: int, config: MiningCon
     correlations = correlate([roles[role] for roles in data.counts], data.weights, config)
     views = sharing.views(role)
     searched = RoleRecord(sharing.pooled(data.searches, role), machine, role)
-    fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed)
+    fit = fit_role(searched, sharing, np.tile(data.importance, views), config, data.seed, candidates)
     search = ItemsetSearch()
     if config.itemsets.features:
         decisions = read_decisions(RoleRecord(sharing.pooled(data.matches, role), machine, role), sharing, config)

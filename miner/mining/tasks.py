@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from agent.knowledge import Feature
 from agent.search.records import MatchBatchRecord, select_places
+from miner.mining.candidates import Candidate
 from miner.mining.config import MiningConfig
 from miner.mining.counting import count_matches
 from miner.mining.counts import FeatureCounts
@@ -20,9 +22,15 @@ from miner.play.prepared_game import PreparedGame
 __all__ = ["count_part", "mine_for", "read_file"]
 
 
-def mine_for(game: PreparedGame, config: MiningConfig, data: TrainingData, role: int) -> MinedRole:
-    """Mine for one role."""
-    return mine_role(data, game.machine(), role, config)
+def mine_for(
+    game: PreparedGame,
+    config: MiningConfig,
+    data: TrainingData,
+    candidates: Sequence[Sequence[Candidate]],
+    role: int,
+) -> MinedRole:
+    """Mine for one role, with [role] candidates where there are any."""
+    return mine_role(data, game.machine(), role, config, candidates[role] if candidates else ())
 
 
 def count_part(

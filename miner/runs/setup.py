@@ -84,7 +84,10 @@ def run_content(
     `game` and `source` are the names that the user gave for the game and the configuration.
     """
     given = str(Path(game).resolve()) if Path(game).is_file() else game
-    started = {} if start is None else {"start": {"given": start.given, "digest": start.digest}}
+    started = {}
+    if start is not None:
+        has_values = start.knowledge.values is not None
+        started = {"start": {"given": start.given, "digest": start.digest, "values": has_values}}
     return {
         "game": {"name": sheet.name, "given": given, "digest": sheet.digest},
         "learner": method.name,

@@ -16,6 +16,7 @@ from agent.values import compile_values
 from miner.apprentice import carry_over
 from miner.learners.method import LearningMethod
 from miner.learners.settings import RunSettings
+from miner.mining.candidates import candidates_of
 from miner.results.store import RunStore
 
 __all__ = ["RunStart", "kept_start", "read_start", "with_symmetries_of"]
@@ -44,21 +45,27 @@ def read_start(path: Path, machine: Machine, method: LearningMethod[Any, Any]) -
     """
     if method.starts_from is None:
         raise ConfigError(f"--with {method.name}: its runs begin without knowledge; leave --start out")
-    knowledge, note = _read_features(path, machine) if method.starts_from == "features" else _read_values(path, machine)
+    if method.starts_from == "features":
+        knowledge, note = _read_features(path, machine)
+    else:
+        knowledge, note = _read_values(path, machine, or_candidates=method.starts_from == "values or candidates")
     digest = sha256(knowledge_text(knowledge, machine.sheet)).hexdigest()
     return RunStart(str(path.resolve()), knowledge, digest, note)
 
 
-def _read_values(path: Path, machine: Machine) -> tuple[Knowledge, str]:
+def _read_values(path: Path, machine: Machine, *, or_candidates: bool) -> tuple[Knowledge, str]:
     knowledge = read_knowledge(path, machine.sheet)
     compile_knowledge(knowledge, machine)
-    if knowledge.values is None:
+    candidates = sum(map(len, candidates_of(knowledge))) if or_candidates else 0
+    if knowledge.values is None and not candidates:
+        wanted = "no values of states (<Values>)" + (" and no features with an <Itemset>" if or_candidates else "")
         raise ConfigError(
-            f"{path}: the file has no values of states (<Values>), from which a run could start; learn some with "
+            f"{path}: the file has {wanted}, from which a run could start; learn some with "
             f"`miner learn --with values --game {machine.sheet.name}`"
         )
-    compile_values(knowledge.values, machine)
-    return knowledge, ""
+    if knowledge.values is not None:
+        compile_values(knowledge.values, machine)
+    return knowledge, f"{candidates} features with conditions take part in every fit" if candidates else ""
 
 
 def _read_features(path: Path, machine: Machine) -> tuple[Knowledge, str]:

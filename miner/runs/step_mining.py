@@ -71,7 +71,8 @@ class StepMining:
         positions = [self._positions.of(step) for step in steps] if request.on_positions else None
         config = self._run.settings.mining
         data = TrainingData.of(records, counts, config, request.seed, positions=positions)
-        shared = (self._run.shared_game, self._run.executor.share(config), self._run.executor.share(data))
+        share = self._run.executor.share
+        shared = (self._run.shared_game, share(config), share(data), share(request.candidates))
         tasks = [Task(f"g{request.step:03d}-mine-{role}", role) for role in range(len(self._machine.roles))]
         roles = dict(self._run.executor.run(mine_for, shared, tasks))
         mined = MinedKnowledge.of(self._machine.roles, [roles[task.id] for task in tasks])

@@ -12,7 +12,16 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import Knowledge, read_knowledge, write_knowledge, written_out
+from agent.knowledge import (
+    Fact,
+    Itemset,
+    Knowledge,
+    WeightedFeature,
+    read_knowledge,
+    write_knowledge,
+    written_out,
+)
+from agent.knowledge.features import FeatureAbsMove
 from agent.reasoner.machine import load_machine
 from miner.cli import app
 from miner.learners.evolution.method import EVOLUTION
@@ -234,6 +243,22 @@ def test_learning_of_values_goes_on_from_a_file_and_keeps_its_features(evolved: 
     assert rows[1].split(",")[14:16] != ["", ""], "the first step plays the start"
     assert drive_with_breaks(begun(tmp_path / "broken", VALUES, VALUES_ONLY, best), tmp_path / "broken", 1) > 0
     agreement = compare_bytes(tmp_path / "on", tmp_path / "broken")
+    assert agreement.complete, agreement.differing
+
+
+def test_an_evolution_weighs_features_with_conditions_of_a_file_without_values(file: Path, tmp_path: Path) -> None:
+    machine = load_machine(GAME)
+    itemset = Itemset((Fact("(cell 2 2 o)"),))
+    corner = WeightedFeature(FeatureAbsMove("(mark 1 1 x)"), 1.0, itemset)
+    known = replace(knowledge_of(file), values=None, winning=((corner,), ()), losing=((), ()))
+    write_knowledge(known, tmp_path / "start.xml", machine.sheet)
+    drive(begun(tmp_path / "whole", EVOLUTION, FIRST, tmp_path / "start.xml"))
+    assert "with values of states from 600 games" in miner("inspect", tmp_path / "whole").output
+    learned = [knowledge_of(path) for path in (tmp_path / "whole/knowledge").glob("gen_*/*.xml")]
+    lists = [features for known in learned for features in (*known.winning, *known.losing)]
+    assert any(each.itemset == itemset and each.feature == corner.feature for features in lists for each in features)
+    drive_with_breaks(begun(tmp_path / "broken", EVOLUTION, FIRST, tmp_path / "start.xml"), tmp_path / "broken", 1)
+    agreement = compare_bytes(tmp_path / "whole", tmp_path / "broken")
     assert agreement.complete, agreement.differing
 
 

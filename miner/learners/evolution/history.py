@@ -46,7 +46,7 @@ class EvolutionHistory(RunHistory):
     def values(self) -> str:
         """The origin of the values of states that all individuals have, in words; empty where they have none."""
         start, steps = self.content.get("start"), self.settings["evolution"].get("value_steps", 0)
-        if start is not None:
+        if start is not None and start.get("values", True):
             return f"with values of states from {Path(start['given']).name}"
         return f"with values of states from {steps * self.settings['values']['games']} games" if steps else ""
 

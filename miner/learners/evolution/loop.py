@@ -9,7 +9,7 @@ told; every random draw derives from the run's seed and from names that say what
 
 Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
 much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
-generation as it is.
+generation as it is. Features with conditions in such a file are candidates of every fit.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from miner.learners.requests import (
     Validation,
 )
 from miner.learners.values.training import training_before
+from miner.mining.candidates import candidates_of
 from miner.mining.mined import MinedKnowledge
 from miner.play.pairing import MatchRequest
 from miner.play.rating import BASELINE
@@ -59,10 +60,11 @@ class Evolution:
     def __init__(self, config: EvolutionConfig, maker: KnowledgeMaker, state: EvolutionState | None = None) -> None:
         self._config = config
         self._maker = maker
-        self._value_steps = config.evolution.value_steps if maker.start is None else 0
-        self._genomes = config.genomes(with_values=maker.start is not None or self._value_steps > 0)
+        start = None if maker.valued_start is None else Entrant(START, maker.valued_start)
+        self._value_steps = config.evolution.value_steps if start is None else 0
+        self._genomes = config.genomes(with_values=start is not None or self._value_steps > 0)
         self._breeding = config.evolution.breeding()
-        self._state = state or EvolutionState(start=None if maker.start is None else Entrant(START, maker.start))
+        self._state = state or EvolutionState(start=start)
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -219,7 +221,7 @@ class Evolution:
         if teaching.positions and not self._taught:
             best = None if result.best is None else self._entrant(result.best.individual)
             return SearchPositions(generation, seed, teaching.positions, teaching.playouts, best)
-        return MineRecords(generation, seed, on_positions=teaching.positions > 0)
+        return MineRecords(generation, seed, teaching.positions > 0, candidates_of(self._maker.start))
 
     def _breed(self, generation: int, mined: MinedKnowledge) -> None:
         """Make the next population from the ranking and let it learn the mined features."""

@@ -44,7 +44,7 @@ class EvolutionMethod:
     name = "evolution"
     summary = "a genetic algorithm over mined features, their weights and the parameters of the search"
     unit = UNIT
-    starts_from: StartKind | None = "values"
+    starts_from: StartKind | None = "values or candidates"
     tables: Mapping[str, Sequence[str]] = {GENERATIONS_FILE: GENERATIONS, INDIVIDUALS_FILE: INDIVIDUALS}
 
     def tables_of(self, settings: EvolutionConfig) -> Mapping[str, Sequence[str]]:
@@ -67,8 +67,11 @@ class EvolutionMethod:
     def check_start(self, settings: EvolutionConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError where the start has an optional parameter whose gene the settings do not name.
 
-        All values are accepted, because every individual has them as they are.
+        All values are accepted, because every individual has them as they are. Of a start without values the features
+        alone are taken.
         """
+        if start.values is None:
+            return
         named = [row.name for row in PARAMETERS if row.optional and row.name not in settings.gene_names]
         for name in named:
             value = getattr(start.parameters, name)
@@ -96,7 +99,7 @@ class EvolutionMethod:
             known = knowledge(generation, name)
             return known.winning, known.losing
 
-        start = maker.start
+        start = maker.valued_start
         if start is None and packed.get("value_steps"):
             start = knowledge(0, START)
         entrant = None if start is None else Entrant(START, start)

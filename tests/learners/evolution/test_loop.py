@@ -1,14 +1,15 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, Values
+from agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
 from miner.learners.requests import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, Validate
-from tests.learners.evolution.conftest import MAKER, FakeWorld, weighted
+from tests.learners.evolution.conftest import MAKER, FakeWorld, feature, weighted
 
 Start = Callable[..., Evolution]
 
@@ -234,6 +235,22 @@ def test_a_start_gives_its_values_to_all_and_plays_in_the_first_generation_as_it
     assert (first.winning, first.losing) == (begun.winning, begun.losing)
     assert first.parameters == begun.parameters
     assert evolution.state.population[0].origin == "start"
+
+
+def test_features_with_conditions_of_a_start_without_values_take_part_in_every_fit(
+    start: Start, settings: EvolutionConfig
+) -> None:
+    condition = Itemset((Fact("(cell 1 b)"),))
+    begun = replace(
+        file(), values=None, winning=((*weighted(a=1.0), replace(weighted(b=1.0)[0], itemset=condition)), ())
+    )
+    world = FakeWorld([])
+    evolution = world.run(start(begun, evolution=with_steps(settings, 2).evolution))
+    asked = [each for each in world.asked if isinstance(each, MineRecords)]
+    assert len(asked) == settings.evolution.generations
+    assert {each.candidates for each in asked} == {(((feature("b"), condition),), ())}
+    assert kinds(world.asked)[:3] == ["training", "training", "without knowledge"]
+    assert evolution.validation is not None
 
 
 def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow(start: Start) -> None:
