@@ -236,6 +236,7 @@ class Lanes final : public LaneEngine {
       unmerged_[static_cast<std::size_t>(chunk.turn)].list(rows, chunk.fluents(program), lanes, lists);
       return;
     }
+    if (count_lanes(lanes) >= LaneWords<V>::LEAST) return list_rows_of_many(rows, program.live_rows, lanes, lists);
     for (const auto& runs : program.live_rows) {
       for (const RowRun& run : runs) list_rows(rows, run, lanes, lists);
     }

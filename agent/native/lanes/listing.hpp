@@ -21,25 +21,39 @@ GDL_INLINE void for_each_lane(V lanes, Visit visit) {
   }
 }
 
+// Does what list_rows() does for several runs, 64 rows at a time.
 template <class V>
-void list_rows_of_many(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
-  for (std::int32_t row = run.first; row < run.first + run.rows; row += 64) {
-    const std::int32_t left = run.first + run.rows - row;
-    const LaneWords<V> rows(legal + row, left < 64 ? left : 64);
+void list_rows_of_many(const V* legal, const std::vector<std::vector<RowRun>>& live, V mask,
+                       std::vector<std::int32_t>* lists) {
+  V block[64];
+  std::int32_t numbers[64];
+  int count = 0;
+  const auto list_block = [&] {
+    const LaneWords<V> rows(block, count);
     for_each_lane(mask, [&](int lane) {
       std::vector<std::int32_t>& list = lists[lane];
       std::size_t place = list.size();
       std::uint64_t bits = rows[lane];
       list.resize(place + static_cast<std::size_t>(__builtin_popcountll(bits)));
-      for (; bits != 0; bits &= bits - 1) list[place++] = row + __builtin_ctzll(bits);
+      for (; bits != 0; bits &= bits - 1) list[place++] = numbers[__builtin_ctzll(bits)];
     });
+    count = 0;
+  };
+  for (const std::vector<RowRun>& runs : live) {
+    for (const RowRun& run : runs) {
+      for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
+        block[count] = legal[row];
+        numbers[count++] = row;
+        if (count == 64) list_block();
+      }
+    }
   }
+  if (count != 0) list_block();
 }
 
 // Appends to lists[lane], for the lanes of `mask`, the numbers of the rows that are legal there.
 template <class V>
 void list_rows(const V* legal, RowRun run, V mask, std::vector<std::int32_t>* lists) {
-  if (count_lanes(mask) >= LaneWords<V>::LEAST) return list_rows_of_many(legal, run, mask, lists);
   if constexpr (FewLanes<V>::AVAILABLE) {
     const FewLanes<V> few(mask);
     for (std::int32_t row = run.first; row < run.first + run.rows; ++row) {
