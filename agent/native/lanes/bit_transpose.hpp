@@ -15,24 +15,26 @@ GDL_INLINE void exchange_blocks(V& low, V& high, std::uint64_t mask) {
   low ^= difference << Distance;
 }
 
+// Transposes 8x8 units of so many bits. The masks have the lower of the units that change places.
+template <int Unit, class V>
+GDL_INLINE void transpose_units(V (&vectors)[8], std::uint64_t wide, std::uint64_t middle, std::uint64_t narrow) {
+  for (int i = 0; i < 4; ++i) exchange_blocks<4 * Unit>(vectors[i], vectors[i + 4], wide);
+  for (int i = 0; i < 8; ++i) {
+    if ((i & 2) == 0) exchange_blocks<2 * Unit>(vectors[i], vectors[i + 2], middle);
+  }
+  for (int i = 0; i < 8; i += 2) exchange_blocks<Unit>(vectors[i], vectors[i + 1], narrow);
+}
+
 template <class V>
 GDL_INLINE void transpose_bits(V (&planes)[8]) {
-  for (int i = 0; i < 4; ++i) exchange_blocks<4>(planes[i], planes[i + 4], 0x0F0F0F0F0F0F0F0Fu);
-  for (int i = 0; i < 8; ++i) {
-    if ((i & 2) == 0) exchange_blocks<2>(planes[i], planes[i + 2], 0x3333333333333333u);
-  }
-  for (int i = 0; i < 8; i += 2) exchange_blocks<1>(planes[i], planes[i + 1], 0x5555555555555555u);
+  transpose_units<1>(planes, 0x0F0F0F0F0F0F0F0Fu, 0x3333333333333333u, 0x5555555555555555u);
 }
 
 // The 8x8 byte transposition between the 64-bit words at the same place: byte c of word w of vector g becomes byte g of
 // word w of vector c.
 template <class V>
 GDL_INLINE void transpose_bytes(V (&vectors)[8]) {
-  for (int i = 0; i < 4; ++i) exchange_blocks<32>(vectors[i], vectors[i + 4], 0x00000000FFFFFFFFu);
-  for (int i = 0; i < 8; ++i) {
-    if ((i & 2) == 0) exchange_blocks<16>(vectors[i], vectors[i + 2], 0x0000FFFF0000FFFFu);
-  }
-  for (int i = 0; i < 8; i += 2) exchange_blocks<8>(vectors[i], vectors[i + 1], 0x00FF00FF00FF00FFu);
+  transpose_units<8>(vectors, 0x00000000FFFFFFFFu, 0x0000FFFF0000FFFFu, 0x00FF00FF00FF00FFu);
 }
 
 }  // namespace gdl::GDL_ISA
