@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from agent.errors import KnowledgeError
+from agent.knowledge.features import Feature
 from agent.knowledge.geometry import NOWHERE, GameMachine
+from agent.knowledge.item import Item
 from agent.knowledge.knowledge import Knowledge, WeightedFeature
 from agent.knowledge.symmetry import Symmetry, symmetries_named
 
@@ -50,16 +52,14 @@ def symmetries_of(knowledge: Knowledge, machine: GameMachine) -> list[Symmetry]:
 
 
 def images(each: WeightedFeature, symmetries: Iterable[Symmetry]) -> tuple[WeightedFeature, ...]:
-    """Return the distinct images of a feature."""
-    found = (
-        replace(
-            each,
-            feature=each.feature.image(symmetry),
-            itemset=None if each.itemset is None else each.itemset.image(symmetry),
-        )
-        for symmetry in symmetries
-    )
-    return tuple(dict.fromkeys(found))
+    """Return the distinct images of a feature; the order of the items of an itemset makes no difference."""
+    found: dict[tuple[Feature, frozenset[Item]], WeightedFeature] = {}
+    for symmetry in symmetries:
+        feature = each.feature.image(symmetry)
+        itemset = None if each.itemset is None else each.itemset.image(symmetry)
+        items = frozenset(() if itemset is None else itemset.items)
+        found.setdefault((feature, items), replace(each, feature=feature, itemset=itemset))
+    return tuple(found.values())
 
 
 def _images_for(

@@ -7,7 +7,7 @@ often as images of it do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -18,15 +18,18 @@ from agent.knowledge import (
     Enumeration,
     Feature,
     FeatureMatrix,
-    Geometry,
     Itemset,
     Knowledge,
     MoveBatch,
+    WeightedFeature,
+    geometry_of,
     item_masks,
     items_hold,
     occurrences,
 )
+from agent.knowledge.sharing import images
 from agent.knowledge.symmetry import Symmetry
+from agent.reasoner.machine import Machine
 
 __all__ = ["Candidate", "FitColumns", "candidates_of", "columns_of"]
 
@@ -55,7 +58,7 @@ def columns_of(
     mined: FeatureMatrix,
     candidates: Sequence[Candidate],
     batch: MoveBatch,
-    geometry: Geometry,
+    machine: Machine,
     keeping: Sequence[Symmetry],
     enumeration: Enumeration,
 ) -> FitColumns:
@@ -65,14 +68,14 @@ def columns_of(
         mined: features without conditions and their firings in the batch.
         candidates: features with conditions, of the role whose moves these are.
         batch: the samples.
-        geometry: that of the game.
+        machine: the game.
         keeping: the symmetries under which features of the role stand for their images.
         enumeration: the sizes of features, and the least number of samples for which a candidate fires.
     """
     keys: list[tuple[Feature, Itemset | None]] = [(feature, None) for feature in mined.features]
     samples = [np.repeat(np.arange(len(mined.start) - 1), np.diff(mined.start))]
     ids = [mined.ids]
-    firings = _firings(candidates, batch, geometry, keeping, replace(enumeration, min_count=1))
+    firings = _firings(candidates, batch, machine, keeping, replace(enumeration, min_count=1))
     for candidate, fired in zip(candidates, firings, strict=True):
         if len(np.unique(fired)) >= max(1, enumeration.min_count):
             samples.append(fired)
@@ -87,16 +90,17 @@ def columns_of(
 def _firings(
     candidates: Sequence[Candidate],
     batch: MoveBatch,
-    geometry: Geometry,
+    machine: Machine,
     keeping: Sequence[Symmetry],
     enumeration: Enumeration,
 ) -> list[NDArray[np.int64]]:
     """Return for each candidate the samples for which its images fire, a sample once for each of them."""
     if not candidates:
         return []
-    images = [_images(each, keeping) for each in candidates]
-    features = list(dict.fromkeys(feature for found in images for feature, _ in found))
-    items = tuple(dict.fromkeys(item for found in images for _, itemset in found for item in itemset.items))
+    geometry, symmetries = geometry_of(machine), [Symmetry.identity(machine), *keeping]
+    every = [_images(each, symmetries) for each in candidates]
+    features = list(dict.fromkeys(feature for found in every for feature, _ in found))
+    items = tuple(dict.fromkeys(item for found in every for _, itemset in found for item in itemset.items))
     place = {item: number for number, item in enumerate(items)}
     held = items_hold(batch.states, item_masks(items, geometry))
     classes = list(dict.fromkeys(type(each) for each in features))
@@ -110,10 +114,9 @@ def _firings(
         holds: NDArray[np.bool_] = np.all(wanted, axis=1)
         return samples[holds[batch.state_index[samples]]]
 
-    return [np.sort(np.concatenate([samples_of(image) for image in found])) for found in images]
+    return [np.sort(np.concatenate([samples_of(image) for image in found])) for found in every]
 
 
-def _images(candidate: Candidate, keeping: Sequence[Symmetry]) -> list[Candidate]:
-    feature, itemset = candidate
-    found = [candidate, *((feature.image(each), itemset.image(each)) for each in keeping)]
-    return list({(each[0], frozenset(each[1].items)): each for each in reversed(found)}.values())
+def _images(candidate: Candidate, symmetries: Iterable[Symmetry]) -> list[Candidate]:
+    found = images(WeightedFeature(candidate[0], 1.0, candidate[1]), symmetries)
+    return [(each.feature, each.itemset) for each in found if each.itemset is not None]

@@ -54,7 +54,7 @@ def fit_role(
     enumeration = config.enumeration(limits.min_count)
     fired = sharing.tied(occurrences(batch, searched.geometry, config.feature_classes, enumeration), searched.role)
     keeping = sharing.keeping(searched.role)
-    matrix = columns_of(fired, candidates, batch, searched.geometry, keeping, enumeration)
+    matrix = columns_of(fired, candidates, batch, searched.machine, keeping, enumeration)
     if len(sample.step) == 0 or not matrix.keys:
         return RoleFit({}, len(sample.step), 0.0)
     choices = Choices(

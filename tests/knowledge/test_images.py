@@ -12,6 +12,7 @@ from agent import _native
 from agent.errors import KnowledgeError
 from agent.knowledge import (
     Enumeration,
+    Fact,
     Itemset,
     Knowledge,
     MoveBatch,
@@ -29,7 +30,7 @@ from agent.knowledge import (
     write_knowledge,
     written_out,
 )
-from agent.knowledge.features import Feature, FeatureRelDimKNearest, FeatureRelEuclidKNearest
+from agent.knowledge.features import Feature, FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
 from agent.knowledge.symmetry import Symmetry
 from agent.reasoner.machine import Machine, load_machine
 from agent.values import find_symmetries
@@ -183,3 +184,14 @@ def test_a_symmetry_that_a_board_does_not_have_is_refused(name: str, tmp_path: P
     knowledge = read_knowledge(tmp_path / "file.xml", machine.sheet)
     with pytest.raises(KnowledgeError, match=rf"file.xml:\d+: the symmetry '{re.escape(name)}'"):
         compile_knowledge(knowledge, machine)
+
+
+def test_a_feature_whose_items_change_places_is_one_image_of_itself() -> None:
+    machine = load_machine("tictactoe.ext")
+    itemset = Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 x)")))
+    edge = WeightedFeature(FeatureAbsMove("(mark 1 2 x)"), 1.0, itemset)
+    names = tuple(each.name for each in find_symmetries(machine) if not each.is_identity)
+    knowledge = Knowledge("tictactoe.ext", "", machine.roles, winning=((edge,), ()), losing=((), ()), symmetries=names)
+    apart = written_out(knowledge, machine)
+    assert len(names) == 15
+    assert [len(features) for features in apart.winning] == [4, 4], "the four edges of the board, for each role"

@@ -26,6 +26,7 @@ CORNER, CENTRE = FeatureAbsMove("(mark 1 1 x)"), Fact("(cell 2 2 o)")
 CANDIDATES: list[Candidate] = [
     (CORNER, Itemset((CENTRE,))),
     (FeatureAbsMove("(mark 1 2 x)"), Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 o)")))),
+    (FeatureAbsMove("(mark 1 2 x)"), Itemset((Fact("(cell 1 1 x)"), Fact("(cell 1 3 x)")))),  # an image of itself
     (CORNER, Itemset((Fact("(cell 1 1 x)"),))),
 ]
 
@@ -53,12 +54,12 @@ def fires(candidate: Candidate, position: Position, row: int, symmetries: Iterab
 def test_a_candidate_fires_as_often_as_its_images_do(machine: Machine, symmetries: tuple[str, ...]) -> None:
     sharing, geometry, batch = sharing_of(machine, symmetries), geometry_of(machine), batch_of_random_moves(machine)
     mined = sharing.tied(occurrences(batch, geometry, (FeatureAbsMove,)), 0)
-    columns = columns_of(mined, CANDIDATES, batch, geometry, sharing.keeping(0), Enumeration())
-    assert columns.keys == (*((feature, None) for feature in mined.features), *CANDIDATES[:2]), "the third never fires"
+    columns = columns_of(mined, CANDIDATES, batch, machine, sharing.keeping(0), Enumeration())
+    assert columns.keys == (*((feature, None) for feature in mined.features), *CANDIDATES[:3]), "the last never fires"
     counts = np.zeros((len(batch.row), len(columns.keys)), dtype=int)
     np.add.at(counts, (np.repeat(np.arange(len(batch.row)), np.diff(columns.start)), columns.ids), 1)
     positions = [Position.of(geometry, state) for state in batch.states]
-    for number, candidate in enumerate(CANDIDATES[:2], start=len(mined.features)):
+    for number, candidate in enumerate(CANDIDATES[:3], start=len(mined.features)):
         expected = [
             fires(candidate, positions[state], row, sharing.keeping(0))
             for state, row in zip(batch.state_index.tolist(), batch.row.tolist(), strict=True)
@@ -70,7 +71,7 @@ def test_a_candidate_fires_as_often_as_its_images_do(machine: Machine, symmetrie
 def test_rare_candidates_are_left_out(machine: Machine) -> None:
     sharing, geometry, batch = sharing_of(machine, ()), geometry_of(machine), batch_of_random_moves(machine)
     mined = occurrences(batch, geometry, (FeatureAbsMove,))
-    columns = columns_of(mined, CANDIDATES, batch, geometry, sharing.keeping(0), Enumeration(min_count=10**6))
+    columns = columns_of(mined, CANDIDATES, batch, machine, sharing.keeping(0), Enumeration(min_count=10**6))
     assert columns.keys == tuple((feature, None) for feature in mined.features)
 
 
