@@ -58,10 +58,12 @@ def _read_values(path: Path, machine: Machine, *, or_candidates: bool) -> tuple[
     compile_knowledge(knowledge, machine)
     candidates = sum(map(len, candidates_of(knowledge))) if or_candidates else 0
     if knowledge.values is None and not candidates:
-        wanted = "no values of states (<Values>)" + (" and no features with an <Itemset>" if or_candidates else "")
+        wanted, methods = "no values of states (<Values>)", "values"
+        if or_candidates:
+            wanted, methods = f"{wanted} and no features with an <Itemset>", "values|gifl"
         raise ConfigError(
             f"{path}: the file has {wanted}, from which a run could start; learn some with "
-            f"`miner learn --with values --game {machine.sheet.name}`"
+            f"`miner learn --with {methods} --game {machine.sheet.name}`"
         )
     if knowledge.values is not None:
         compile_values(knowledge.values, machine)

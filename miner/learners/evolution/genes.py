@@ -132,9 +132,11 @@ class BooleanGene:
         return self.default if self.fixed else bool(value)
 
     def limit(self, limit: object) -> BooleanGene:
-        """This switch fixed in a position, or free for [false, true]. Raises ValueError for other limits."""
-        if limit == [False, True]:
+        """This switch fixed in a position, or free where both are given. Raises ValueError for other limits."""
+        if limit in ([False, True], [True, False]):
             return replace(self, fixed=False)
+        if not isinstance(limit, bool):
+            raise ValueError(f"{self.name} must be true, false or [false, true], which leaves it free, not {limit!r}")
         return replace(self, default=self.check(limit), fixed=True)
 
 

@@ -98,7 +98,8 @@ def test_the_nearest_value_fits_the_gene(gene: Gene, value: float | str, nearest
 def test_a_fixed_switch_is_free_again_where_both_positions_are_named() -> None:
     fixed = BooleanGene("widening", False).limit(False)
     assert {fixed.draw(random.Random(seed)) for seed in range(20)} == {False}
-    assert {fixed.limit([False, True]).draw(random.Random(seed)) for seed in range(20)} == {False, True}
+    for both in ([False, True], [True, False]):
+        assert {fixed.limit(both).draw(random.Random(seed)) for seed in range(20)} == {False, True}
     for wrong in ([True], [True, False, True], "no", 1):
         with pytest.raises(ValueError, match="widening must be"):
             BooleanGene("widening", False).limit(wrong)
