@@ -50,8 +50,10 @@ __all__ = [
     "TrainPolicy",
     "TrainValues",
     "TrainedValues",
+    "TryValues",
     "Validate",
     "Validation",
+    "ValuesTried",
 ]
 
 START = "start"  # name of the entrant that a run starts from
@@ -152,6 +154,24 @@ class TrainedValues:
     learned: LearnedWeights
     totals: tuple[RoundTotals, ...]  # [shard]
     values: Values | None = None  # the weights by name, rounded as in knowledge files; None where a file has them
+
+
+@dataclass(frozen=True)
+class TryValues:
+    """A trial of learned values in deeper searches: matches of a player that has nothing else against the baseline."""
+
+    step: int
+    seed: int
+    entrant: Entrant
+    depth: float  # how many times the playouts of the run both have
+    matches: int  # most matches; a sequential test may end them earlier
+
+
+@dataclass(frozen=True)
+class ValuesTried:
+    """The result of a trial of values: whether they do no harm to deeper searches."""
+
+    kept: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,6 +350,7 @@ Request: TypeAlias = (
     | SearchPositions
     | MineRecords
     | TrainValues
+    | TryValues
     | LearnFromGames
     | PlayForage
     | NameValues
@@ -342,13 +363,14 @@ Request: TypeAlias = (
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues and LearnFromGames
-# TrainedValues, of PlayForage ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert
-# ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune
-# Pruned, of Validate Validation, of the others None.
+# TrainedValues, of TryValues ValuesTried, of PlayForage ForageResult, of NameValues NamedValues, of FindAtoms
+# FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures FeaturesLearned, of
+# ScoreFeatures FeaturesScored, of Prune Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge
     | TrainedValues
+    | ValuesTried
     | ForageResult
     | NamedValues
     | FoundAtoms

@@ -86,6 +86,10 @@ class SearchSettings(Settings):
         """The number of playouts per move of the baseline."""
         return max(1, round(self.handicap * self.playouts))
 
+    def deeper(self, times: float) -> SearchSettings:
+        """Return the same settings for so many times the playouts."""
+        return self.model_copy(update={"playouts": max(1, min(MAX_PLAYOUTS, round(times * self.playouts)))})
+
 
 class RecordSettings(Settings):
     """Settings of how match records are used and written."""

@@ -63,3 +63,7 @@ class Sprt:
         if ratio >= high:
             return Verdict.stronger
         return Verdict.not_stronger if ratio <= low else Verdict.undecided
+
+    def decision(self, score: Score) -> Verdict:
+        """Return the hypothesis under which the score is likelier, for a test that ends here (truncated: Wald 1945)."""
+        return Verdict.stronger if self.log_likelihood_ratio(score) > 0 else Verdict.not_stronger

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.knowledge.value_tables import PATTERN as TABLES
-from miner.results.store import BEST, LAST, PRUNING, WHOLE
+from miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from miner.results.tables import TIMINGS_FILE
 
 __all__ = ["ByteAgreement", "compare_bytes"]
 
-_FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING)
+_FILES = ("champion.json", BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL)
 _FOLDERS = (("knowledge", "*/*.xml"), ("knowledge", f"*/{TABLES}"), (".", TABLES), ("records", "*.xml.gz"))
 
 

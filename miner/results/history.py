@@ -14,7 +14,7 @@ import pandas as pd
 from agent.errors import ConfigError
 from agent.files.bounded import read_bounded
 from miner.results.json_file import read_object
-from miner.results.store import PRUNING, RunStore
+from miner.results.store import PRUNING, VALUE_TRIAL, RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 __all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
@@ -31,6 +31,7 @@ class RunFiles:
     timings: pd.DataFrame
     champion: dict[str, Any] | None  # champion.json; None where there is none yet
     pruning: dict[str, Any] | None  # pruning.json; None where nothing was pruned yet
+    value_trial: dict[str, Any] | None  # value_trial.json; None where no values were tried
     tables: Mapping[str, pd.DataFrame]  # tables of the learning method, by file name
 
 
@@ -59,6 +60,7 @@ class RunHistory(ABC):
         self.timings = files.timings
         self.champion = files.champion
         self.pruning = files.pruning
+        self.value_trial = files.value_trial
         self.tables = files.tables
 
     @property
@@ -111,7 +113,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
     holds no run, a run of another format, or damaged tables.
     """
     _, content = RunStore.open(folder)
-    champion, pruning = folder / "champion.json", folder / PRUNING
+    champion, pruning, trial = folder / "champion.json", folder / PRUNING, folder / VALUE_TRIAL
     environment = read_object(folder / "env.json", "restore it")
     own = {name: _table(folder / name, columns) for name, columns in tables.items()}
     return RunFiles(
@@ -122,6 +124,7 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
         _table(folder / TIMINGS_FILE, TIMINGS),
         read_object(champion, "restore it") if champion.exists() else None,
         read_object(pruning, "restore it") if pruning.exists() else None,
+        read_object(trial, "restore it") if trial.exists() else None,
         own,
     )
 

@@ -34,7 +34,7 @@ def pruning_section(history: RunHistory) -> Section:
     head = "".join(f"<th>{name}</th>" for name in ("features a role", "features", "against the whole", "verdict"))
     rows = "".join(
         f"<tr><td>{trial['size']}</td><td>{trial['features']}</td><td>{escape(_points(trial))}</td>"
-        f"<td>{'as strong' if trial['as_strong'] else 'weaker, or not decided'}</td></tr>"
+        f"<td>{'as strong' if trial['as_strong'] else 'weaker'}</td></tr>"
         for trial in sorted(found["trials"], key=lambda trial: trial["size"])
     )
     table = f"<div class='scroll'><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"

@@ -6,6 +6,7 @@
       matches.csv timings.csv         beside the tables of the learning method, such as generations.csv individuals.csv
       knowledge/gen_003/g003-i007.xml best.xml champion.json
       whole.xml pruning.json          of a learning method that prunes in the end: the best before, and what was tried
+      value_trial.json                of an evolution that learned values: how they did in deeper searches
       last.xml                        of a learning method whose best may be older than what it has learned last
       values-0123456789abcdef.npy     a table of many weights that best.xml names; others are beside files in knowledge/
       records/gen_003.xml.gz
@@ -37,11 +38,11 @@ from miner.results.json_file import read_object, write_object
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "TUNING", "WHOLE", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
 
 FORMAT = 2
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
-PRUNING, TUNING = "pruning.json", "tuning.json"
+PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")

@@ -15,11 +15,11 @@ from typing import Any
 from agent.errors import UserError
 from agent.knowledge.value_tables import PATTERN as TABLES
 from miner.results.history import RunHistory
-from miner.results.store import BEST, LAST, PRUNING, WHOLE
+from miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 
 __all__ = ["track_run"]
 
-_FILES = (BEST, LAST, WHOLE, PRUNING, "report.html", "config.json", "env.json")
+_FILES = (BEST, LAST, WHOLE, PRUNING, VALUE_TRIAL, "report.html", "config.json", "env.json")
 _FOLDER = "gdl-miner.folder"  # the tag that names a run's folder
 _LONGEST = 500  # characters of a parameter that every store accepts
 

@@ -11,6 +11,7 @@ from agent.search.player import PlayerSpec
 from agent.search.records import MatchBatchRecord
 from agent.search.seeds import derive_seed
 from miner.learners.requests import Entrant, PlayMatches, Validate, Validation
+from miner.learners.settings import SearchSettings
 from miner.play.executor import Shared
 from miner.play.match_tasks import play_batch
 from miner.play.pairing import MatchRequest, make_pair
@@ -29,14 +30,22 @@ _VALIDATION_SD = 400.0  # Elo; a wide prior, because a champion's many fresh mat
 class BaselineMatches:
     """The matches of one run; matches that were played before an interruption are not played again."""
 
-    def __init__(self, run: RunContext) -> None:
+    def __init__(self, run: RunContext, search: SearchSettings | None = None) -> None:
+        """Begin with nothing played; `search` stands for the settings of the run's configuration."""
         self._run = run
+        self._search = run.settings.search if search is None else search
         self._shared_players: tuple[tuple[str, ...], Shared] | None = None
-        self.players = Players(run.game, run.settings.search)
+        self.players = Players(run.game, self._search)
+
+    def deeper(self, times: float) -> BaselineMatches:
+        """Return the matches of this run with so many times the playouts, against the same baseline."""
+        matches = BaselineMatches(self._run, self._search.deeper(times))
+        matches.players.tune(self.players.uct_c)
+        return matches
 
     def tune(self) -> None:
         """Find the UCB1 constant of the baseline, or take the constant that was found before an interruption."""
-        search = self._run.settings.search
+        search = self._search
         if search.uct_c != "tuned":
             return
         found = self._run.store.read_json(TUNING)
@@ -84,7 +93,7 @@ class BaselineMatches:
         return validation
 
     def _write_champion(self, champion: Entrant, validation: Validation) -> None:
-        score, rating, search = validation.score, validation.rating, self._run.settings.search
+        score, rating, search = validation.score, validation.rating, self._search
         self._run.store.write_json(
             "champion.json",
             {

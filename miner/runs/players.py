@@ -33,6 +33,11 @@ class Players:
             raise ValueError("the baseline's constant is to be tuned first")
         return self._tuned
 
+    @property
+    def baseline_budget(self) -> int:
+        """The number of playouts per move of the baseline in matches against entrants."""
+        return self._search.baseline_playouts
+
     def tune(self, uct_c: float) -> None:
         """Set the tuned constant of the baseline."""
         self._tuned = uct_c

@@ -23,6 +23,7 @@ from miner.learners.requests import (
     SearchPositions,
     TrainPolicy,
     TrainValues,
+    TryValues,
     Validate,
     Validation,
 )
@@ -38,6 +39,7 @@ from miner.runs.reporting import Reporter
 from miner.runs.setup import RunSetup
 from miner.runs.step_mining import StepMining
 from miner.runs.value_training import ValueTraining, name_values
+from miner.runs.value_trial import ValueTrial
 
 __all__ = ["Run"]
 
@@ -56,6 +58,7 @@ class Run:
         self._matches = BaselineMatches(context)
         self._mining = StepMining(context)
         self._training = ValueTraining(context)
+        self._trial = ValueTrial(context, self._matches)
         self._foraging = Foraging(context)
         self._pruning = RunPruning(context, self._matches)
         self._expert = ExpertIteration(context)
@@ -85,6 +88,8 @@ class Run:
                 return self._mining.mine(request)
             case TrainValues():
                 return self._training.train(request)
+            case TryValues():
+                return self._trial.hold(request)
             case LearnFromGames():
                 return self._training.learn(request)
             case PlayForage():

@@ -2,8 +2,8 @@
 
 The features of each role are ranked (`miner.usefulness.measure.rank`), and files with the first 0, 10, 20, 40, 80, …
 of each role play the whole. A sequential test says whether a file is at least as strong as the whole or weaker by some
-Elo; a file about which the matches do not decide counts as weaker. Sizes are tried by bisection, as if a file were
-never stronger than a larger one. The interface is ask/tell, as in the tournament of a generation.
+Elo; where it has not ended after the most matches, what is likelier counts. Sizes are tried by bisection, as if a file
+were never stronger than a larger one. The interface is ask/tell, as in the tournament of a generation.
 """
 
 from __future__ import annotations
@@ -40,12 +40,7 @@ class PruningTrial:
     size: int  # most features of a role
     features: int  # of all lists
     score: Score  # of the smaller file
-    verdict: Verdict
-
-    @property
-    def as_strong(self) -> bool:
-        """Whether the test found that the smaller file is not weaker than the whole."""
-        return self.verdict is Verdict.stronger
+    as_strong: bool  # whether the test found that the smaller file is not weaker than the whole
 
     def as_json(self) -> dict[str, Any]:
         """Return the published keys, in order."""
@@ -65,7 +60,7 @@ class PruningTrial:
 def describe_trial(trial: PruningTrial) -> str:
     """Return the size, the points with their interval, and the verdict."""
     points = f"{describe_points(trial.score)}, {count_matches(trial.score.matches, trial.score.draws)}"
-    verdict = "as strong" if trial.as_strong else "weaker, or not decided"
+    verdict = "as strong" if trial.as_strong else "weaker"
     return f"{trial.size} features a role, {trial.features} in all, against the whole: {points}: {verdict}"
 
 
@@ -134,7 +129,8 @@ class Pruning:
         if self._pairing.ask():
             return
         [result] = self._pairing.pairings
-        trial = PruningTrial(self.size, self.candidate.n_features, result.score, result.verdict)
+        as_strong = self._test.decision(result.score) is Verdict.stronger
+        trial = PruningTrial(self.size, self.candidate.n_features, result.score, as_strong)
         self._trials.append(trial)
         if trial.as_strong:
             self._as_strong = self._place

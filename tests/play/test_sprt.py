@@ -35,6 +35,17 @@ def test_a_clear_lead_is_settled_with_few_matches() -> None:
     assert np.mean(clear) < 120 < 500 < np.mean(close)
 
 
+def test_a_test_that_has_to_end_takes_what_is_likelier() -> None:
+    test = Sprt(-50.0, 0.0)  # 42.9 and 50 %; the middle is 46.4
+    for wins, decision in ((47, Verdict.stronger), (46, Verdict.not_stronger)):
+        score = Score(wins=wins, losses=100 - wins)
+        assert test.verdict(score) is Verdict.undecided
+        assert test.decision(score) is decision
+    for wins in (20, 80):
+        score = Score(wins=wins, losses=100 - wins)
+        assert test.decision(score) is test.verdict(score)
+
+
 def test_no_match_decides_nothing() -> None:
     assert Sprt(0.0, 10.0).verdict(Score()) is Verdict.undecided
 

@@ -13,7 +13,7 @@ from agent.search.player import PlayerSpec
 from miner.play.match_tasks import play_pairs
 from miner.play.pairing import make_pair
 from miner.play.rating import expected_score
-from miner.play.sprt import Verdict
+from miner.play.sprt import Sprt, Verdict
 from miner.usefulness.measure import ListedFeature
 from miner.usefulness.pruning import Pruning, only_features, without_idle_values
 
@@ -55,10 +55,12 @@ def test_where_every_feature_is_needed_the_whole_is_kept() -> None:
     assert pruned(100).found == (WHOLE, None)
 
 
-def test_a_size_about_which_the_matches_do_not_decide_counts_as_weaker() -> None:
-    pruning = pruned(100, matches=128, lead=0.0)
-    assert {trial.verdict for trial in pruning.trials} == {Verdict.undecided}
-    assert pruning.found == (WHOLE, None)
+def test_where_the_test_does_not_end_what_is_likelier_counts() -> None:
+    middle = 100 * (expected_score(-50.0) + expected_score(0.0)) / 2
+    first = [pruned(100, matches=128, lead=lead).trials[0] for lead in (-50.0, -30.0, 0.0, 20.0)]
+    assert {Sprt(-50.0, 0.0).verdict(trial.score) for trial in first} == {Verdict.undecided}
+    assert [trial.as_strong for trial in first] == [trial.score.win_percent > middle for trial in first]
+    assert {trial.as_strong for trial in first} == {True, False}
 
 
 def test_every_size_has_matches_of_its_own() -> None:

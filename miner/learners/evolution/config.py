@@ -37,6 +37,8 @@ class EvolutionSettings(Settings):
     spread: float = Field(ge=0, le=1)
     elites_learn: bool
     value_steps: int = Field(ge=0, le=999)
+    trial_depth: float = Field(ge=1, le=1000)
+    trial_matches: int = Field(ge=0, le=MAX_COUNT)
 
     @model_validator(mode="after")
     def _room_for_children(self) -> Self:

@@ -12,6 +12,7 @@ import pandas as pd
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
 from miner.play.pairing import match_score
 from miner.play.rating import Score
+from miner.play.wording import count_playouts
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
 
 __all__ = ["EvolutionHistory", "FitnessCurve", "fitness_curves", "read_history"]
@@ -48,7 +49,11 @@ class EvolutionHistory(RunHistory):
         start, steps = self.content.get("start"), self.settings["evolution"].get("value_steps", 0)
         if start is not None and start.get("values", True):
             return f"with values of states from {Path(start['given']).name}"
-        return f"with values of states from {steps * self.settings['values']['games']} games" if steps else ""
+        games = f"{steps * self.settings['values']['games']} games"
+        if self.value_trial is not None and not self.value_trial["kept"]:
+            deep = count_playouts(self.value_trial["baseline_playouts"])
+            return f"without values of states: those from {games} lose in searches of {deep}"
+        return f"with values of states from {games}" if steps else ""
 
     @property
     def validates(self) -> bool:

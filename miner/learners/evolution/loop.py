@@ -1,6 +1,6 @@
 """The evolution as a learner with ask/tell (thesis algorithm 4.2).
 
-    [ training games ] per step of values → matches without knowledge → mine → first population
+    [ training games ] per step of values → trial of the values → matches without knowledge → mine → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → prune the champion's features → validate it on fresh matches
 
@@ -9,7 +9,8 @@ told; every random draw derives from the run's seed and from names that say what
 
 Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
 much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
-generation as it is. Features with conditions in such a file are candidates of every fit.
+generation as it is. Values from training games that lose against bare UCT in deeper searches are left out, and the
+evolution goes on without values. Features with conditions in a file are candidates of every fit.
 """
 
 from __future__ import annotations
@@ -39,8 +40,10 @@ from miner.learners.requests import (
     SearchPositions,
     TrainedValues,
     TrainValues,
+    TryValues,
     Validate,
     Validation,
+    ValuesTried,
 )
 from miner.learners.values.training import training_before
 from miner.mining.candidates import candidates_of
@@ -62,9 +65,11 @@ class Evolution:
         self._maker = maker
         start = None if maker.valued_start is None else Entrant(START, maker.valued_start)
         self._value_steps = config.evolution.value_steps if start is None else 0
-        self._genomes = config.genomes(with_values=start is not None or self._value_steps > 0)
         self._breeding = config.evolution.breeding()
         self._state = state or EvolutionState(start=start)
+        with_values = (start is not None or self._value_steps > 0) and not self._state.left_out
+        self._genomes = config.genomes(with_values=with_values)
+        self._tried = start is not None or config.evolution.trial_matches == 0  # whether values need no trial any more
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -113,6 +118,8 @@ class Evolution:
                 self._finish_matches(request, _expected(MatchResults, result, "play the matches it names"))
             case TrainValues():
                 self._take_values(_expected(TrainedValues, result, "play the training games it names"))
+            case TryValues():
+                self._finish_trial(_expected(ValuesTried, result, "play the matches of the trial"))
             case EndStep():
                 self._finish_generation()
             case SearchPositions():
@@ -132,7 +139,9 @@ class Evolution:
         if self._result is not None:
             return self._end() if not self._ended else self._learn()
         if generation == 0:
-            return self._training() if self._state.value_steps < self._value_steps else self._without_knowledge()
+            if self._state.value_steps < self._value_steps:
+                return self._training()
+            return self._trial() or self._without_knowledge()
         if generation > self._config.evolution.generations:
             return self._prune() or self._validate()
         return self._tournament_round(generation)
@@ -146,6 +155,18 @@ class Evolution:
         knowledge = self._maker.knowledge(nothing, nothing, self._config.values.parameters(), 0, trained.values)
         learned = trained.learned if steps < self._value_steps else None
         self._state = replace(self._state, start=Entrant(START, knowledge), value_steps=steps, learned=learned)
+
+    def _trial(self) -> TryValues | None:
+        start, settings = self._state.start, self._config.evolution
+        if self._tried or start is None:
+            return None
+        return TryValues(0, self._config.seed, start, settings.trial_depth, settings.trial_matches)
+
+    def _finish_trial(self, result: ValuesTried) -> None:
+        self._tried = True
+        if not result.kept:
+            self._state = replace(self._state, start=None, left_out=True)
+            self._genomes = self._config.genomes(with_values=False)
 
     def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge

@@ -28,8 +28,10 @@ from miner.learners.requests import (
     SearchPositions,
     TrainedValues,
     TrainValues,
+    TryValues,
     Validate,
     Validation,
+    ValuesTried,
 )
 from miner.mining.mined import MinedFeature, MinedKnowledge
 from miner.play.pairing import MatchRequest, make_pair
@@ -58,6 +60,7 @@ class FakeWorld:
     """A world that plays and mines without a game: the nearer an exploration constant is to 20, the stronger it is."""
 
     asked: list[Request]  # all requests except the ends of generations and the searches of positions
+    harmful: bool = False  # whether values lose in deeper searches
 
     def trained(self, request: TrainValues) -> TrainedValues:
         """Add 1 to the only weight, that of a fact."""
@@ -109,6 +112,8 @@ class FakeWorld:
                 evolution.tell(self.matches(request))
             case TrainValues():
                 evolution.tell(self.trained(request))
+            case TryValues():
+                evolution.tell(ValuesTried(not self.harmful))
             case MineRecords():
                 evolution.tell(self.mined(request))
             case Prune():

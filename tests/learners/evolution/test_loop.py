@@ -8,7 +8,7 @@ from agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
 from miner.learners.evolution.config import EvolutionConfig
 from miner.learners.evolution.loop import Evolution
-from miner.learners.requests import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, Validate
+from miner.learners.requests import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, TryValues, Validate
 from tests.learners.evolution.conftest import MAKER, FakeWorld, feature, weighted
 
 Start = Callable[..., Evolution]
@@ -22,7 +22,7 @@ class HarmfulWorld(FakeWorld):
 
 
 def kinds(asked: list[Request]) -> list[str]:
-    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training"}
+    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training", TryValues: "trial"}
     return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
 
 
@@ -176,7 +176,7 @@ def file(**parameters: Any) -> Knowledge:
 
 def test_values_are_learned_step_by_step_before_all_else(settings: EvolutionConfig, world: FakeWorld) -> None:
     evolution = world.run(Evolution(with_steps(settings, 3), MAKER))
-    assert kinds(world.asked)[:5] == ["training", "training", "training", "without knowledge", "mine"]
+    assert kinds(world.asked)[:6] == ["training", "training", "training", "trial", "without knowledge", "mine"]
     steps = [request for request in world.asked if isinstance(request, TrainValues)]
     assert len({shard.seed for request in steps for shard in request.shards}) == 6
     best = evolution.knowledge()
@@ -185,8 +185,38 @@ def test_values_are_learned_step_by_step_before_all_else(settings: EvolutionConf
     assert best.knowledge.values.parts[0].facts == {"(control x)": 3.0}
 
 
+def test_values_that_lose_in_deeper_searches_are_left_out_as_if_there_had_been_none(settings: EvolutionConfig) -> None:
+    world, plain = FakeWorld([], harmful=True), FakeWorld([])
+    evolution = world.run(Evolution(with_steps(settings, 2), MAKER))
+    assert kinds(world.asked)[:4] == ["training", "training", "trial", "without knowledge"]
+    [trial] = [request for request in world.asked if isinstance(request, TryValues)]
+    assert trial.entrant.knowledge.values is not None
+    assert (trial.depth, trial.matches) == (10.0, 64)
+    plain.run(Evolution(settings, MAKER))
+    assert list(map(repr, world.asked[3:])) == list(map(repr, plain.asked))
+    assert evolution.state.left_out
+
+
+def test_without_matches_values_are_not_tried(settings: EvolutionConfig, world: FakeWorld) -> None:
+    config = with_steps(settings, 1)
+    untried = config.evolution.model_copy(update={"trial_matches": 0})
+    world.run(Evolution(config.model_copy(update={"evolution": untried}), MAKER))
+    assert "trial" not in kinds(world.asked)
+
+
+@pytest.mark.parametrize("harmful", [True, False])
+def test_going_on_after_a_trial_gives_the_same_run(settings: EvolutionConfig, harmful: bool) -> None:
+    config, whole = with_steps(settings, 1), FakeWorld([], harmful)
+    whole.run(Evolution(config, MAKER))
+    state = FakeWorld([], harmful).run(Evolution(config, MAKER), steps=2).state
+    again = FakeWorld([], harmful)
+    again.run(Evolution(config, MAKER, state))
+    asked = whole.asked[2 if harmful else 1 :]  # values that were kept are tried again, with the matches as kept
+    assert list(map(repr, again.asked)) == list(map(repr, asked))
+
+
 def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(settings: EvolutionConfig) -> None:
-    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=3)
+    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=4)
     assert len(evolution.members) == 8
     assert len({repr(member.knowledge.values) for member in evolution.members}) == 1
     assert len({member.knowledge.parameters.value_weight for member in evolution.members}) > 2
@@ -201,13 +231,13 @@ def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(setti
 
 def test_all_individuals_use_their_values_where_the_limits_of_the_genes_say_so(settings: EvolutionConfig) -> None:
     limited = with_steps(settings, 1).model_copy(update={"genes": {"value_weight": [0.5, 1.0]}})
-    evolution = FakeWorld([]).run(Evolution(limited, MAKER), steps=3)
+    evolution = FakeWorld([]).run(Evolution(limited, MAKER), steps=4)
     assert min(member.knowledge.parameters.value_weight for member in evolution.members) >= 0.5
 
 
 def test_a_depth_varies_among_those_who_use_their_values(settings: EvolutionConfig) -> None:
     asked = with_steps(settings, 1).model_copy(update={"genes": {"playout_depth": [0, 9]}})
-    evolution = FakeWorld([]).run(Evolution(asked, MAKER), steps=4)
+    evolution = FakeWorld([]).run(Evolution(asked, MAKER), steps=5)
     found = [member.knowledge.parameters for member in evolution.members]
     assert len({each.playout_depth for each in found}) > 2
     unusing = [each for each in found if each.value_weight == each.experience == 0]
@@ -249,7 +279,7 @@ def test_features_with_conditions_of_a_start_without_values_take_part_in_every_f
     asked = [each for each in world.asked if isinstance(each, MineRecords)]
     assert len(asked) == settings.evolution.generations
     assert {each.candidates for each in asked} == {(((feature("b"), condition),), ())}
-    assert kinds(world.asked)[:3] == ["training", "training", "without knowledge"]
+    assert kinds(world.asked)[:4] == ["training", "training", "trial", "without knowledge"]
     assert evolution.validation is not None
 
 

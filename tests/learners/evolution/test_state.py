@@ -32,6 +32,15 @@ def test_values_survive_text(start: Callable[..., Evolution], settings: Evolutio
         assert repr(again) == repr(state)
 
 
+def test_values_that_were_left_out_stay_so(start: Callable[..., Evolution], settings: EvolutionConfig) -> None:
+    evolution = start(evolution=settings.evolution.model_copy(update={"value_steps": 1}))
+    for left_out in (False, True, True, True, True):
+        state = FakeWorld([], harmful=True).run(evolution, steps=1).state
+        again = unpack_state(json.loads(json.dumps(state.pack())), features_of(state), state.start)
+        assert again.left_out == state.left_out == left_out
+        assert repr(again) == repr(state)
+
+
 def test_optional_genes_survive_text(start: Callable[..., Evolution]) -> None:
     evolution = start(genes={"playout_depth": [0, 9]})
     for _ in range(9):

@@ -1,0 +1,69 @@
+"""Evolutions that try the values they have learned in deeper searches."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.knowledge import read_knowledge
+from miner.cli import app
+from miner.learners.evolution.method import EVOLUTION
+from miner.results.agreement import compare_bytes
+from miner.runs.setup import RunSetup
+from tests.runs.breaking import drive, drive_with_breaks
+from tests.runs.quick import quick_run
+
+SMALL: dict[str, dict[str, Any]] = {
+    "evolution": {"generations": 1, "population": 3, "elitism": 0.34, "value_steps": 1},
+    "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
+    "search": {"playouts": 20, "playouts_without_knowledge": 10},
+    "teaching": {"positions": 20, "playouts": 50},
+    "pruning": {"matches": 0},
+}
+
+
+def begun(folder: Path, games: int) -> RunSetup:
+    return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "values": {"games": games}})
+
+
+@pytest.fixture(scope="module")
+def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a run whose values come from two games."""
+    folder = tmp_path_factory.mktemp("harmful") / "run"
+    drive(begun(folder, 2))
+    return folder
+
+
+def trial_of(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "value_trial.json").read_text())
+    return found
+
+
+def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmful: Path) -> None:
+    trial = trial_of(harmful)
+    assert not trial["kept"]
+    assert trial["win_percent"] < 36
+    assert trial["n"] == trial["wins"] + trial["losses"] + trial["draws"] <= 64
+    assert trial["baseline_playouts"] == 200
+    assert read_knowledge(harmful / "best.xml").values is None
+    assert all(read_knowledge(each).values is None for each in (harmful / "knowledge/gen_001").glob("*.xml"))
+
+
+def test_such_a_run_says_so(harmful: Path) -> None:
+    shown = CliRunner().invoke(app, ["inspect", str(harmful)], env={"COLUMNS": "160"}).output
+    assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown
+
+
+def test_good_values_are_kept(tmp_path: Path) -> None:
+    drive(begun(tmp_path / "run", 2000))
+    assert trial_of(tmp_path / "run")["kept"]
+    assert read_knowledge(tmp_path / "run/knowledge/gen_001/g001-i001.xml").values is not None
+
+
+def test_interruptions_change_nothing(harmful: Path, tmp_path: Path) -> None:
+    assert drive_with_breaks(begun(tmp_path / "run", 2), tmp_path / "run", lasts=2) > 2
+    agreement = compare_bytes(harmful, tmp_path / "run")
+    assert agreement.complete
+    assert {"value_trial.json", "best.xml", "matches.csv"} <= set(agreement.same)
