@@ -73,6 +73,8 @@ def columns_of(
         enumeration: the sizes of features, and the least number of samples for which a candidate fires.
     """
     keys: list[tuple[Feature, Itemset | None]] = [(feature, None) for feature in mined.features]
+    if not candidates:
+        return FitColumns(tuple(keys), mined.start, mined.ids)
     samples = [np.repeat(np.arange(len(mined.start) - 1), np.diff(mined.start))]
     ids = [mined.ids]
     firings = _firings(candidates, batch, machine, keeping, replace(enumeration, min_count=1))
@@ -95,8 +97,6 @@ def _firings(
     enumeration: Enumeration,
 ) -> list[NDArray[np.int64]]:
     """Return for each candidate the samples for which its images fire, a sample once for each of them."""
-    if not candidates:
-        return []
     geometry, symmetries = geometry_of(machine), [Symmetry.identity(machine), *keeping]
     every = [_images(each, symmetries) for each in candidates]
     features = list(dict.fromkeys(feature for found in every for feature, _ in found))

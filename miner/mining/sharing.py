@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Literal, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,13 +86,25 @@ class FeatureSharing:
         return next(each for each in self.symmetries if each.roles[role] == owner)
 
 
-def sharing_of(machine: Machine, wanted: tuple[str, ...] | Literal["auto"]) -> FeatureSharing:
+_Wanted: TypeAlias = tuple[str, ...] | Literal["auto"]
+_SHARINGS: WeakKeyDictionary[Machine, dict[_Wanted, FeatureSharing]] = WeakKeyDictionary()
+
+
+def sharing_of(machine: Machine, wanted: _Wanted) -> FeatureSharing:
     """Return the sharing over the symmetries with the wanted names, or over all that the rules have.
 
-    Symmetries that follow from the wanted ones, one after another, are wanted too.
+    Symmetries that follow from the wanted ones, one after another, are wanted too. A machine has one sharing for the same
+    wish, which remembers the representatives that it has found.
 
     Raises ConfigError where the game does not have a symmetry.
     """
+    known = _SHARINGS.setdefault(machine, {})
+    if wanted not in known:
+        known[wanted] = _find_sharing(machine, wanted)
+    return known[wanted]
+
+
+def _find_sharing(machine: Machine, wanted: _Wanted) -> FeatureSharing:
     found = find_symmetries_of_moves(machine)
     missing = () if wanted == "auto" else [name for name in wanted if name not in {each.name for each in found}]
     if missing:
