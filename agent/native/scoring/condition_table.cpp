@@ -14,35 +14,47 @@ std::vector<std::uint64_t> first_bits(std::size_t count) {
 
 void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std::uint64_t{1} << (number % 64); }
 
-// The union of the rows [number, word] whose numbers are set in the words of `bits_of`.
-template <std::size_t Words, class BitsOf>
-void unite_rows(const std::uint64_t* rows, std::size_t n_bit_words, BitsOf bits_of, std::uint64_t* united) {
-  std::array<std::uint64_t, Words> sum{};  // in registers
-  for (std::size_t word = 0; word < n_bit_words; ++word) {
-    for_each_bit(bits_of(word), word, [&](std::size_t number) {
-      for (std::size_t at = 0; at < Words; ++at) sum[at] |= rows[number * Words + at];
-    });
-  }
-  std::copy(sum.begin(), sum.end(), united);
-}
-
-template <class BitsOf>
-void unite(std::span<const std::uint64_t> rows, std::size_t n_bit_words, BitsOf bits_of,
-           std::span<std::uint64_t> united) {
-  const std::size_t words = united.size();
-  if (words == 1) return unite_rows<1>(rows.data(), n_bit_words, bits_of, united.data());
-  if (words == 2) return unite_rows<2>(rows.data(), n_bit_words, bits_of, united.data());
-  if (words == 3) return unite_rows<3>(rows.data(), n_bit_words, bits_of, united.data());
-  if (words == 4) return unite_rows<4>(rows.data(), n_bit_words, bits_of, united.data());
-  std::fill(united.begin(), united.end(), 0);
-  for (std::size_t word = 0; word < n_bit_words; ++word) {
-    for_each_bit(bits_of(word), word, [&](std::size_t number) {
-      for (std::size_t at = 0; at < words; ++at) united[at] |= rows[number * words + at];
-    });
-  }
-}
-
 }  // namespace
+
+UnionTable::UnionTable(std::span<const std::uint64_t> rows, std::size_t words) : words_(words) {
+  const std::size_t numbers = words == 0 ? 0 : rows.size() / words;
+  for (std::size_t first = 0; first < numbers; first += GROUP) {
+    const std::size_t count = std::min(GROUP, numbers - first);
+    const auto own = rows.subspan(first * words, count * words);
+    if (std::ranges::all_of(own, [](std::uint64_t word) { return word == 0; })) continue;
+    groups_.push_back({static_cast<std::uint32_t>(first / 64), static_cast<std::uint32_t>(first % 64)});
+    const std::size_t start = unions_.size();
+    unions_.resize(start + (std::size_t{1} << GROUP) * words);
+    for (std::size_t set = 0; set < std::size_t{1} << count; ++set) {
+      std::uint64_t* united = unions_.data() + start + set * words;
+      for_each_bit(set, 0, [&](std::size_t number) {
+        for (std::size_t word = 0; word < words; ++word) united[word] |= own[number * words + word];
+      });
+    }
+  }
+}
+
+void UnionTable::unite(const std::uint64_t* bits, std::span<std::uint64_t> united) const {
+  std::size_t first = 0;
+  for (; first + 4 <= words_; first += 4) unite_words<4>(bits, first, united.data());
+  if (words_ - first == 3) unite_words<3>(bits, first, united.data());
+  if (words_ - first == 2) unite_words<2>(bits, first, united.data());
+  if (words_ - first == 1) unite_words<1>(bits, first, united.data());
+}
+
+// Unites some words of the rows, which stay in registers.
+template <std::size_t Words>
+void UnionTable::unite_words(const std::uint64_t* bits, std::size_t first, std::uint64_t* united) const {
+  constexpr std::uint64_t MASK = (std::uint64_t{1} << GROUP) - 1;
+  std::array<std::uint64_t, Words> sum{};
+  const std::uint64_t* unions = unions_.data() + first;
+  for (const Group& group : groups_) {
+    const std::uint64_t* found = unions + ((bits[group.word] >> group.shift) & MASK) * words_;
+    for (std::size_t word = 0; word < Words; ++word) sum[word] |= found[word];
+    unions += (MASK + 1) * words_;
+  }
+  for (std::size_t word = 0; word < Words; ++word) united[first + word] |= sum[word];
+}
 
 ConditionTable::ConditionTable(const ConditionTables& conditions, const SlotTables& slots)
     : values_(slots.value), conditions_(first_bits(conditions.size.size())) {
@@ -53,23 +65,40 @@ ConditionTable::ConditionTable(const ConditionTables& conditions, const SlotTabl
 
 void ConditionTable::read_items(const ConditionTables& tables) {
   const std::size_t n_items = tables.item_start.size() - 1, n_fluents = tables.fluent_start.size() - 1;
-  items_ = first_bits(n_items);
-  fluents_.assign((n_fluents + 63) / 64, 0);
-  fluent_items_.assign(n_fluents * items_.size(), 0);
-  for (std::size_t fluent = 0; fluent < n_fluents; ++fluent) {
-    for (std::int32_t at = tables.fluent_start[fluent]; at < tables.fluent_start[fluent + 1]; ++at) {
-      const std::int32_t item = tables.fluent_items[static_cast<std::size_t>(at)];
-      set_bit(fluent_items_.data() + fluent * items_.size(), static_cast<std::size_t>(item));
-      set_bit(fluents_.data(), fluent);
-    }
-  }
-  item_conditions_.assign(n_items * conditions_.size(), 0);
+  std::vector<std::int32_t> fluents_of(n_items);  // number of fluents of each item
+  for (const std::int32_t item : tables.fluent_items) ++fluents_of[static_cast<std::size_t>(item)];
+  const std::size_t words = conditions_.size(), item_words = (n_items + 63) / 64;
+  std::vector<std::uint64_t> item_conditions(n_items * words);
+  items_.assign(item_words, 0);
   for (std::size_t item = 0; item < n_items; ++item) {
+    if (fluents_of[item] != 1) set_bit(items_.data(), item);
     for (std::int32_t at = tables.item_start[item]; at < tables.item_start[item + 1]; ++at) {
       const std::int32_t condition = tables.item_conditions[static_cast<std::size_t>(at)];
-      set_bit(item_conditions_.data() + item * conditions_.size(), static_cast<std::size_t>(condition));
+      set_bit(item_conditions.data() + item * words, static_cast<std::size_t>(condition));
     }
   }
+  fluents_.assign((n_fluents + 63) / 64, 0);
+  std::vector<std::uint64_t> fluent_items(n_fluents * item_words), fluent_conditions(n_fluents * words);
+  for (std::size_t fluent = 0; fluent < n_fluents; ++fluent) {
+    for (std::int32_t at = tables.fluent_start[fluent]; at < tables.fluent_start[fluent + 1]; ++at) {
+      const auto item = static_cast<std::size_t>(tables.fluent_items[static_cast<std::size_t>(at)]);
+      if (fluents_of[item] != 1) {
+        set_bit(fluent_items.data() + fluent * item_words, item);
+        continue;
+      }
+      set_bit(fluents_.data(), fluent);
+      for (std::size_t word = 0; word < words; ++word) {
+        fluent_conditions[fluent * words + word] |= item_conditions[item * words + word];
+      }
+    }
+  }
+  for (std::size_t item = 0; item < n_items; ++item) {
+    if (fluents_of[item] == 1)
+      std::fill_n(item_conditions.begin() + static_cast<std::ptrdiff_t>(item * words), words, 0);
+  }
+  fail_without_ = UnionTable(fluent_conditions, words);
+  hold_with_ = UnionTable(fluent_items, item_words);
+  fail_without_items_ = UnionTable(item_conditions, words);
 }
 
 void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions) {
@@ -89,11 +118,15 @@ void ConditionTable::read_hits(const SlotTables& slots, std::size_t n_conditions
 }
 
 void ConditionTable::find_failed(std::span<const std::uint64_t> state, ConditionScratch& scratch) const {
-  scratch.items.resize(items_.size());
-  scratch.failed.resize(conditions_.size());
-  std::uint64_t* items = scratch.items.data();
-  unite(fluent_items_, fluents_.size(), [&](std::size_t word) { return state[word] & fluents_[word]; }, scratch.items);
-  unite(item_conditions_, items_.size(), [&](std::size_t word) { return items_[word] & ~items[word]; }, scratch.failed);
+  scratch.failed.assign(conditions_.size(), 0);
+  scratch.missing.resize(fluents_.size());
+  for (std::size_t word = 0; word < fluents_.size(); ++word) scratch.missing[word] = fluents_[word] & ~state[word];
+  fail_without_.unite(scratch.missing.data(), scratch.failed);
+  if (fail_without_items_.empty()) return;
+  scratch.items.assign(items_.size(), 0);
+  hold_with_.unite(state.data(), scratch.items);
+  for (std::size_t word = 0; word < items_.size(); ++word) scratch.items[word] = items_[word] & ~scratch.items[word];
+  fail_without_items_.unite(scratch.items.data(), scratch.failed);
 }
 
 }  // namespace gdl

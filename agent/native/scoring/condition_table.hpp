@@ -17,11 +17,39 @@ inline void for_each_bit(std::uint64_t bits, std::size_t word, Use use) {
   for (; bits != 0; bits &= bits - 1) use(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
 }
 
+// Rows of bits, of which those are united whose numbers are set in a bit set. Four numbers are looked up at once.
+class UnionTable {
+ public:
+  UnionTable() = default;
+  // `rows` [number, words].
+  UnionTable(std::span<const std::uint64_t> rows, std::size_t words);
+
+  bool empty() const { return groups_.empty(); }
+  // Adds the rows whose numbers are set in `bits` to `united` [words].
+  void unite(const std::uint64_t* bits, std::span<std::uint64_t> united) const;
+
+ private:
+  static constexpr std::size_t GROUP = 4;  // numbers that are looked up at once
+
+  struct Group {
+    std::uint32_t word;
+    std::uint32_t shift;  // of the numbers in the word
+  };
+
+  template <std::size_t Words>
+  void unite_words(const std::uint64_t* bits, std::size_t first, std::uint64_t* united) const;
+
+  std::size_t words_ = 0;
+  std::vector<Group> groups_;          // those with a row that is not empty
+  std::vector<std::uint64_t> unions_;  // [group, numbers set among its four, word]
+};
+
 // An item holds if one of its fluents does, a condition if none of its items fails.
 class ConditionTable {
  public:
   struct ConditionScratch {
-    std::vector<std::uint64_t> items;    // bits of the items that hold
+    std::vector<std::uint64_t> missing;  // bits of fluents that are false and each an item of their own
+    std::vector<std::uint64_t> items;    // bits of the items of several fluents that hold, then of those that do not
     std::vector<std::uint64_t> failed;   // bits of the conditions that do not hold
     std::vector<std::int32_t> changed;   // amounts where conditions change them
     const std::int32_t* adds = nullptr;  // [slot] amount that the slot adds
@@ -59,14 +87,15 @@ class ConditionTable {
   void read_hits(const SlotTables& slots, std::size_t n_conditions);
   void find_failed(std::span<const std::uint64_t> state, ConditionScratch& scratch) const;
 
-  std::vector<std::int32_t> values_;            // [slot] amount in any state
-  std::vector<std::uint64_t> items_;            // bits of all items
-  std::vector<std::uint64_t> conditions_;       // bits of all conditions
-  std::vector<std::uint64_t> fluents_;          // bits of the fluents of items
-  std::vector<std::uint64_t> fluent_items_;     // [fluent, word] items that hold if the fluent does
-  std::vector<std::uint64_t> item_conditions_;  // [item, word] conditions that fail if the item does
-  std::vector<std::int32_t> hit_start_;         // [condition + 1]
-  std::vector<SlotHit> hits_;                   // the hits of a condition follow each other
+  std::vector<std::int32_t> values_;       // [slot] amount in any state
+  std::vector<std::uint64_t> conditions_;  // bits of all conditions
+  std::vector<std::uint64_t> fluents_;     // bits of the fluents that are an item each
+  UnionTable fail_without_;                // [fluent] conditions that fail if this item does
+  std::vector<std::uint64_t> items_;       // bits of the items of several fluents
+  UnionTable hold_with_;                   // [fluent] items of several fluents that hold if the fluent does
+  UnionTable fail_without_items_;          // [item] conditions that fail if this item of several fluents does
+  std::vector<std::int32_t> hit_start_;    // [condition + 1]
+  std::vector<SlotHit> hits_;              // the hits of a condition follow each other
 };
 
 }  // namespace gdl
