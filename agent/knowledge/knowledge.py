@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent.knowledge.features import Feature
+from agent.knowledge.features import Feature, FeatureItemsetOnly
 from agent.knowledge.itemset import Itemset
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.values import Values
@@ -85,6 +85,20 @@ class Knowledge:
         """Return an empty file of the same game and origin."""
         nothing = ((),) * len(self.roles)
         return replace(self, winning=nothing, losing=nothing, parameters=Parameters(), values=None, symmetries=())
+
+    def twin(self) -> Knowledge:
+        """Return knowledge with the same parameters of the search that tells no moves and no states apart.
+
+        Where features guide the selection of a role, one feature takes their place that all moves have. The search then
+        chooses by the same rule, as PUCT with even shares, and does not fall back to UCB1.
+        """
+        nothing = ((),) * len(self.roles)
+        alike = (WeightedFeature(FeatureItemsetOnly(), 1.0),) if self.parameters.features_in_selection else ()
+        every = tuple(alike if own or others else () for own, others in zip(self.winning, self.losing, strict=True))
+        parameters = replace(self.parameters, features_in_playouts=False, widening=False, playout_depth=0)
+        return replace(
+            self, winning=every, losing=nothing, parameters=parameters, made=None, values=None, symmetries=()
+        )
 
     def __post_init__(self) -> None:
         if not len(self.roles) == len(self.winning) == len(self.losing):

@@ -129,15 +129,17 @@ def _players(machine: Machine, members: Sequence[Path], playouts: int, uct_c: fl
     """
     players = [LeaguePlayer("uct", PlayerSpec("uct", Parameters(uct_c=uct_c), playouts=playouts))]
     short = len({member.name for member in members}) == len(members)
+    twins: list[Knowledge] = []
     for member in members:
         path = member / BEST if member.is_dir() else member
         knowledge = read_knowledge(path, machine.sheet)
         if knowledge.values is None and not knowledge.n_features:
             continue
         player = _learned(machine, member.name if short else str(member), path, knowledge, playouts)
-        twin = LeaguePlayer(f"{player.name}@twin", twin_of(knowledge, playouts))
+        twin = LeaguePlayer(f"{player.name}@twin", twin_of(knowledge, machine, playouts))
         players.append(player)
-        if all(twin.spec != other.spec for other in players):
+        if knowledge.twin() not in twins and all(twin.spec != other.spec for other in players):
+            twins.append(knowledge.twin())
             players.append(twin)
     if len(players) == 1:
         raise ConfigError("nobody knows anything here: the files have neither features nor values; give others")

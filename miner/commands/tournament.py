@@ -49,7 +49,7 @@ def tournament(
             help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, uct+mast=10, "
             "uct+nst+moves=4, uct+grave=1000+c=10, best.xml+solver. NAME@N gives a player N playouts of its own; "
             "FILE@greedy makes the best move by its values, or else by its features, without a search; FILE@twin has "
-            "the parameters of FILE without its knowledge.",
+            "the parameters of FILE without its knowledge, and chooses as if all moves were alike.",
             metavar="PLAYER…",
         ),
     ],

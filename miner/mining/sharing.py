@@ -93,8 +93,8 @@ _SHARINGS: WeakKeyDictionary[Machine, dict[_Wanted, FeatureSharing]] = WeakKeyDi
 def sharing_of(machine: Machine, wanted: _Wanted) -> FeatureSharing:
     """Return the sharing over the symmetries with the wanted names, or over all that the rules have.
 
-    Symmetries that follow from the wanted ones, one after another, are wanted too. A machine has one sharing for the same
-    wish, which remembers the representatives that it has found.
+    Symmetries that follow from the wanted ones, one after another, are wanted too. A machine has one sharing for the
+    same wish, which remembers the representatives that it has found.
 
     Raises ConfigError where the game does not have a symmetry.
     """

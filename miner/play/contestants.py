@@ -66,14 +66,14 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     return _equal_work(spec, playouts, sample)
 
 
-def twin_of(knowledge: Knowledge, playouts: int) -> PlayerSpec:
-    """Return the player with the parameters of the knowledge, but without its features and values.
+def twin_of(knowledge: Knowledge, machine: Machine, playouts: int) -> PlayerSpec:
+    """Return the player with the parameters of the knowledge, to which all moves and all states look the same.
 
     What it wins against bare UCT is owed to the parameters of the search; what the knowledge wins against it is owed to
     features and values.
     """
-    parameters = replace(knowledge.parameters, playout_depth=0)  # playouts cannot be cut without values
-    return PlayerSpec("uct", parameters, playouts=playouts)
+    twin, bare = knowledge.twin(), PlayerSpec("uct", playouts=playouts)
+    return bare.with_knowledge(twin, machine) if twin.n_features else replace(bare, parameters=twin.parameters)
 
 
 def _equal_work(spec: PlayerSpec, playouts: int, sample: PositionSample | None) -> PlayerSpec:
@@ -87,7 +87,7 @@ def _equal_work(spec: PlayerSpec, playouts: int, sample: PositionSample | None) 
 def _twin(name: str, machine: Machine, playouts: int) -> PlayerSpec:
     if name in ("uct", "random") or _split_options(name)[1]:
         raise ConfigError(f"{name}@twin: a twin has the parameters of a knowledge file; give a knowledge file alone")
-    return twin_of(read_knowledge(Path(name), machine.sheet), playouts)
+    return twin_of(read_knowledge(Path(name), machine.sheet), machine, playouts)
 
 
 def _greedy(name: str, machine: Machine) -> PlayerSpec:

@@ -6,13 +6,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from agent.errors import UserError
-from agent.knowledge import Parameters, read_knowledge, write_knowledge
+from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
+from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
 from agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
 from agent.reasoner.machine import load_machine
 from agent.search.player import PlayerSpec
+from agent.search.uct import search_position
 from agent.values import values_of
 from miner.cli import app
-from miner.play.contestants import read_contestant
+from miner.play.contestants import read_contestant, twin_of
 from miner.play.cost_model import PositionSample
 from tests.values.random_values import random_values
 
@@ -59,12 +61,14 @@ def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finish
 
 def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finished_run: Path, tmp_path: Path) -> None:
     machine, file = load_machine("tictactoe.ext"), tmp_path / "values.xml"
-    parameters = Parameters(uct_c=17.0, grave_equivalence=100.0, value_weight=0.5, playout_depth=3)
+    parameters = Parameters(
+        uct_c=17.0, grave_equivalence=100.0, value_weight=0.5, playout_depth=3, features_in_selection=False
+    )
     knowledge = replace(read_knowledge(finished_run / "best.xml", machine.sheet), parameters=parameters)
     layout, weights = random_values(machine, 1)
     write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
     twin = read_contestant(f"{file}@twin", machine, 500, PositionSample(machine))
-    assert twin.parameters == replace(parameters, playout_depth=0)
+    assert twin.parameters == replace(parameters, playout_depth=0, features_in_playouts=False)
     assert (twin.tables, twin.values) == (None, None)
     assert twin.playouts < 500, "GRAVE costs playouts"
     whole = read_contestant(str(file), machine, 500, PositionSample(machine))
@@ -76,6 +80,26 @@ def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finishe
     for name in ("uct@twin", "random@twin", f"{file}+solver@twin"):
         with pytest.raises(UserError, match="give a knowledge file alone"):
             read_contestant(name, machine, 500, None)
+
+
+def test_the_twin_of_a_file_whose_features_guide_the_search_chooses_by_the_same_rule() -> None:
+    machine, bare = load_machine("tictactoe.ext"), PlayerSpec(playouts=40)
+    parameters = Parameters(exploration="puct", puct_c=30.0, features_in_playouts=False)
+    every = ((WeightedFeature(FeatureItemsetOnly(), 7.0),),) * 2
+    alike = Knowledge("tictactoe.ext", "", machine.roles, every, ((), ()), parameters)
+    loving, disliking = (WeightedFeature(FeatureAbsMove(f"(mark 2 2 {role})"), 3.0) for role in machine.roles)
+    knowing = replace(alike, winning=((loving,), ()), losing=((), (disliking,)))
+
+    def visits(player: PlayerSpec) -> list[int]:
+        visited: list[int] = search_position(machine, machine.initial(), player, seed=1)[0].visits.tolist()
+        return visited
+
+    twin = visits(twin_of(knowing, machine, 40))
+    assert twin == visits(bare.with_knowledge(alike, machine))
+    assert twin != visits(bare.with_knowledge(knowing, machine))
+    assert twin != visits(replace(bare, parameters=parameters)), "UCB1"
+    selecting = replace(parameters, features_in_selection=False)
+    assert twin_of(replace(knowing, parameters=selecting), machine, 40).tables is None
 
 
 def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path) -> None:
