@@ -85,8 +85,8 @@ def score(
     match. A game of a few moves needs [b]--opening-plies 0[/b].
 
     [b]--twin[/b] tells apart what the parameters of the search bring and what knowledge brings: the file's *twin* has
-    its parameters, but no features and no values. Where features guide the search, the twin chooses by the same rule, to
-    which all moves look alike. It plays as many matches against bare UCT, and the file against it.
+    its parameters, but no features and no values. Where features guide the search, the twin chooses by the same rule
+    as if all moves were alike. It plays as many matches against bare UCT, and the file against it.
     """
     if uct_c is not None and against != _BARE:
         raise ConfigError(f"--uct-c is the constant of bare UCT, and {against} has its own; leave out one of them")
