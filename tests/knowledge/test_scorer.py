@@ -21,7 +21,7 @@ from agent.knowledge import (
 from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest, FeatureRelPattern
 from agent.knowledge.item import Fact
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
-from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
+from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset, random_knowledge
 
 N_STATES, MOVES = 8, 12
 
@@ -141,6 +141,25 @@ def test_an_itemset_of_any_size_holds_only_where_all_its_items_do(n_items: int) 
         states, last = SQUARE.state(facts)[None, :], np.full((1, 2), -1, dtype=np.int32)
         weight = scorer.score(0, 0, states, last, np.array([0, 1], dtype=np.int64), row)[0]
         assert weight == (256 if missing else 512)
+
+
+@pytest.mark.parametrize("n_conditions", [60, 120, 180, 250, 300, 500])
+@pytest.mark.parametrize("game", [SQUARE, BIG_SQUARE], ids=lambda game: game.sheet.name)
+def test_hundreds_of_itemsets_hold_where_the_plain_definition_says(game: ImaginaryGame, n_conditions: int) -> None:
+    rng = random.Random(n_conditions)
+    batch = random_batch(game, rng, N_STATES, MOVES)
+    itemsets = {random_itemset(game, rng) for _ in range(n_conditions)}
+    own = tuple(WeightedFeature(FeatureItemsetOnly(), 0.1 + rng.random(), each) for each in sorted(itemsets, key=repr))
+    parameters = Parameters(scoring="additive", base_value=50.0, first_feature=False)
+    roles = len(game.circuit.roles)
+    knowledge = Knowledge(
+        game.sheet.name, game.sheet.digest, game.circuit.roles, (own,) * roles, ((),) * roles, parameters
+    )
+    scores = set()
+    for native, plain in native_and_plain(game, knowledge, batch):
+        assert native == plain
+        scores |= set(native)
+    assert len(scores) > 2, "other itemsets hold in other states"
 
 
 def test_every_one_of_thousands_of_patterns_is_found() -> None:
