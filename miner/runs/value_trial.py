@@ -25,36 +25,36 @@ class ValueTrial:
     def __init__(self, run: RunContext, matches: BaselineMatches) -> None:
         self._run = run
         self._matches = matches
+        self._rounds = 0  # of matches of all trials
 
     def hold(self, request: TryValues) -> ValuesTried:
-        """Let the values play, and write the result to value_trial.json."""
+        """Let the values play, and add the result to value_trial.json."""
         deeper = self._matches.deeper(request.depth)
         test = Sprt(0.0, _ELO)  # of the baseline, which is player 0 and leads where values do harm
-        seed = derive_seed(request.seed, "trial of values")
+        seed = derive_seed(request.seed, "trial of values", request.entrant.name)
         pairing = RoundRobin(2, self._run.roles, request.matches, seed, test, OPENING_PLIES, look=_LOOK)
         budget = deeper.players.baseline_budget
-        title, rounds = f"learned values in searches of {count_playouts(budget)}", 0
+        title = f"{request.entrant.name}, learned values in searches of {count_playouts(budget)}"
         while asked := pairing.ask():
-            rounds += 1  # from 1, because the matches without knowledge are round 0 of the same step
+            self._rounds += 1  # from 1, because the matches without knowledge are round 0 of the same step
             matches = tuple(match for pair in asked for match in pair.matches)
-            played = deeper.play(PlayMatches(request.step, _PHASE, rounds, title, (request.entrant,), matches))
+            played = deeper.play(PlayMatches(request.step, _PHASE, self._rounds, title, (request.entrant,), matches))
             pairing.tell(goals_of(played))
-        [result] = pairing.pairings
-        score, kept = result.score.turned(), test.decision(result.score) is not Verdict.stronger
-        self._run.store.write_json(
-            VALUE_TRIAL,
-            {
-                "kept": kept,
-                "win_percent": round(score.win_percent, 4),
-                "ci95": [round(end, 4) for end in score.ci95],
-                "n": score.matches,
-                "wins": score.wins,
-                "losses": score.losses,
-                "draws": score.draws,
-                "playouts": deeper.players.playouts(request.entrant),
-                "baseline_playouts": budget,
-            },
-        )
+        [against] = pairing.pairings
+        score, kept = against.score.turned(), test.decision(against.score) is not Verdict.stronger
+        result = {
+            "kept": kept,
+            "win_percent": round(score.win_percent, 4),
+            "ci95": [round(end, 4) for end in score.ci95],
+            "n": score.matches,
+            "wins": score.wins,
+            "losses": score.losses,
+            "draws": score.draws,
+            "playouts": deeper.players.playouts(request.entrant),
+            "baseline_playouts": budget,
+        }
+        store = self._run.store
+        store.write_json(VALUE_TRIAL, {**(store.read_json(VALUE_TRIAL) or {}), request.entrant.name: result})
         points = f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
-        self._run.reporter.note(f"{title}: {points}: {'kept' if kept else 'left out'}")
+        self._run.reporter.note(f"{title}: {points}: {'kept' if kept else 'too weak'}")
         return ValuesTried(kept)

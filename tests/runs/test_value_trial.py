@@ -36,30 +36,44 @@ def harmful(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def trial_of(folder: Path) -> dict[str, Any]:
+def trials_of(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "value_trial.json").read_text())
     return found
 
 
+def values_of_first(folder: Path) -> list[bool]:
+    """Return whether the individuals of the first generation have values."""
+    return [read_knowledge(each).values is not None for each in (folder / "knowledge/gen_001").glob("*.xml")]
+
+
+def shown(folder: Path) -> str:
+    return CliRunner().invoke(app, ["inspect", str(folder)], env={"COLUMNS": "160"}).output
+
+
 def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmful: Path) -> None:
-    trial = trial_of(harmful)
-    assert not trial["kept"]
-    assert trial["win_percent"] < 36
-    assert trial["n"] == trial["wins"] + trial["losses"] + trial["draws"] <= 64
-    assert trial["baseline_playouts"] == 200
+    trials = trials_of(harmful)
+    assert [(name, trial["kept"]) for name, trial in trials.items()] == [("start", False), ("start-mixed", False)]
+    assert trials["start"]["win_percent"] < trials["start-mixed"]["win_percent"] < 43
+    for trial in trials.values():
+        assert trial["n"] == trial["wins"] + trial["losses"] + trial["draws"] <= 64
+        assert trial["baseline_playouts"] == 200
     assert read_knowledge(harmful / "best.xml").values is None
-    assert all(read_knowledge(each).values is None for each in (harmful / "knowledge/gen_001").glob("*.xml"))
+    assert values_of_first(harmful) == [False] * 3
+    assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown(harmful)
 
 
-def test_such_a_run_says_so(harmful: Path) -> None:
-    shown = CliRunner().invoke(app, ["inspect", str(harmful)], env={"COLUMNS": "160"}).output
-    assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown
+def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
+    drive(begun(tmp_path / "run", 150))
+    assert [trial["kept"] for trial in trials_of(tmp_path / "run").values()] == [False, True]
+    start = read_knowledge(tmp_path / "run/knowledge/gen_001/g001-i001.xml").parameters
+    assert (start.value_weight, start.experience) == (0.5, 0)
+    assert "mixed with playouts: alone they lose in searches of 200 playouts" in shown(tmp_path / "run")
 
 
 def test_good_values_are_kept(tmp_path: Path) -> None:
     drive(begun(tmp_path / "run", 2000))
-    assert trial_of(tmp_path / "run")["kept"]
-    assert read_knowledge(tmp_path / "run/knowledge/gen_001/g001-i001.xml").values is not None
+    assert [trial["kept"] for trial in trials_of(tmp_path / "run").values()] == [True]
+    assert values_of_first(tmp_path / "run") == [True] * 3
 
 
 def test_interruptions_change_nothing(harmful: Path, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -20,8 +21,18 @@ from miner.learners.settings import (
 )
 from miner.learners.values.config import ValuesSettings
 
-__all__ = ["EvolutionConfig", "EvolutionSettings", "TeachingSettings", "TournamentSettings", "read_config"]
+__all__ = [
+    "MIXED",
+    "EvolutionConfig",
+    "EvolutionSettings",
+    "TeachingSettings",
+    "TournamentSettings",
+    "ValueUse",
+    "read_config",
+]
 
+ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
+MIXED: Final[Mapping[str, Any]] = {"value_weight": 0.5, "experience": 0}  # genes of a mixed use
 GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float] | list[str]
 
 
@@ -94,19 +105,22 @@ class EvolutionConfig(Settings):
         """Names of the genes of the individuals, in order."""
         return GENOME.restrict(self.genes).names
 
-    def genomes(self, *, with_values: bool) -> tuple[Genome, ...]:
+    def genomes(self, use: ValueUse) -> tuple[Genome, ...]:
         """Return the genomes from which individuals are made in turn, with the limits of this run.
 
         Without values there is one, in which the genes that need values are fixed. With values the first is that of
         all genes, and individuals of the second do without their values, if the limits allow it: not every game has
         values that are worth their time. Without values, and in individuals that do without theirs, no playout is cut.
+        Where values are to be mixed with playouts, they have half of the result in the first genome, whatever the
+        limits say.
         """
         uncut = {DEPTH: 0} if DEPTH in self.genes else {}
-        if not with_values:
+        if use == "none":
             return (GENOME.restrict({**self.genes, **uncut}).fix(VALUE_GENES),)
         plain = GENOME.restrict(self.genes)
         unused = dict.fromkeys(VALUE_GENES, 0) | uncut
-        return (GENOME_WITH_VALUES.restrict(self.genes), *([plain.restrict(unused)] if plain.allows(unused) else []))
+        first = GENOME_WITH_VALUES.restrict({**self.genes, **(MIXED if use == "mixed" else {})})
+        return (first, *([plain.restrict(unused)] if plain.allows(unused) else []))
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:

@@ -50,10 +50,13 @@ class EvolutionHistory(RunHistory):
         if start is not None and start.get("values", True):
             return f"with values of states from {Path(start['given']).name}"
         games = f"{steps * self.settings['values']['games']} games"
-        if self.value_trial is not None and not self.value_trial["kept"]:
-            deep = count_playouts(self.value_trial["baseline_playouts"])
-            return f"without values of states: those from {games} lose in searches of {deep}"
-        return f"with values of states from {games}" if steps else ""
+        trials = [] if self.value_trial is None else list(self.value_trial.values())
+        if len(trials) < 2:
+            return f"with values of states from {games}" if steps else ""
+        deep = count_playouts(trials[0]["baseline_playouts"])
+        if trials[1]["kept"]:
+            return f"with values of states from {games}, mixed with playouts: alone they lose in searches of {deep}"
+        return f"without values of states: those from {games} lose in searches of {deep}"
 
     @property
     def validates(self) -> bool:

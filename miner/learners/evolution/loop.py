@@ -9,8 +9,9 @@ told; every random draw derives from the run's seed and from names that say what
 
 Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
 much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
-generation as it is. Values from training games that lose against bare UCT in deeper searches are left out, and the
-evolution goes on without values. Features with conditions in a file are candidates of every fit.
+generation as it is. Values from training games that lose against bare UCT in deeper searches are mixed with playouts.
+Where they still lose, the evolution goes on without them. Features with conditions in a file are candidates of every
+fit.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from agent.knowledge import Knowledge
 from agent.search.seeds import derive_seed
 from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import EvolutionConfig
+from miner.learners.evolution.config import MIXED, EvolutionConfig
 from miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from miner.learners.evolution.state import EvolutionState
@@ -67,9 +69,10 @@ class Evolution:
         self._value_steps = config.evolution.value_steps if start is None else 0
         self._breeding = config.evolution.breeding()
         self._state = state or EvolutionState(start=start)
-        with_values = (start is not None or self._value_steps > 0) and not self._state.left_out
-        self._genomes = config.genomes(with_values=with_values)
+        without = start is None and self._value_steps == 0
+        self._genomes = config.genomes("none" if without else self._state.use)
         self._tried = start is not None or config.evolution.trial_matches == 0  # whether values need no trial any more
+        self._mixing = False  # whether values are tried that are mixed with playouts
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -118,8 +121,8 @@ class Evolution:
                 self._finish_matches(request, _expected(MatchResults, result, "play the matches it names"))
             case TrainValues():
                 self._take_values(_expected(TrainedValues, result, "play the training games it names"))
-            case TryValues():
-                self._finish_trial(_expected(ValuesTried, result, "play the matches of the trial"))
+            case TryValues() as request:
+                self._finish_trial(request, _expected(ValuesTried, result, "play the matches of the trial"))
             case EndStep():
                 self._finish_generation()
             case SearchPositions():
@@ -158,15 +161,19 @@ class Evolution:
 
     def _trial(self) -> TryValues | None:
         start, settings = self._state.start, self._config.evolution
-        if self._tried or start is None:
+        if self._tried or self._state.use != "any" or start is None:
             return None
-        return TryValues(0, self._config.seed, start, settings.trial_depth, settings.trial_matches)
+        entrant = Entrant(f"{START}-mixed", _mixed(start.knowledge)) if self._mixing else start
+        return TryValues(0, self._config.seed, entrant, settings.trial_depth, settings.trial_matches)
 
-    def _finish_trial(self, result: ValuesTried) -> None:
+    def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
+        if not self._mixing:
+            self._tried, self._mixing = result.kept, not result.kept
+            return
         self._tried = True
-        if not result.kept:
-            self._state = replace(self._state, start=None, left_out=True)
-            self._genomes = self._config.genomes(with_values=False)
+        mixed = Entrant(START, request.entrant.knowledge) if result.kept else None
+        self._state = replace(self._state, start=mixed, use="none" if mixed is None else "mixed")
+        self._genomes = self._config.genomes(self._state.use)
 
     def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge
@@ -298,6 +305,11 @@ class Evolution:
             None if start is None else start.knowledge.values,
         )
         return Entrant(individual.name, knowledge)
+
+
+def _mixed(knowledge: Knowledge) -> Knowledge:
+    """Return knowledge whose values have half of the result of each playout."""
+    return replace(knowledge, parameters=replace(knowledge.parameters, **MIXED))
 
 
 def _expected(kind: type[Expected], result: Result, what: str) -> Expected:

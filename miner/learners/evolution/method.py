@@ -100,7 +100,7 @@ class EvolutionMethod:
             return known.winning, known.losing
 
         start = maker.valued_start
-        if start is None and packed.get("value_steps") and not packed.get("left_out"):
+        if start is None and packed.get("value_steps") and packed.get("use") != "none":
             start = knowledge(0, START)
         entrant = None if start is None else Entrant(START, start)
         return Evolution(settings, maker, unpack_state(packed, features, entrant))

@@ -12,6 +12,7 @@ from typing import Any
 
 from agent.training import LearnedWeights
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
+from miner.learners.evolution.config import ValueUse
 from miner.learners.evolution.genome import GENOME, Genome
 from miner.learners.evolution.population import Individual
 from miner.learners.evolution.standing import Standing
@@ -39,7 +40,7 @@ class EvolutionState:
     features_mined: int | None = None  # number of features mined after the generation before
     start: Entrant | None = None  # the player whose values all individuals have; its values grow in generation 0
     value_steps: int = 0  # steps of training games that are finished
-    left_out: bool = False  # whether a trial of the values that these steps taught has shown that they do harm
+    use: ValueUse = "any"  # of the values that these steps taught, as their trials have shown
     learned: LearnedWeights | None = None  # the weights after these steps, as long as more steps come
 
     @property
@@ -54,7 +55,7 @@ class EvolutionState:
         return {
             "features_mined": self.features_mined,
             "value_steps": self.value_steps,
-            "left_out": self.left_out,
+            "use": self.use,
             "learned": None if self.learned is None else pack_weights(self.learned),
             "state": {
                 "generation": self.generation,
@@ -82,7 +83,7 @@ def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | No
         packed.get("features_mined"),
         start,
         int(packed.get("value_steps", 0)),
-        bool(packed.get("left_out", False)),
+        packed.get("use", "any"),
         None if packed.get("learned") is None else unpack_weights(packed["learned"]),
     )
 

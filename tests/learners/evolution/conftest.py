@@ -60,7 +60,7 @@ class FakeWorld:
     """A world that plays and mines without a game: the nearer an exploration constant is to 20, the stronger it is."""
 
     asked: list[Request]  # all requests except the ends of generations and the searches of positions
-    harmful: bool = False  # whether values lose in deeper searches
+    harmful: tuple[str, ...] = ()  # names of those whose values lose in deeper searches
 
     def trained(self, request: TrainValues) -> TrainedValues:
         """Add 1 to the only weight, that of a fact."""
@@ -113,7 +113,7 @@ class FakeWorld:
             case TrainValues():
                 evolution.tell(self.trained(request))
             case TryValues():
-                evolution.tell(ValuesTried(not self.harmful))
+                evolution.tell(ValuesTried(request.entrant.name not in self.harmful))
             case MineRecords():
                 evolution.tell(self.mined(request))
             case Prune():

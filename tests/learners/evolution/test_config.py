@@ -30,11 +30,11 @@ def test_values_are_learned_first_where_that_was_measured_to_pay() -> None:
 
 
 def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
-    using, unusing = read_config("default").genomes(with_values=True)
+    using, unusing = read_config("default").genomes("any")
     drawn = [random_chromosome(genome, random.Random(5)) for genome in (using, unusing)]
     assert drawn[0]["value_weight"] != 0
     assert (drawn[1]["value_weight"], drawn[1]["experience"]) == (0.0, 0)
-    [without] = read_config("default").genomes(with_values=False)
+    [without] = read_config("default").genomes("none")
     found = random_chromosome(without, random.Random(5))
     assert (found["value_weight"], found["experience"]) == (1.0, 1)
 
@@ -42,14 +42,14 @@ def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
 def test_a_depth_is_a_gene_of_those_who_use_values(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("[genes]\nplayout_depth = [0, 9]\n")
-    using, unusing = read_config(str(path)).genomes(with_values=True)
+    using, unusing = read_config(str(path)).genomes("any")
     drawn = [random_chromosome(genome, random.Random(5))["playout_depth"] for genome in (using, unusing)]
     assert drawn[0] != 0
     assert drawn[1] == 0
     path.write_text("[genes]\nplayout_depth = [2, 9]\n")
     config = read_config(str(path))
-    assert len(config.genomes(with_values=True)) == 1, "all use their values"
-    [without] = config.genomes(with_values=False)
+    assert len(config.genomes("any")) == 1, "all use their values"
+    [without] = config.genomes("none")
     assert random_chromosome(without, random.Random(5))["playout_depth"] == 0
     assert config.gene_names == without.names
     assert "playout_depth" not in read_config("default").gene_names

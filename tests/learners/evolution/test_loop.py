@@ -162,6 +162,7 @@ def test_evolution_finds_the_gene_that_makes_players_strong(start: Start, settin
     assert evolution.validation.score.win_percent > 65
 
 
+HARMFUL = ("start", "start-mixed")
 VALUES = Values((), True, "", (), (ValuePart(0, 0, 0, {"(control x)": 5.0}, ()),))
 
 
@@ -185,16 +186,30 @@ def test_values_are_learned_step_by_step_before_all_else(settings: EvolutionConf
     assert best.knowledge.values.parts[0].facts == {"(control x)": 3.0}
 
 
-def test_values_that_lose_in_deeper_searches_are_left_out_as_if_there_had_been_none(settings: EvolutionConfig) -> None:
-    world, plain = FakeWorld([], harmful=True), FakeWorld([])
+def test_values_that_lose_in_deeper_searches_are_mixed_with_playouts(settings: EvolutionConfig) -> None:
+    world = FakeWorld([], harmful=("start",))
+    evolution = world.run(Evolution(with_steps(settings, 1), MAKER), steps=5)
+    assert kinds(world.asked) == ["training", "trial", "trial", "without knowledge", "mine"]
+    alone, mixed = (request.entrant for request in world.asked if isinstance(request, TryValues))
+    assert mixed.knowledge.values == alone.knowledge.values
+    assert mixed.knowledge.parameters == replace(alone.knowledge.parameters, value_weight=0.5, experience=0)
+    found = [member.knowledge for member in evolution.members]
+    first = found[0].parameters
+    assert (first.uct_c, first.solver) == (mixed.knowledge.parameters.uct_c, True)
+    assert {each.values is None for each in found} == {False}
+    assert {(each.parameters.value_weight, each.parameters.experience) for each in found} == {(0.5, 0), (0.0, 0)}
+
+
+def test_values_that_lose_mixed_as_well_are_left_out_as_if_there_had_been_none(settings: EvolutionConfig) -> None:
+    world, plain = FakeWorld([], harmful=HARMFUL), FakeWorld([])
     evolution = world.run(Evolution(with_steps(settings, 2), MAKER))
-    assert kinds(world.asked)[:4] == ["training", "training", "trial", "without knowledge"]
-    [trial] = [request for request in world.asked if isinstance(request, TryValues)]
-    assert trial.entrant.knowledge.values is not None
+    assert kinds(world.asked)[:5] == ["training", "training", "trial", "trial", "without knowledge"]
+    trial = world.asked[2]
+    assert isinstance(trial, TryValues)
     assert (trial.depth, trial.matches) == (10.0, 64)
     plain.run(Evolution(settings, MAKER))
-    assert list(map(repr, world.asked[3:])) == list(map(repr, plain.asked))
-    assert evolution.state.left_out
+    assert list(map(repr, world.asked[4:])) == list(map(repr, plain.asked))
+    assert evolution.state.use == "none"
 
 
 def test_without_matches_values_are_not_tried(settings: EvolutionConfig, world: FakeWorld) -> None:
@@ -204,15 +219,16 @@ def test_without_matches_values_are_not_tried(settings: EvolutionConfig, world: 
     assert "trial" not in kinds(world.asked)
 
 
-@pytest.mark.parametrize("harmful", [True, False])
-def test_going_on_after_a_trial_gives_the_same_run(settings: EvolutionConfig, harmful: bool) -> None:
+@pytest.mark.parametrize("harmful", [(), ("start",), HARMFUL])
+def test_going_on_after_a_trial_gives_the_same_run(settings: EvolutionConfig, harmful: tuple[str, ...]) -> None:
     config, whole = with_steps(settings, 1), FakeWorld([], harmful)
     whole.run(Evolution(config, MAKER))
-    state = FakeWorld([], harmful).run(Evolution(config, MAKER), steps=2).state
-    again = FakeWorld([], harmful)
-    again.run(Evolution(config, MAKER, state))
-    asked = whole.asked[2 if harmful else 1 :]  # values that were kept are tried again, with the matches as kept
-    assert list(map(repr, again.asked)) == list(map(repr, asked))
+    for done in (2, 3):
+        state = FakeWorld([], harmful).run(Evolution(config, MAKER), steps=done).state
+        again = FakeWorld([], harmful)
+        again.run(Evolution(config, MAKER, state))
+        known = 1 if state.use == "any" else 3  # undecided trials are held again, with the matches as kept
+        assert list(map(repr, again.asked)) == list(map(repr, whole.asked[known:]))
 
 
 def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(settings: EvolutionConfig) -> None:

@@ -32,12 +32,15 @@ def test_values_survive_text(start: Callable[..., Evolution], settings: Evolutio
         assert repr(again) == repr(state)
 
 
-def test_values_that_were_left_out_stay_so(start: Callable[..., Evolution], settings: EvolutionConfig) -> None:
+@pytest.mark.parametrize(("harmful", "use"), [(("start",), "mixed"), (("start", "start-mixed"), "none")])
+def test_the_use_of_values_survives_text(
+    start: Callable[..., Evolution], settings: EvolutionConfig, harmful: tuple[str, ...], use: str
+) -> None:
     evolution = start(evolution=settings.evolution.model_copy(update={"value_steps": 1}))
-    for left_out in (False, True, True, True, True):
-        state = FakeWorld([], harmful=True).run(evolution, steps=1).state
+    for expected in ("any", "any", use, use, use):
+        state = FakeWorld([], harmful).run(evolution, steps=1).state
         again = unpack_state(json.loads(json.dumps(state.pack())), features_of(state), state.start)
-        assert again.left_out == state.left_out == left_out
+        assert again.use == state.use == expected
         assert repr(again) == repr(state)
 
 
