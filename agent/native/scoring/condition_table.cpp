@@ -18,13 +18,13 @@ void set_bit(std::uint64_t* bits, std::size_t number) { bits[number / 64] |= std
 
 UnionTable::UnionTable(std::span<const std::uint64_t> rows, std::size_t words) : words_(words) {
   const std::size_t numbers = words == 0 ? 0 : rows.size() / words;
-  for (std::size_t first = 0; first < numbers; first += GROUP) {
-    const std::size_t count = std::min(GROUP, numbers - first);
+  for (std::size_t first = 0; first < numbers; first += QUARTET) {
+    const std::size_t count = std::min(QUARTET, numbers - first);
     const auto own = rows.subspan(first * words, count * words);
     if (std::ranges::all_of(own, [](std::uint64_t word) { return word == 0; })) continue;
-    groups_.push_back({static_cast<std::uint32_t>(first / 64), static_cast<std::uint32_t>(first % 64)});
+    quartets_.push_back({static_cast<std::uint32_t>(first / 64), static_cast<std::uint32_t>(first % 64)});
     const std::size_t start = unions_.size();
-    unions_.resize(start + (std::size_t{1} << GROUP) * words);
+    unions_.resize(start + (std::size_t{1} << QUARTET) * words);
     for (std::size_t set = 0; set < std::size_t{1} << count; ++set) {
       std::uint64_t* united = unions_.data() + start + set * words;
       for_each_bit(set, 0, [&](std::size_t number) {
@@ -45,11 +45,11 @@ void UnionTable::unite(const std::uint64_t* bits, std::span<std::uint64_t> unite
 // Unites some words of the rows, which stay in registers.
 template <std::size_t Words>
 void UnionTable::unite_words(const std::uint64_t* bits, std::size_t first, std::uint64_t* united) const {
-  constexpr std::uint64_t MASK = (std::uint64_t{1} << GROUP) - 1;
+  constexpr std::uint64_t MASK = (std::uint64_t{1} << QUARTET) - 1;
   std::array<std::uint64_t, Words> sum{};
   const std::uint64_t* unions = unions_.data() + first;
-  for (const Group& group : groups_) {
-    const std::uint64_t* found = unions + ((bits[group.word] >> group.shift) & MASK) * words_;
+  for (const Quartet& quartet : quartets_) {
+    const std::uint64_t* found = unions + ((bits[quartet.word] >> quartet.shift) & MASK) * words_;
     for (std::size_t word = 0; word < Words; ++word) sum[word] |= found[word];
     unions += (MASK + 1) * words_;
   }

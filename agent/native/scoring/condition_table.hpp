@@ -24,14 +24,14 @@ class UnionTable {
   // `rows` [number, words].
   UnionTable(std::span<const std::uint64_t> rows, std::size_t words);
 
-  bool empty() const { return groups_.empty(); }
+  bool empty() const { return quartets_.empty(); }
   // Adds the rows whose numbers are set in `bits` to `united` [words].
   void unite(const std::uint64_t* bits, std::span<std::uint64_t> united) const;
 
  private:
-  static constexpr std::size_t GROUP = 4;  // numbers that are looked up at once
+  static constexpr std::size_t QUARTET = 4;  // numbers that are looked up at once
 
-  struct Group {
+  struct Quartet {
     std::uint32_t word;
     std::uint32_t shift;  // of the numbers in the word
   };
@@ -40,8 +40,8 @@ class UnionTable {
   void unite_words(const std::uint64_t* bits, std::size_t first, std::uint64_t* united) const;
 
   std::size_t words_ = 0;
-  std::vector<Group> groups_;          // those with a row that is not empty
-  std::vector<std::uint64_t> unions_;  // [group, numbers set among its four, word]
+  std::vector<Quartet> quartets_;      // those with a row that is not empty
+  std::vector<std::uint64_t> unions_;  // [quartet, numbers set among its four, word]
 };
 
 // An item holds if one of its fluents does, a condition if none of its items fails.
