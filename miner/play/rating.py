@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,17 @@ class Score:
         spread = dispersion([self])
         low, high = wilson_interval(self.points / spread, self.matches / spread)
         return 100.0 * low, 100.0 * high
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the published keys, in order."""
+        return {
+            "win_percent": round(self.win_percent, 4),
+            "ci95": [round(end, 4) for end in self.ci95],
+            "n": self.matches,
+            "wins": self.wins,
+            "losses": self.losses,
+            "draws": self.draws,
+        }
 
     def variances(self) -> tuple[float, float, float]:
         """Return the variance of a match's points, that of independent wins and losses, and the degrees of freedom."""

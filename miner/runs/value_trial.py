@@ -44,12 +44,7 @@ class ValueTrial:
         score, kept = against.score.turned(), test.decision(against.score) is not Verdict.stronger
         result = {
             "kept": kept,
-            "win_percent": round(score.win_percent, 4),
-            "ci95": [round(end, 4) for end in score.ci95],
-            "n": score.matches,
-            "wins": score.wins,
-            "losses": score.losses,
-            "draws": score.draws,
+            **score.as_json(),
             "playouts": deeper.players.playouts(request.entrant),
             "baseline_playouts": budget,
         }

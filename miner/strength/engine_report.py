@@ -92,12 +92,7 @@ class EngineSummary:
         return {
             "game": sheet.name,
             "engine": self.engine,
-            "win_percent": round(score.win_percent, 4),
-            "ci95": [round(end, 4) for end in score.ci95],
-            "n": score.matches,
-            "wins": score.wins,
-            "losses": score.losses,
-            "draws": score.draws,
+            **score.as_json(),
             "by_role": {
                 sheet.display(self.machine.roles[role]): wins_losses_draws(self.role_score(role)) for role in self.roles
             },

@@ -48,12 +48,7 @@ class PruningTrial:
             "size": self.size,
             "features": self.features,
             "as_strong": self.as_strong,
-            "win_percent": round(self.score.win_percent, 4),
-            "ci95": [round(end, 4) for end in self.score.ci95],
-            "n": self.score.matches,
-            "wins": self.score.wins,
-            "losses": self.score.losses,
-            "draws": self.score.draws,
+            **self.score.as_json(),
         }
 
 
