@@ -138,8 +138,9 @@ def _players(machine: Machine, members: Sequence[Path], playouts: int, uct_c: fl
         player = _learned(machine, member.name if short else str(member), path, knowledge, playouts)
         twin = LeaguePlayer(f"{player.name}@twin", twin_of(knowledge, machine, playouts))
         players.append(player)
-        if knowledge.twin() not in twins and all(twin.spec != other.spec for other in players):
-            twins.append(knowledge.twin())
+        alike = knowledge.twin()
+        if alike not in twins and all(twin.spec != other.spec for other in players):
+            twins.append(alike)
             players.append(twin)
     if len(players) == 1:
         raise ConfigError("nobody knows anything here: the files have neither features nor values; give others")

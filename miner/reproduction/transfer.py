@@ -9,8 +9,7 @@ from pathlib import Path
 from agent.benchmarks.tables import CellValue, Column
 from agent.errors import ConfigError
 from agent.games import bundled
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
-from agent.knowledge.features import FeatureItemsetOnly
+from agent.knowledge import Knowledge, Parameters
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.apprentice import GrowthKind
@@ -153,6 +152,5 @@ class _Field:
 
 
 def _indifferent(knowledge: Knowledge) -> Knowledge:
-    """Return knowledge with the same parameters and with one feature, which every move has."""
-    every = ((WeightedFeature(FeatureItemsetOnly(), 1.0),),) * len(knowledge.roles)
-    return replace(knowledge, winning=every, losing=((),) * len(knowledge.roles), symmetries=())
+    """Return the twin of knowledge, with all parameters of the biased search, also those of its playouts."""
+    return replace(knowledge.twin(), parameters=knowledge.parameters)
