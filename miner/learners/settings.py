@@ -87,8 +87,8 @@ class SearchSettings(Settings):
         return max(1, round(self.handicap * self.playouts))
 
     def deeper(self, times: float) -> SearchSettings:
-        """Return the same settings for so many times the playouts."""
-        return self.model_copy(update={"playouts": max(1, min(MAX_PLAYOUTS, round(times * self.playouts)))})
+        """Return the same settings for so many times the playouts, at least 1."""
+        return self.model_copy(update={"playouts": round(times * self.playouts)})
 
 
 class RecordSettings(Settings):

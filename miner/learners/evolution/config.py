@@ -100,10 +100,25 @@ class EvolutionConfig(Settings):
         GENOME.restrict(self.genes)
         return self
 
+    @model_validator(mode="after")
+    def _possible_trial(self) -> Self:
+        playouts = self.evolution.trial_depth * self.search.playouts
+        if self.evolution.trial_matches and playouts > MAX_PLAYOUTS:
+            raise ValueError(
+                f"evolution.trial_depth makes {playouts:,.0f} playouts of search.playouts, and {MAX_PLAYOUTS:,} are "
+                "possible; lower one of them, or set evolution.trial_matches = 0"
+            )
+        return self
+
     @property
     def gene_names(self) -> tuple[str, ...]:
         """Names of the genes of the individuals, in order."""
         return GENOME.restrict(self.genes).names
+
+    @property
+    def mixes(self) -> bool:
+        """Whether the limits allow individuals to mix values with playouts."""
+        return GENOME_WITH_VALUES.restrict(self.genes).allows(MIXED)
 
     def genomes(self, use: ValueUse) -> tuple[Genome, ...]:
         """Return the genomes from which individuals are made in turn, with the limits of this run.
@@ -111,15 +126,16 @@ class EvolutionConfig(Settings):
         Without values there is one, in which the genes that need values are fixed. With values the first is that of
         all genes, and individuals of the second do without their values, if the limits allow it: not every game has
         values that are worth their time. Without values, and in individuals that do without theirs, no playout is cut.
-        Where values are to be mixed with playouts, they have half of the result in the first genome, whatever the
-        limits say.
+        Where values are to be mixed with playouts, they have half of the result in the first genome; `mixes` says
+        whether the limits allow that.
         """
         uncut = {DEPTH: 0} if DEPTH in self.genes else {}
         if use == "none":
             return (GENOME.restrict({**self.genes, **uncut}).fix(VALUE_GENES),)
         plain = GENOME.restrict(self.genes)
         unused = dict.fromkeys(VALUE_GENES, 0) | uncut
-        first = GENOME_WITH_VALUES.restrict({**self.genes, **(MIXED if use == "mixed" else {})})
+        using = GENOME_WITH_VALUES.restrict(self.genes)
+        first = using.restrict(MIXED) if use == "mixed" else using
         return (first, *([plain.restrict(unused)] if plain.allows(unused) else []))
 
 

@@ -50,12 +50,13 @@ class EvolutionHistory(RunHistory):
         if start is not None and start.get("values", True):
             return f"with values of states from {Path(start['given']).name}"
         games = f"{steps * self.settings['values']['games']} games"
+        values = f"with values of states from {games}" if steps else ""
         trials = [] if self.value_trial is None else list(self.value_trial.values())
-        if len(trials) < 2:
-            return f"with values of states from {games}" if steps else ""
+        if not trials or trials[0]["kept"]:
+            return values
         deep = count_playouts(trials[0]["baseline_playouts"])
-        if trials[1]["kept"]:
-            return f"with values of states from {games}, mixed with playouts: alone they lose in searches of {deep}"
+        if trials[-1]["kept"]:
+            return f"{values}, mixed with playouts: alone they lose in searches of {deep}"
         return f"without values of states: those from {games} lose in searches of {deep}"
 
     @property

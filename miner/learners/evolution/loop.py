@@ -167,10 +167,12 @@ class Evolution:
         return TryValues(0, self._config.seed, entrant, settings.trial_depth, settings.trial_matches)
 
     def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
-        if not self._mixing:
-            self._tried, self._mixing = result.kept, not result.kept
+        if not self._mixing and not result.kept and self._config.mixes:
+            self._mixing = True
             return
         self._tried = True
+        if result.kept and not self._mixing:
+            return
         mixed = Entrant(START, request.entrant.knowledge) if result.kept else None
         self._state = replace(self._state, start=mixed, use="none" if mixed is None else "mixed")
         self._genomes = self._config.genomes(self._state.use)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from agent.training import LearnedWeights
 from miner.learners.evolution.chromosome import Chromosome, FeatureLists
@@ -76,6 +76,9 @@ def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | No
     genome = _genome_of(state["genes"])
     generation = int(state["generation"])
     champion = state["champion"]
+    use = packed.get("use", "any")
+    if use not in get_args(ValueUse):
+        raise ValueError(f"values may be used as {', '.join(get_args(ValueUse))}, not as {use!r}")
     return EvolutionState(
         generation,
         tuple(_unpack(entry, genome, generation, features) for entry in state["population"]),
@@ -83,7 +86,7 @@ def unpack_state(packed: dict[str, Any], features: Features, start: Entrant | No
         packed.get("features_mined"),
         start,
         int(packed.get("value_steps", 0)),
-        packed.get("use", "any"),
+        use,
         None if packed.get("learned") is None else unpack_weights(packed["learned"]),
     )
 

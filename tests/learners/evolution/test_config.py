@@ -87,6 +87,8 @@ def test_a_configuration_cannot_be_changed() -> None:
         ("[tournament]\nprior_sd = inf\n", r":2: tournament\.prior_sd: .*less than or equal to"),
         ("[evolution]\n\nmutation = 1.5\n", r":3: evolution\.mutation: .*less than or equal to 1"),
         ("[evolution]\nelitism = 0.6\nnewcomers = 0.5\n", "no room for children"),
+        ("[evolution]\ntrial_depth = 0.5\n", r":2: evolution\.trial_depth: .*greater than or equal to 1"),
+        ("[search]\nplayouts = 50000000\n", "trial_depth makes 500,000,000 playouts"),
         ("[genes]\nuct_k = 4.0\n", "uct_k is no gene"),
         ("[genes]\nuct_c = [50.0, 20.0]\n", "uct_c takes a value or"),
         ("[genes]\nplayout_depth = -1\n", "playout_depth must be a whole number from 0 to 32"),

@@ -212,6 +212,15 @@ def test_values_that_lose_mixed_as_well_are_left_out_as_if_there_had_been_none(s
     assert evolution.state.use == "none"
 
 
+def test_values_are_left_out_where_the_limits_of_genes_allow_no_mixture(settings: EvolutionConfig) -> None:
+    world = FakeWorld([], harmful=("start",))
+    alone = with_steps(settings, 1).model_copy(update={"genes": {"value_weight": 1.0}})
+    evolution = world.run(Evolution(alone, MAKER), steps=4)
+    assert kinds(world.asked) == ["training", "trial", "without knowledge", "mine"]
+    assert evolution.state.use == "none"
+    assert {member.knowledge.values for member in evolution.members} == {None}
+
+
 def test_without_matches_values_are_not_tried(settings: EvolutionConfig, world: FakeWorld) -> None:
     config = with_steps(settings, 1)
     untried = config.evolution.model_copy(update={"trial_matches": 0})

@@ -56,6 +56,12 @@ def test_the_start_survives_text() -> None:
     assert unpack_state(json.loads(json.dumps(EvolutionState().pack())), lambda *_: ((), ())) == EvolutionState()
 
 
+def test_an_unknown_use_of_values_is_refused() -> None:
+    packed = EvolutionState().pack() | {"use": "sometimes"}
+    with pytest.raises(ValueError, match="any, mixed, none, not as 'sometimes'"):
+        unpack_state(packed, lambda *_: ((), ()))
+
+
 def test_genes_that_are_missing_or_unknown_are_named() -> None:
     packed = EvolutionState().pack()["state"]
     names = packed["genes"]
