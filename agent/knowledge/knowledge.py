@@ -90,14 +90,16 @@ class Knowledge:
         """Return knowledge with the same parameters of the search that tells no moves and no states apart.
 
         Where features guide the selection of a role, one feature takes their place that all moves have. The search then
-        chooses by the same rule, as PUCT with even shares, and does not fall back to UCB1.
+        chooses by the same rule, as PUCT with even shares, and does not fall back to UCB1. Symmetries stay, because by
+        them the features of one role may be those of another one, too.
         """
         nothing = ((),) * len(self.roles)
         alike = (WeightedFeature(FeatureItemsetOnly(), 1.0),) if self.parameters.features_in_selection else ()
         every = tuple(alike if own or others else () for own, others in zip(self.winning, self.losing, strict=True))
         parameters = replace(self.parameters, features_in_playouts=False, widening=False, playout_depth=0)
+        symmetries = self.symmetries if any(every) else ()
         return replace(
-            self, winning=every, losing=nothing, parameters=parameters, made=None, values=None, symmetries=()
+            self, winning=every, losing=nothing, parameters=parameters, made=None, values=None, symmetries=symmetries
         )
 
     def __post_init__(self) -> None:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from agent import _native
 from agent.errors import UserError
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
+from agent.knowledge import Knowledge, Parameters, Phase, WeightedFeature, read_knowledge, write_knowledge
 from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
 from agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
 from agent.reasoner.machine import load_machine
@@ -18,6 +19,7 @@ from miner.play.contestants import read_contestant, twin_of
 from miner.play.cost_model import PositionSample
 from tests.values.random_values import random_values
 
+CHAMPIONS = Path(__file__).parents[2] / "docs" / "champions"
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
 WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS if not option.needs)
 
@@ -100,6 +102,18 @@ def test_the_twin_of_a_file_whose_features_guide_the_search_chooses_by_the_same_
     assert twin != visits(replace(bare, parameters=parameters)), "UCB1"
     selecting = replace(parameters, features_in_selection=False)
     assert twin_of(replace(knowing, parameters=selecting), machine, 40).tables is None
+
+
+def test_the_twin_informs_all_roles_that_share_features_by_symmetries() -> None:
+    machine = load_machine("hex5.ext")
+    knowledge = read_knowledge(CHAMPIONS / "hex5.ext-2" / "best.xml", machine.sheet)
+    owned = [len(won) + len(lost) for won, lost in zip(knowledge.winning, knowledge.losing, strict=True)]
+    assert owned[0] > owned[1] == 0, "one role has the features of both"
+    player, twin = PlayerSpec().with_knowledge(knowledge, machine), twin_of(knowledge, machine, 1)
+    for spec in (player, twin):
+        assert spec.tables is not None
+        scorer = _native.Scorer(spec.tables)
+        assert [scorer.acts_in(int(Phase.SELECTION), role) for role in range(2)] == [True, True]
 
 
 def test_a_file_with_values_may_play_greedily(finished_run: Path, tmp_path: Path) -> None:
