@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,7 @@ __all__ = [
     "TrainPolicy",
     "TrainValues",
     "TrainedValues",
+    "TrialVerdict",
     "TryValues",
     "Validate",
     "Validation",
@@ -156,6 +157,9 @@ class TrainedValues:
     values: Values | None = None  # the weights by name, rounded as in knowledge files; None where a file has them
 
 
+TrialVerdict: TypeAlias = Literal["ahead", "even", "behind"]  # of a player with values, compared with the baseline
+
+
 @dataclass(frozen=True)
 class TryValues:
     """A trial of learned values in deeper searches: matches of a player that has nothing else against the baseline."""
@@ -169,9 +173,10 @@ class TryValues:
 
 @dataclass(frozen=True)
 class ValuesTried:
-    """The result of a trial of values: whether they do no harm to deeper searches."""
+    """The result of a trial of values."""
 
-    kept: bool
+    verdict: TrialVerdict
+    points: float  # mean points of a match, from 0 to 1
 
 
 @dataclass(frozen=True, eq=False)

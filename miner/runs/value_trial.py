@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from agent.search.seeds import derive_seed
-from miner.learners.requests import PlayMatches, TryValues, ValuesTried
+from miner.learners.requests import PlayMatches, TrialVerdict, TryValues, ValuesTried
 from miner.play.pairing import OPENING_PLIES
+from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
 from miner.play.wording import count_matches, count_playouts, describe_points
@@ -15,8 +16,9 @@ from miner.runs.context import RunContext
 __all__ = ["ValueTrial"]
 
 _PHASE = "trial of values"
-_ELO = 100.0  # lead of the baseline from which values do harm, in a test with errors of 5 %
-_LOOK = 8  # pairs of matches between two checks of the test
+# Both tests are of the lead of the baseline, in Elo, with errors of 5 %.
+_AHEAD = Sprt(-100.0, 0.0)  # the values are 100 Elo ahead, or at most even
+_BEHIND = Sprt(0.0, 100.0)  # the values are at least even, or 100 Elo behind
 
 
 class ValueTrial:
@@ -30,9 +32,8 @@ class ValueTrial:
     def hold(self, request: TryValues) -> ValuesTried:
         """Let the values play, and add the result to value_trial.json."""
         deeper = self._matches.deeper(request.depth)
-        test = Sprt(0.0, _ELO)  # of the baseline, which is player 0 and leads where values do harm
         seed = derive_seed(request.seed, "trial of values", request.entrant.name)
-        pairing = RoundRobin(2, self._run.roles, request.matches, seed, test, OPENING_PLIES, look=_LOOK)
+        pairing = RoundRobin(2, self._run.roles, request.matches, seed, _AHEAD, OPENING_PLIES)
         budget = deeper.players.baseline_budget
         title = f"{request.entrant.name}, learned values in searches of {count_playouts(budget)}"
         while asked := pairing.ask():
@@ -41,9 +42,9 @@ class ValueTrial:
             played = deeper.play(PlayMatches(request.step, _PHASE, self._rounds, title, (request.entrant,), matches))
             pairing.tell(goals_of(played))
         [against] = pairing.pairings
-        score, kept = against.score.turned(), test.decision(against.score) is not Verdict.stronger
+        score, verdict = against.score.turned(), _verdict(against.score)
         result = {
-            "kept": kept,
+            "verdict": verdict,
             **score.as_json(),
             "playouts": deeper.players.playouts(request.entrant),
             "baseline_playouts": budget,
@@ -51,5 +52,12 @@ class ValueTrial:
         store = self._run.store
         store.write_json(VALUE_TRIAL, {**(store.read_json(VALUE_TRIAL) or {}), request.entrant.name: result})
         points = f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
-        self._run.reporter.note(f"{title}: {points}: {'kept' if kept else 'too weak'}")
-        return ValuesTried(kept)
+        self._run.reporter.note(f"{title}: {points}: {verdict}")
+        return ValuesTried(verdict, score.points / score.matches)
+
+
+def _verdict(baseline: Score) -> TrialVerdict:
+    """Return the likeliest of three statements about values, whose opponent has this score."""
+    if _AHEAD.decision(baseline) is Verdict.not_stronger:
+        return "ahead"
+    return "behind" if _BEHIND.decision(baseline) is Verdict.stronger else "even"

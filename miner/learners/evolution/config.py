@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from miner.learners.evolution.population import Breeding
+from miner.learners.requests import ValuesTried
 from miner.learners.settings import (
     ExecutionSettings,
     MiningTable,
@@ -29,6 +30,7 @@ __all__ = [
     "TournamentSettings",
     "ValueUse",
     "read_config",
+    "use_of",
 ]
 
 ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
@@ -137,6 +139,17 @@ class EvolutionConfig(Settings):
         using = GENOME_WITH_VALUES.restrict(self.genes)
         first = using.restrict(MIXED) if use == "mixed" else using
         return (first, *([plain.restrict(unused)] if plain.allows(unused) else []))
+
+
+def use_of(trials: Sequence[ValuesTried]) -> ValueUse:
+    """Return how values are used after their trial alone and, where there was one, that of values mixed with playouts.
+
+    They are used as they have more points, and not at all where they lose even so.
+    """
+    best = max(trials, key=lambda trial: trial.points)  # the first of equals
+    if best.verdict == "behind":
+        return "none"
+    return "any" if best is trials[0] else "mixed"
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from miner.learners.evolution.config import use_of
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
+from miner.learners.requests import ValuesTried
 from miner.play.pairing import match_score
 from miner.play.rating import Score
 from miner.play.wording import count_playouts
@@ -52,12 +54,13 @@ class EvolutionHistory(RunHistory):
         games = f"{steps * self.settings['values']['games']} games"
         values = f"with values of states from {games}" if steps else ""
         trials = [] if self.value_trial is None else list(self.value_trial.values())
-        if not trials or trials[0]["kept"]:
+        if not trials:
             return values
+        use = use_of([ValuesTried(trial["verdict"], trial["win_percent"] / 100) for trial in trials])
         deep = count_playouts(trials[0]["baseline_playouts"])
-        if trials[-1]["kept"]:
-            return f"{values}, mixed with playouts: alone they lose in searches of {deep}"
-        return f"without values of states: those from {games} lose in searches of {deep}"
+        if use == "mixed":
+            return f"{values}, mixed with playouts: in searches of {deep} this is better than values alone"
+        return values if use == "any" else f"without values of states: those from {games} lose in searches of {deep}"
 
     @property
     def validates(self) -> bool:

@@ -9,9 +9,9 @@ told; every random draw derives from the run's seed and from names that say what
 
 Values of states, learned from the training games or read from a file, are the same for all individuals; genes say how
 much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
-generation as it is. Values from training games that lose against bare UCT in deeper searches are mixed with playouts.
-Where they still lose, the evolution goes on without them. Features with conditions in a file are candidates of every
-fit.
+generation as it is. Values from training games that are not clearly ahead of bare UCT in deeper searches are tried
+mixed with playouts, too. They are used as they have more points; where they lose both ways, the evolution goes on
+without them. Features with conditions in a file are candidates of every fit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TypeVar
 from agent.knowledge import Knowledge
 from agent.search.seeds import derive_seed
 from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import MIXED, EvolutionConfig
+from miner.learners.evolution.config import MIXED, EvolutionConfig, use_of
 from miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from miner.learners.evolution.state import EvolutionState
@@ -72,7 +72,7 @@ class Evolution:
         without = start is None and self._value_steps == 0
         self._genomes = config.genomes("none" if without else self._state.use)
         self._tried = start is not None or config.evolution.trial_matches == 0  # whether values need no trial any more
-        self._mixing = False  # whether values are tried that are mixed with playouts
+        self._alone: ValuesTried | None = None  # the trial of values alone, while those mixed with playouts are tried
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -163,19 +163,20 @@ class Evolution:
         start, settings = self._state.start, self._config.evolution
         if self._tried or self._state.use != "any" or start is None:
             return None
-        entrant = Entrant(f"{START}-mixed", _mixed(start.knowledge)) if self._mixing else start
+        entrant = start if self._alone is None else Entrant(f"{START}-mixed", _mixed(start.knowledge))
         return TryValues(0, self._config.seed, entrant, settings.trial_depth, settings.trial_matches)
 
     def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
-        if not self._mixing and not result.kept and self._config.mixes:
-            self._mixing = True
+        if self._alone is None and result.verdict != "ahead" and self._config.mixes:
+            self._alone = result
             return
         self._tried = True
-        if result.kept and not self._mixing:
+        use = use_of((result,) if self._alone is None else (self._alone, result))
+        if use == "any":
             return
-        mixed = Entrant(START, request.entrant.knowledge) if result.kept else None
-        self._state = replace(self._state, start=mixed, use="none" if mixed is None else "mixed")
-        self._genomes = self._config.genomes(self._state.use)
+        mixed = Entrant(START, request.entrant.knowledge) if use == "mixed" else None
+        self._state = replace(self._state, start=mixed, use=use)
+        self._genomes = self._config.genomes(use)
 
     def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge

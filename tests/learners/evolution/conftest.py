@@ -113,7 +113,8 @@ class FakeWorld:
             case TrainValues():
                 evolution.tell(self.trained(request))
             case TryValues():
-                evolution.tell(ValuesTried(request.entrant.name not in self.harmful))
+                harmful = request.entrant.name in self.harmful
+                evolution.tell(ValuesTried("behind", 0.3) if harmful else ValuesTried("ahead", 0.8))
             case MineRecords():
                 evolution.tell(self.mined(request))
             case Prune():

@@ -6,9 +6,19 @@ import pytest
 
 from agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
-from miner.learners.evolution.config import EvolutionConfig
+from miner.learners.evolution.config import EvolutionConfig, use_of
 from miner.learners.evolution.loop import Evolution
-from miner.learners.requests import Entrant, MineRecords, PlayMatches, Prune, Request, TrainValues, TryValues, Validate
+from miner.learners.requests import (
+    Entrant,
+    MineRecords,
+    PlayMatches,
+    Prune,
+    Request,
+    TrainValues,
+    TryValues,
+    Validate,
+    ValuesTried,
+)
 from tests.learners.evolution.conftest import MAKER, FakeWorld, feature, weighted
 
 Start = Callable[..., Evolution]
@@ -226,6 +236,26 @@ def test_without_matches_values_are_not_tried(settings: EvolutionConfig, world: 
     untried = config.evolution.model_copy(update={"trial_matches": 0})
     world.run(Evolution(config.model_copy(update={"evolution": untried}), MAKER))
     assert "trial" not in kinds(world.asked)
+
+
+EVEN = ValuesTried("even", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("trials", "use"),
+    [
+        ([ValuesTried("ahead", 0.7)], "any"),
+        ([EVEN], "any"),
+        ([ValuesTried("behind", 0.4)], "none"),
+        ([EVEN, ValuesTried("even", 0.5)], "any"),
+        ([EVEN, ValuesTried("even", 0.51)], "mixed"),
+        ([ValuesTried("behind", 0.4), ValuesTried("even", 0.45)], "mixed"),
+        ([ValuesTried("behind", 0.4), ValuesTried("behind", 0.41)], "none"),
+        ([ValuesTried("even", 0.45), ValuesTried("behind", 0.41)], "any"),
+    ],
+)
+def test_values_are_used_as_they_are_stronger(trials: list[ValuesTried], use: str) -> None:
+    assert use_of(trials) == use
 
 
 @pytest.mark.parametrize("harmful", [(), ("start",), HARMFUL])
