@@ -45,6 +45,7 @@ _USUAL_SHAPES = (
 )
 _BLOCK = "block 2x3"
 _WALKS = "walks 70x8"
+_WALKS_FOR_BLOCKS = "walks 40x6"
 _RULES = ("rules 4", "rules 3")
 _LONG_LINES = ("line 4", "line 5", "line 6")
 _LEAST_REACH = 3  # of moves from which long lines are taken
@@ -71,8 +72,9 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
     board. `large` means blocks of six cells, cells that the goals name together, with these also random walks over
     eight cells, and, where moves change cells far apart, lines of four to six. On a board that has no room for blocks
-    both mean the lines and the cells on which a part of the rules depends. A choice leaves out what does not fit the
-    game.
+    of cells whose contents change, both mean the lines and the cells on which a part of the rules depends; `large`
+    also means random walks over six cells there, if the board has two dimensions. A choice leaves out what does not
+    fit the game.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
@@ -83,7 +85,7 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
             layout = _layout(machine, shape, shapes)
         except ConfigError:  # more weights than a file may have
             continue
-        if layout.n_weights <= (_MOST_WEIGHTS_WITH_WALKS if _WALKS in shapes else _MOST_WEIGHTS[shape.shapes]):
+        if layout.n_weights <= (_MOST_WEIGHTS_WITH_WALKS if _has_walks(shapes) else _MOST_WEIGHTS[shape.shapes]):
             return layout
     return _layout(machine, shape, ())
 
@@ -115,7 +117,14 @@ def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ..
         blocks = (*walks, (_BLOCK, "goals"), (_BLOCK,))
         long = tuple((*shapes, *_LONG_LINES) for shapes in blocks) if reach_of_moves(machine) >= _LEAST_REACH else ()
         return (*long, *blocks, *_USUAL_SHAPES)
-    return (*((*_USUAL_SHAPES[0], each) for each in _RULES), *_USUAL_SHAPES)
+    lines = tuple((*_USUAL_SHAPES[0], each) for each in _RULES)
+    flat = choice == "large" and geometry_of(machine).dimensions == 2
+    with_walks = tuple((*shapes, _WALKS_FOR_BLOCKS) for shapes in lines) if flat else ()
+    return (*with_walks, *lines, *_USUAL_SHAPES)
+
+
+def _has_walks(shapes: tuple[str, ...]) -> bool:
+    return any(_read(each).kind == "walks" for each in shapes)
 
 
 def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
@@ -178,7 +187,7 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
         case "rules":
             found = rule_tuples(machine.circuit, geometry, *sides)
         case _:
-            found = tuples_of_shape(geometry, shape)
+            found = tuples_of_shape(geometry, shape, _changing_points(machine))
     if not found and kind == "goals":
         raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
     if not found and kind == "rules":
@@ -189,6 +198,19 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
     if not found and kind != "facts":
         raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
     return found
+
+
+@lru_cache(maxsize=4)
+def _changing_points(machine: Machine) -> tuple[int, ...]:
+    """Return the points of a board whose contents change: the others hold nothing, or always the same piece."""
+    geometry = geometry_of(machine)
+    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+    points = geometry.fluent_point[on_board]
+    filled = points[geometry.fluent_piece[on_board] != _blank_of(geometry, machine)]
+    held = sample_transitions(machine.circuit, machine.native).before[:, on_board]
+    changing = np.bincount(points, minlength=geometry.n_points) > 1
+    changing[points[held.any(axis=0) & ~held.all(axis=0)]] = True
+    return tuple(np.intersect1d(np.flatnonzero(changing), filled).tolist())
 
 
 def _groups(machine: Machine, shape: str, without: Collection[int]) -> list[FactGroups]:

@@ -10,7 +10,7 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -68,20 +68,22 @@ def read_shape(shape: str) -> TupleShape:
     )
 
 
-def tuples_of_shape(geometry: Geometry, shape: str) -> list[Points]:
+def tuples_of_shape(geometry: Geometry, shape: str, changing: Collection[int] | None = None) -> list[Points]:
     """Return the points of all lines, blocks or walks of a shape on a board, none if the shape does not fit it.
 
     There are none for the other shapes, either. Lines and walks go to neighbours, lines in all directions. Blocks are
-    taken with their sides in every order. Raises ValueError as `read_shape` does.
+    taken with their sides in every order. Blocks and walks have none but `changing` points, all points where these are
+    not given. Raises ValueError as `read_shape` does.
     """
     kind, sides = read_shape(shape)
+    usable = range(geometry.n_points) if changing is None else sorted(changing)
     match kind:
         case "line":
             tuples = _lines(geometry, *sides)
         case "block":
-            tuples = _blocks(geometry, sides)
+            tuples = (points for points in _blocks(geometry, sides) if all(point in usable for point in points))
         case "walks":
-            tuples = _walks(geometry, *sides)
+            tuples = _walks(geometry, usable, *sides)
         case _:
             return []
     found: dict[frozenset[int], Points] = {}  # a line around a whole torus begins at each of its points
@@ -114,16 +116,16 @@ def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
             yield from _on_board(geometry, map(list, itertools.product(*ranges)))
 
 
-def _walks(geometry: Geometry, number: int, length: int) -> Iterator[Points]:
-    """Yield random walks that come to no point twice; they are the same for all runs and processes.
+def _walks(geometry: Geometry, usable: Sequence[int], number: int, length: int) -> Iterator[Points]:
+    """Yield random walks over usable points that come to no point twice.
 
-    There are fewer than `number` on a board that has little room for them.
+    They are the same for all runs and processes. There are fewer than `number` where there is little room for them.
     """
     draws = random.Random(0)
     found: set[Points] = set()
     misses = 0
-    while len(found) < number and misses < _MOST_MISSES:
-        walk = _random_walk(geometry, length, draws)
+    while usable and len(found) < number and misses < _MOST_MISSES:
+        walk = _random_walk(geometry, usable, length, draws)
         if len(walk) == length and walk not in found:
             found.add(walk)
             misses = 0
@@ -132,14 +134,14 @@ def _walks(geometry: Geometry, number: int, length: int) -> Iterator[Points]:
             misses += 1
 
 
-def _random_walk(geometry: Geometry, length: int, draws: random.Random) -> Points:
+def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: random.Random) -> Points:
     """Return the points of a walk in ascending order, fewer than `length` where it comes to a dead end."""
     steps = np.array(_steps(geometry), np.int32)
-    walk = [draws.randrange(geometry.n_points)]
+    walk = [draws.choice(usable)]
     while len(walk) < length:
         beside = geometry.returned(geometry.points[walk[-1]] + steps).tolist()
         points = (geometry.point_index.get(tuple(cell)) for cell in beside)
-        free = [point for point in points if point is not None and point not in walk]
+        free = [point for point in points if point is not None and point in usable and point not in walk]
         if not free:
             break
         walk.append(draws.choice(free))

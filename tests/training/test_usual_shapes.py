@@ -5,6 +5,8 @@ from typing import get_args
 
 import pytest
 
+from agent.errors import ConfigError
+from agent.knowledge import geometry_of
 from agent.reasoner.machine import Machine, load_machine
 from agent.training import ShapeChoice, ValueShape, layout_for
 from agent.training import layout as layout_module
@@ -38,12 +40,42 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
         ("breakthrough.ext", ("block 2x3",)),
         ("othello.ext", ("block 2x3", "line 4", "line 5", "line 6")),
         ("cubicup.ext", ("line 2", "line 3", "goals", "rules 4")),  # no block fits its board
-        ("checkers.ext", ("line 2", "line 3", "rules 4")),
+        ("checkers.ext", ("line 2", "line 3", "rules 4", "walks 40x6")),
     ],
 )
 def test_a_large_network_has_tuples_that_suit_the_goals_and_the_moves(game: str, shapes: tuple[str, ...]) -> None:
     machine = load_machine(game)
     assert _chosen(machine, "large").tuples == _layout(machine, *shapes).tuples
+
+
+def test_blocks_and_walks_leave_out_cells_whose_contents_never_change(tmp_path: Path) -> None:
+    sheet = tmp_path / "ring.kif"
+    sheet.write_text(
+        """
+        (role one) (role other) (init (control one)) (init (cell 2 2 wall))
+        (boarddimnum 2) (boardboundaries 1 3) (boardfunctor cell) (boardpattern dim dim piece)
+        (playfunctor put) (playpattern dim dim)
+        (open 1 1) (open 1 2) (open 1 3) (open 2 1) (open 2 3) (open 3 1) (open 3 2) (open 3 3)
+        (opponent one other) (opponent other one)
+        (<= (legal ?p (put ?x ?y)) (true (control ?p)) (open ?x ?y) (not (full ?x ?y)))
+        (<= (legal ?p noop) (opponent ?p ?q) (true (control ?q)))
+        (<= (full ?x ?y) (true (cell ?x ?y ?piece)))
+        (<= (next (cell ?x ?y ?p)) (does ?p (put ?x ?y)))
+        (<= (next (cell ?x ?y ?piece)) (true (cell ?x ?y ?piece)))
+        (<= (next (control ?q)) (opponent ?p ?q) (true (control ?p)))
+        (<= terminal (true (cell 1 1 ?p)) (true (cell 3 3 ?q)))
+        (<= (goal ?p 100) (true (cell 3 3 ?p)))
+        (<= (goal ?p 0) (role ?p) (not (true (cell 3 3 ?p))))
+        """
+    )
+    machine = load_machine(sheet)
+    wall = geometry_of(machine).point_index[2, 2]
+    assert {wall in points for points in _layout(machine, "line 3").tuples} == {False, True}
+    assert {wall in points for points in _layout(machine, "walks 40x6").tuples} == {False}
+    with pytest.raises(ConfigError, match="shape 'block 2x3': no such cells are on the board"):
+        _layout(machine, "block 2x3")
+    usual = ("line 2", "line 3", "goals", "rules 4")
+    assert _chosen(machine, "large").tuples == _layout(machine, *usual, "walks 40x6").tuples
 
 
 @pytest.mark.parametrize("choice", get_args(ShapeChoice))
