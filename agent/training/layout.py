@@ -10,13 +10,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from agent.errors import ConfigError
-from agent.knowledge import Geometry, geometry_of
+from agent.knowledge import geometry_of
 from agent.knowledge.geometry import EMPTY, NOWHERE
-from agent.reasoner.discovery import sample_transitions
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import play_arrays
-from agent.training.reach import reach_of_moves
+from agent.training.board_use import blank_of, changing_points, reach_of_moves
 from agent.values import (
     FactGroups,
     Points,
@@ -130,7 +129,7 @@ def _has_walks(shapes: tuple[str, ...]) -> bool:
 def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> ValueLayout:
     geometry = geometry_of(machine)
     symmetries = find_symmetries(machine) if shape.symmetries else ()
-    blank = _blank_of(geometry, machine)
+    blank = blank_of(machine)
     is_blank = (geometry.fluent_point != NOWHERE) & (geometry.fluent_piece == blank)
     blanks = np.flatnonzero(is_blank).tolist() if blank != EMPTY else []
     return ValueLayout(
@@ -187,7 +186,7 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
         case "rules":
             found = rule_tuples(machine.circuit, geometry, *sides)
         case _:
-            found = tuples_of_shape(geometry, shape, _changing_points(machine))
+            found = tuples_of_shape(geometry, shape, changing_points(machine))
     if not found and kind == "goals":
         raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
     if not found and kind == "rules":
@@ -198,19 +197,6 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
     if not found and kind != "facts":
         raise ConfigError(f"shape '{shape}': no such cells are on the board of the game; leave the shape out")
     return found
-
-
-@lru_cache(maxsize=4)
-def _changing_points(machine: Machine) -> tuple[int, ...]:
-    """Return the points of a board whose contents change: the others hold nothing, or always the same piece."""
-    geometry = geometry_of(machine)
-    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
-    points = geometry.fluent_point[on_board]
-    filled = points[geometry.fluent_piece[on_board] != _blank_of(geometry, machine)]
-    held = sample_transitions(machine.circuit, machine.native).before[:, on_board]
-    changing = np.bincount(points, minlength=geometry.n_points) > 1
-    changing[points[held.any(axis=0) & ~held.all(axis=0)]] = True
-    return tuple(np.intersect1d(np.flatnonzero(changing), filled).tolist())
 
 
 def _groups(machine: Machine, shape: str, without: Collection[int]) -> list[FactGroups]:
@@ -233,21 +219,3 @@ def _has_constant_sum(machine: Machine) -> bool:
     seats = np.zeros((_RANDOM_MATCHES, 2), np.int32)
     goals = play_arrays(machine, [PlayerSpec("random")], seats, np.arange(_RANDOM_MATCHES)).goals
     return bool((goals.sum(axis=1) == 100).all())
-
-
-def _blank_of(geometry: Geometry, machine: Machine) -> int:
-    """Return the piece that counts as nothing: the most common one at the start and in random matches.
-
-    There is none where some field has no piece at the start, or where the most common piece of the start is not so in
-    the matches, as the number of stones in each pit.
-    """
-    bits = np.unpackbits(machine.initial().view(np.uint8), bitorder="little")[: len(machine.fluents)]
-    shown = np.flatnonzero(bits.astype(bool) & (geometry.fluent_point != NOWHERE))
-    filled = len(set(geometry.fluent_point[shown].tolist())) == len(shown) == geometry.n_points
-    if not filled or not geometry.n_points:
-        return EMPTY
-    counts = np.bincount(geometry.fluent_piece[shown])
-    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
-    held = sample_transitions(machine.circuit, machine.native).before[:, on_board].sum(axis=0)
-    later = np.bincount(geometry.fluent_piece[on_board], weights=held)
-    return int(counts.argmax()) if counts.argmax() == later.argmax() else EMPTY

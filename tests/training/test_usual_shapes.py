@@ -10,7 +10,7 @@ from agent.knowledge import geometry_of
 from agent.reasoner.machine import Machine, load_machine
 from agent.training import ShapeChoice, ValueShape, layout_for
 from agent.training import layout as layout_module
-from agent.training.reach import reach_of_moves
+from agent.training.board_use import reach_of_moves
 from agent.values import ValueLayout
 
 

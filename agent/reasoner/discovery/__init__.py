@@ -5,7 +5,7 @@ from agent.reasoner.discovery.discover import discover_boards
 from agent.reasoner.discovery.facts import board_facts, left_out_of_facts
 from agent.reasoner.discovery.owners import owners_of_pieces
 from agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
-from agent.reasoner.discovery.sample import sample_transitions
+from agent.reasoner.discovery.sample import Transitions, sample_transitions
 from agent.reasoner.discovery.wording import board_in_words, discovery_in_words
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Discovery",
     "FoundBoard",
     "NamedBoard",
+    "Transitions",
     "board_facts",
     "board_in_words",
     "board_of_discovery",
