@@ -1,14 +1,17 @@
 """Evolutions that try the values they have learned in deeper searches."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from agent.errors import ConfigError
 from agent.knowledge import read_knowledge
 from miner.cli import app
+from miner.learners.evolution.history import read_history
 from miner.learners.evolution.method import EVOLUTION
 from miner.results.agreement import compare_bytes
 from miner.runs.setup import RunSetup
@@ -63,6 +66,13 @@ def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmf
     assert read_knowledge(harmful / "best.xml").values is None
     assert values_of_first(harmful) == [False] * 3
     assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown(harmful)
+
+
+def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(harmful, tmp_path / "run")
+    (run / "value_trial.json").write_text('{"start": {"kept": true, "win_percent": 60.0}}')
+    with pytest.raises(ConfigError, match=r"value_trial\.json: the trial of values is damaged, or of another version"):
+        _ = read_history(run).values
 
 
 def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from agent.errors import ConfigError
 from miner.learners.evolution.config import use_of
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
 from miner.learners.requests import ValuesTried
@@ -16,6 +18,7 @@ from miner.play.pairing import match_score
 from miner.play.rating import Score
 from miner.play.wording import count_playouts
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
+from miner.results.store import VALUE_TRIAL
 
 __all__ = ["EvolutionHistory", "FitnessCurve", "fitness_curves", "read_history"]
 
@@ -56,11 +59,20 @@ class EvolutionHistory(RunHistory):
         trials = [] if self.value_trial is None else list(self.value_trial.values())
         if not trials:
             return values
-        use = use_of([ValuesTried(trial["verdict"], trial["win_percent"] / 100) for trial in trials])
+        use = use_of([self._tried(trial) for trial in trials])
         deep = count_playouts(trials[0]["baseline_playouts"])
         if use == "mixed":
             return f"{values}, mixed with playouts: in searches of {deep} this is better than values alone"
         return values if use == "any" else f"without values of states: those from {games} lose in searches of {deep}"
+
+    def _tried(self, trial: Any) -> ValuesTried:
+        try:
+            return ValuesTried(trial["verdict"], trial["win_percent"] / 100)
+        except (KeyError, TypeError):
+            raise ConfigError(
+                f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
+                "read the run with the version that env.json names"
+            ) from None
 
     @property
     def validates(self) -> bool:
