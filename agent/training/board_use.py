@@ -18,7 +18,6 @@ def _sample(machine: Machine) -> Transitions:
     return sample_transitions(machine.circuit, machine.native)
 
 
-@lru_cache(maxsize=4)
 def blank_of(machine: Machine) -> int:
     """Return the piece that counts as nothing: the most common one at the start and in random matches.
 
@@ -38,7 +37,6 @@ def blank_of(machine: Machine) -> int:
     return int(counts.argmax()) if counts.argmax() == later.argmax() else EMPTY
 
 
-@lru_cache(maxsize=4)
 def changing_points(machine: Machine) -> tuple[int, ...]:
     """Return the points of a board whose contents change: the others hold nothing, or always the same piece."""
     geometry = geometry_of(machine)
