@@ -258,6 +258,18 @@ def test_values_are_used_as_they_are_stronger(trials: list[ValuesTried], use: st
     assert use_of(trials) == use
 
 
+def test_values_that_are_even_and_mixed_are_weaker_stay_alone(settings: EvolutionConfig, world: FakeWorld) -> None:
+    evolution = world.run(Evolution(with_steps(settings, 1), MAKER), steps=1)
+    alone = evolution.state.start
+    evolution.tell(EVEN)
+    mixed = evolution.ask()
+    assert isinstance(mixed, TryValues)
+    assert mixed.entrant.knowledge.parameters.value_weight == 0.5
+    evolution.tell(ValuesTried("even", 0.49))
+    assert (evolution.state.start, evolution.state.use) == (alone, "any")
+    assert isinstance(evolution.ask(), PlayMatches)
+
+
 @pytest.mark.parametrize("harmful", [(), ("start",), HARMFUL])
 def test_going_on_after_a_trial_gives_the_same_run(settings: EvolutionConfig, harmful: tuple[str, ...]) -> None:
     config, whole = with_steps(settings, 1), FakeWorld([], harmful)
