@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,6 +177,11 @@ class ValuesTried:
 
     verdict: TrialVerdict
     points: float  # mean points of a match, from 0 to 1
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for an unknown verdict."""
+        if self.verdict not in get_args(TrialVerdict):
+            raise ValueError(f"a verdict is {', '.join(get_args(TrialVerdict))}, not {self.verdict!r}")
 
 
 @dataclass(frozen=True, eq=False)

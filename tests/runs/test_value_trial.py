@@ -68,9 +68,12 @@ def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmf
     assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown(harmful)
 
 
-def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "trial", [{"kept": True, "win_percent": 60.0}, {"verdict": "won", "win_percent": 60.0}, {"verdict": "even"}, 3]
+)
+def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path, trial: object) -> None:
     run = shutil.copytree(harmful, tmp_path / "run")
-    (run / "value_trial.json").write_text('{"start": {"kept": true, "win_percent": 60.0}}')
+    (run / "value_trial.json").write_text(json.dumps({"start": trial}))
     with pytest.raises(ConfigError, match=r"value_trial\.json: the trial of values is damaged, or of another version"):
         _ = read_history(run).values
 

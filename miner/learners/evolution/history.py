@@ -68,7 +68,7 @@ class EvolutionHistory(RunHistory):
     def _tried(self, trial: Any) -> ValuesTried:
         try:
             return ValuesTried(trial["verdict"], trial["win_percent"] / 100)
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             raise ConfigError(
                 f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
                 "read the run with the version that env.json names"
