@@ -54,6 +54,7 @@ class RoundSettings:
     move_limit: int
     step: float
     trace: float
+    discount: float = 1.0
     at_once: int = 64
     seconds: float = 0.0  # after these the round ends with the games that have ended; 0: it plays all games
 
@@ -73,6 +74,7 @@ class LearningRates:
 
     step: float  # change of the sum of weights for an error of 1, before the weights' own rates
     trace: float  # lambda
+    discount: float = 1.0  # gamma: with each move before it, a value differs from 0.5 by this factor less
 
 
 def train_round(

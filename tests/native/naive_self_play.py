@@ -176,7 +176,7 @@ class NaiveSelfPlay:
         return best, wins
 
     def learn(self, game: Game, goals: Goals | None) -> None:
-        trace = self.settings.trace
+        trace, discount = self.settings.trace, self.settings.discount
         for output in range(self.network.network.n_outputs):
             following = None if goals is None else goals[output] / 100
             target = following
@@ -192,6 +192,7 @@ class NaiveSelfPlay:
                     target = value
                 else:
                     target = (1 - trace) * following + trace * target
+                    target = discount * target + (1 - discount) / 2
                     self.update(view, places, value, target)
                 following = value
 

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agent.gdl import parse_sheet
 from agent.knowledge import Parameters, geometry_of
 from agent.knowledge.geometry import EMPTY
+from agent.reasoner.machine import load_machine
 from agent.search import PlayerSpec, play_matches
 from agent.training import (
     LearnedWeights,
@@ -29,6 +31,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "plain": {"exploration": 0.0, "opening": 0},
     "exploring": {"exploration": 0.3, "opening": 3},
     "trace": {"trace": 0.7, "exploration": 0.1, "step": 4.0},
+    "discount": {"trace": 0.7, "exploration": 0.1, "discount": 0.9},
     "short": {"move_limit": 4, "exploration": 0.1},
 }
 
@@ -86,9 +89,11 @@ def test_games_of_other_players_teach_what_the_reference_implementation_learns(g
     states = np.concatenate([record.states[span] for span in spans])
     exploring = np.arange(len(states)) % 7 == 3
     played = PlayedGames(states, start, exploring, goals)
-    settings = settings_of(step=4.0, trace=0.7)
+    settings = settings_of(step=4.0, trace=0.7, discount=0.95)
     before = LearnedWeights.new(layout)._replace(weights=random_weights(layout, 1, 0.2))
-    learned, totals = learn_from_games(layout, before, played, LearningRates(settings.step, settings.trace))
+    learned, totals = learn_from_games(
+        layout, before, played, LearningRates(settings.step, settings.trace, settings.discount)
+    )
     naive = NaiveSelfPlay(layout, before, settings)
     for number, span in enumerate(spans):
         of_game = Game(Draws(0), 0, machine.initial(), list(record.states[span]))
@@ -212,6 +217,31 @@ def test_errors_of_values_shrink_while_games_are_played() -> None:
         learned, totals = train_round(layout, learned, settings)
         errors.append(totals.squared_error)
     assert errors[-1] < errors[0]
+
+
+# One role walks to place 6, where it has won.
+WALK = """
+(role walker) (init (at 0))
+(<= (legal walker go) (true (at ?n)))
+(<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
+(<= terminal (true (at 6)))
+(<= (goal walker 100) terminal)
+(<= (goal walker 0) (not terminal))
+""" + "".join(f"(succ {n} {n + 1})" for n in range(6))
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.9])
+def test_wins_that_come_soon_are_worth_more_with_a_discount(discount: float) -> None:
+    machine = load_machine(parse_sheet(WALK, "walk"))
+    layout = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY)
+    learned = LearnedWeights.new(layout)
+    settings = settings_of(games=4000, seed=1, opening=0, exploration=0.0, trace=0.5, step=0.5, discount=discount)
+    learned, _ = train_round(layout, learned, settings)
+    states = [machine.initial()]
+    for _ in range(5):
+        states.append(machine.next(states[-1], [rows[0] for rows in machine.legal(states[-1])]))
+    values = value_function(layout, learned.weights).values(np.stack(states))[:, 0]
+    assert values == pytest.approx([50 + 50 * discount ** (6 - place) for place in range(6)], abs=0.5)
 
 
 def test_rounds_side_by_side_are_averaged() -> None:

@@ -100,7 +100,9 @@ nb::tuple state_of_function(const ValueFunction& function) {
 std::vector<float> elements_of(const Array<float>& array) { return {array.data(), array.data() + array.size()}; }
 
 LearningRates read_rates(nb::handle settings) {
-  return {.step = read<double>(settings, "step"), .trace = read<double>(settings, "trace")};
+  return {.step = read<double>(settings, "step"),
+          .trace = read<double>(settings, "trace"),
+          .discount = read<double>(settings, "discount")};
 }
 
 nb::tuple train_values(const Machine& machine, nb::handle network_value, const Array<float>& weights,

@@ -15,6 +15,8 @@ LearnedWeights with_room(LearnedWeights start, const ValueNetwork& network) {
   return start;
 }
 
+double discounted(double value, double discount) { return discount * value + (1 - discount) / 2; }
+
 }  // namespace
 
 ValueLearner::ValueLearner(const ValueNetwork& network, LearningRates rates, LearnedWeights start)
@@ -35,7 +37,7 @@ void ValueLearner::learn(const GameRecord& game, std::span<const std::int32_t> g
       const double sum = sum_.begin(view, state);
       const double value = logistic(view.against ? -sum : sum);
       if (known && game.exploring[move] == 0) {
-        target = (1 - rates_.trace) * next + rates_.trace * target;
+        target = discounted((1 - rates_.trace) * next + rates_.trace * target, rates_.discount);
         update(view, value, target);
       } else {
         target = value;

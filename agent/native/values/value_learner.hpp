@@ -18,8 +18,9 @@ struct LearnedWeights {
 };
 
 struct LearningRates {
-  double step = 0;   // change of the sum of weights for an error of 1, before the rates of the weights
-  double trace = 0;  // lambda
+  double step = 0;      // change of the sum of weights for an error of 1, before the rates of the weights
+  double trace = 0;     // lambda
+  double discount = 1;  // gamma: with each move before it, a value differs from 0.5 by this factor less
 };
 
 // The states of a game, from its first to the last before its end.

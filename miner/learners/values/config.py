@@ -23,6 +23,7 @@ class ValuesSettings(CurveSettings):
     move_limit: int = Field(ge=1, le=MAX_COUNT)
     step_size: float = Field(gt=0, le=MAX_FACTOR)
     trace: float = Field(ge=0, le=1)
+    discount: float = Field(gt=0, le=1)
     patience: int = Field(ge=1, le=999)
 
     @property
@@ -33,7 +34,7 @@ class ValuesSettings(CurveSettings):
     @property
     def rates(self) -> LearningRates:
         """How far a game changes weights."""
-        return LearningRates(self.step_size, self.trace)
+        return LearningRates(self.step_size, self.trace, self.discount)
 
     def rounds(self, seed: int, step: int) -> tuple[RoundSettings, ...]:
         """Return the settings of all shards of a step in a run with a seed."""
@@ -49,6 +50,7 @@ class ValuesSettings(CurveSettings):
             move_limit=self.move_limit,
             step=self.step_size,
             trace=self.trace,
+            discount=self.discount,
         )
 
 
