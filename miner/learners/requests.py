@@ -24,6 +24,7 @@ from miner.training.forages import Ants, Colony, FeatureMap, Foraged
 
 __all__ = [
     "START",
+    "DiscountsTried",
     "EndStep",
     "Entrant",
     "ExpertGames",
@@ -51,6 +52,7 @@ __all__ = [
     "TrainValues",
     "TrainedValues",
     "TrialVerdict",
+    "TryDiscounts",
     "TryValues",
     "Validate",
     "Validation",
@@ -182,6 +184,24 @@ class ValuesTried:
         """Raise ValueError for an unknown verdict."""
         if self.verdict not in get_args(TrialVerdict):
             raise ValueError(f"a verdict is {', '.join(get_args(TrialVerdict))}, not {self.verdict!r}")
+
+
+@dataclass(frozen=True)
+class TryDiscounts:
+    """A trial of discounts: players with the values of each meet in searches of more playouts than the run's."""
+
+    step: int
+    seed: int
+    entrants: tuple[Entrant, ...]
+    depth: float  # how many times the playouts of the run they have
+    matches: int  # least number of matches of each two of them; whole pairs are played
+
+
+@dataclass(frozen=True)
+class DiscountsTried:
+    """The result of a trial of discounts."""
+
+    points: tuple[float, ...]  # [entrant] mean points of a match against the others, from 0 to 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,6 +381,7 @@ Request: TypeAlias = (
     | MineRecords
     | TrainValues
     | TryValues
+    | TryDiscounts
     | LearnFromGames
     | PlayForage
     | NameValues
@@ -373,14 +394,15 @@ Request: TypeAlias = (
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues and LearnFromGames
-# TrainedValues, of TryValues ValuesTried, of PlayForage ForageResult, of NameValues NamedValues, of FindAtoms
-# FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures FeaturesLearned, of
-# ScoreFeatures FeaturesScored, of Prune Pruned, of Validate Validation, of the others None.
+# TrainedValues, of TryValues ValuesTried, of TryDiscounts DiscountsTried, of PlayForage ForageResult, of NameValues
+# NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures
+# FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune Pruned, of Validate Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge
     | TrainedValues
     | ValuesTried
+    | DiscountsTried
     | ForageResult
     | NamedValues
     | FoundAtoms

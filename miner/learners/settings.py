@@ -86,6 +86,17 @@ class SearchSettings(Settings):
         """The number of playouts per move of the baseline."""
         return max(1, round(self.handicap * self.playouts))
 
+    def check_depth(self, times: float, key: str, without: str) -> None:
+        """Raise ValueError where so many times the playouts, as a key says, are more than a search may have.
+
+        `without` is a setting with which there are no such searches.
+        """
+        if (playouts := times * self.playouts) > MAX_PLAYOUTS:
+            raise ValueError(
+                f"{key} makes {playouts:,.0f} playouts of search.playouts, and {MAX_PLAYOUTS:,} are possible; "
+                f"lower one of them, or set {without}"
+            )
+
     def deeper(self, times: float) -> SearchSettings:
         """Return the same settings for so many times the playouts, at least 1."""
         return self.model_copy(update={"playouts": round(times * self.playouts)})

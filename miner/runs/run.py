@@ -23,6 +23,7 @@ from miner.learners.requests import (
     SearchPositions,
     TrainPolicy,
     TrainValues,
+    TryDiscounts,
     TryValues,
     Validate,
     Validation,
@@ -30,6 +31,7 @@ from miner.learners.requests import (
 from miner.play.executor import Executor
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
+from miner.runs.discount_trial import DiscountTrial
 from miner.runs.expert_iteration import ExpertIteration
 from miner.runs.feature_learning import FeatureLearning
 from miner.runs.foraging import Foraging
@@ -59,6 +61,7 @@ class Run:
         self._mining = StepMining(context)
         self._training = ValueTraining(context)
         self._trial = ValueTrial(context, self._matches)
+        self._discount_trial = DiscountTrial(context, self._matches)
         self._foraging = Foraging(context)
         self._pruning = RunPruning(context, self._matches)
         self._expert = ExpertIteration(context)
@@ -90,6 +93,8 @@ class Run:
                 return self._training.train(request)
             case TryValues():
                 return self._trial.hold(request)
+            case TryDiscounts():
+                return self._discount_trial.hold(request)
             case LearnFromGames():
                 return self._training.learn(request)
             case PlayForage():

@@ -104,12 +104,8 @@ class EvolutionConfig(Settings):
 
     @model_validator(mode="after")
     def _possible_trial(self) -> Self:
-        playouts = self.evolution.trial_depth * self.search.playouts
-        if self.evolution.trial_matches and playouts > MAX_PLAYOUTS:
-            raise ValueError(
-                f"evolution.trial_depth makes {playouts:,.0f} playouts of search.playouts, and {MAX_PLAYOUTS:,} are "
-                "possible; lower one of them, or set evolution.trial_matches = 0"
-            )
+        if self.evolution.trial_matches:
+            self.search.check_depth(self.evolution.trial_depth, "evolution.trial_depth", "evolution.trial_matches = 0")
         return self
 
     @property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, Self
+
+from pydantic import Field, field_validator, model_validator
 
 from agent.limits import MAX_COUNT, MAX_FACTOR
 from agent.search.seeds import derive_seed
@@ -10,7 +12,7 @@ from agent.training import LearningRates, RoundSettings, ValueShape
 from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["ValuesConfig", "ValuesSettings"]
+__all__ = ["DiscountSettings", "ValuesConfig", "ValuesSettings"]
 
 
 class ValuesSettings(CurveSettings):
@@ -23,7 +25,6 @@ class ValuesSettings(CurveSettings):
     move_limit: int = Field(ge=1, le=MAX_COUNT)
     step_size: float = Field(gt=0, le=MAX_FACTOR)
     trace: float = Field(ge=0, le=1)
-    discount: float = Field(gt=0, le=1)
     patience: int = Field(ge=1, le=999)
 
     @property
@@ -34,13 +35,14 @@ class ValuesSettings(CurveSettings):
     @property
     def rates(self) -> LearningRates:
         """How far a game changes weights."""
-        return LearningRates(self.step_size, self.trace, self.discount)
+        return LearningRates(self.step_size, self.trace)
 
-    def rounds(self, seed: int, step: int) -> tuple[RoundSettings, ...]:
+    def rounds(self, seed: int, step: int, discount: float = 1.0) -> tuple[RoundSettings, ...]:
         """Return the settings of all shards of a step in a run with a seed."""
-        return tuple(self.round(derive_seed(seed, "training", step, shard)) for shard in range(self.shards))
+        seeds = (derive_seed(seed, "training", step, shard) for shard in range(self.shards))
+        return tuple(self.round(each, discount) for each in seeds)
 
-    def round(self, seed: int) -> RoundSettings:
+    def round(self, seed: int, discount: float = 1.0) -> RoundSettings:
         """Return the settings of one shard of a step."""
         return RoundSettings(
             games=-(-self.games // self.shards),
@@ -50,8 +52,23 @@ class ValuesSettings(CurveSettings):
             move_limit=self.move_limit,
             step=self.step_size,
             trace=self.trace,
-            discount=self.discount,
+            discount=discount,
         )
+
+
+class DiscountSettings(Settings):
+    """The trial that chooses the discount of values."""
+
+    factors: list[Annotated[float, Field(gt=0, le=1)]] = Field(min_length=1, max_length=99)
+    depth: float = Field(ge=1, le=MAX_FACTOR)
+    matches: int = Field(ge=2, le=MAX_COUNT)
+
+    @field_validator("factors")
+    @classmethod
+    def _different(cls, factors: list[float]) -> list[float]:
+        if len(set(factors)) < len(factors):
+            raise ValueError("name each factor once")
+        return factors
 
 
 class ValuesConfig(Settings):
@@ -59,7 +76,14 @@ class ValuesConfig(Settings):
 
     seed: int = Field(ge=0)
     values: ValuesSettings
+    discount: DiscountSettings
     search: SearchSettings
     records: RecordSettings
     mining: MiningTable
     execution: ExecutionSettings
+
+    @model_validator(mode="after")
+    def _possible_trial(self) -> Self:
+        if len(self.discount.factors) > 1:
+            self.search.check_depth(self.discount.depth, "discount.depth", "discount.factors = [1.0]")
+        return self

@@ -2,20 +2,32 @@
 
     [ training games → matches against bare UCT, the best so far and random moves ] per step → validate the best
 
-A run that starts from a knowledge file learns on from its values, and the file's player is the first best. When several
-steps in a row bring nothing better, learning ends.
+Where there are several discounts, the training games of the first step are played once with each, and learning goes on
+from the values that have most points against the others. A run that starts from a knowledge file learns on from its
+values, and the file's player is the first best. When several steps in a row bring nothing better, learning ends.
 """
 
 from __future__ import annotations
 
 from agent.knowledge import Knowledge, Values
+from agent.training import LearnedWeights
 from miner.learners.curve.learner import CurveLearner
 from miner.learners.curve.tables import StepTraining
 from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import START, Entrant, Request, Result, TrainedValues, TrainValues
+from miner.learners.requests import (
+    START,
+    DiscountsTried,
+    Entrant,
+    Request,
+    Result,
+    TrainedValues,
+    TrainValues,
+    TryDiscounts,
+)
 from miner.learners.values.config import ValuesConfig
 from miner.learners.values.state import ValuesState
 from miner.learners.values.tables import TRAINING_FILE
+from miner.results.tables import Cell
 
 __all__ = ["ValueTrainingLearner"]
 
@@ -29,25 +41,63 @@ class ValueTrainingLearner(CurveLearner[ValuesState]):
         first = ValuesState(best=None if maker.start is None else Entrant(START, maker.start))
         super().__init__(config.seed, config.values, maker, state or first)
         self._config = config
+        self._tried: list[TrainedValues] = []  # what the first step has learned with each discount
 
-    def _next_learning(self) -> TrainValues:
+    def _next_learning(self) -> TrainValues | TryDiscounts:
+        factors, trained = self._config.discount.factors, self._state.trained
+        if trained is not None:
+            return self._training_games(trained.learned, self._state.discount)
+        if len(self._tried) == len(factors):
+            return self._trial()
+        discount = factors[len(self._tried)]
+        which = f" with the discount {discount:g}" if len(factors) > 1 else ""
+        return self._training_games(self._first_weights(), discount, which)
+
+    def _training_games(self, start: LearnedWeights | Values | None, discount: float, which: str = "") -> TrainValues:
         step, settings = self._state.step, self._config.values
-        learned = self._first_weights() if self._state.trained is None else self._state.trained.learned
-        shards = settings.rounds(self._seed, step)
-        title = f"learning from {sum(each.games for each in shards)} games of step {step}"
-        return TrainValues(step, title, settings.shape, learned, shards)
+        shards = settings.rounds(self._seed, step, discount)
+        title = f"learning from {sum(each.games for each in shards)} games of step {step}{which}"
+        return TrainValues(step, title, settings.shape, start, shards)
+
+    def _trial(self) -> TryDiscounts:
+        settings, step = self._config.discount, self._state.step
+        entrants = tuple(
+            Entrant(f"discount-{factor:g}", self._knowledge(step, tried.values))
+            for factor, tried in zip(settings.factors, self._tried, strict=True)
+        )
+        return TryDiscounts(step, self._seed, entrants, settings.depth, settings.matches)
 
     def _learn(self, request: Request | None, result: Result) -> bool:
         match request, result:
+            case TrainValues(), TrainedValues() if self._state.trained is not None:
+                self._take(result, self._state.discount)
             case TrainValues(), TrainedValues():
-                step = self._state.step + 1
-                entrant = Entrant(f"s{step:03d}", self._knowledge(step, result.values))
-                unchanged = 0 if self._state.entrant is None else self._unchanged()
-                self._begin(
-                    ValuesState(step=step, trained=result, entrant=entrant, best=self._best, unchanged=unchanged)
-                )
-                return True
-        return False
+                factors = self._config.discount.factors
+                self._tried.append(result)
+                if len(factors) == 1:
+                    self._take(result, factors[0])
+            case TryDiscounts(), DiscountsTried():
+                best = result.points.index(max(result.points))
+                self._take(self._tried[best], self._config.discount.factors[best])
+            case _:
+                return False
+        return True
+
+    def _take(self, trained: TrainedValues, discount: float) -> None:
+        """Go on to the next step with what was learned."""
+        step = self._state.step + 1
+        entrant = Entrant(f"s{step:03d}", self._knowledge(step, trained.values))
+        unchanged = 0 if self._state.entrant is None else self._unchanged()
+        self._begin(
+            ValuesState(
+                step=step,
+                trained=trained,
+                discount=discount,
+                entrant=entrant,
+                best=self._best,
+                unchanged=unchanged,
+            )
+        )
 
     def _training(self) -> StepTraining:
         trained = self._state.trained
@@ -60,6 +110,9 @@ class ValueTrainingLearner(CurveLearner[ValuesState]):
             sum(each.broken_off for each in trained.totals),
             squared_error**0.5,
         )
+
+    def _own_cells(self) -> tuple[Cell, ...]:
+        return (self._state.discount,)
 
     def _goes_on(self) -> bool:
         return self._unchanged() < self._config.values.patience

@@ -23,6 +23,7 @@ class ValuesState(CurveState):
     """Everything that a learner of values needs to go on as if never interrupted."""
 
     trained: TrainedValues | None = None  # what the step before has learned; the entrant has these values
+    discount: float = 1.0  # with which it was learned
     unchanged: int = 0  # steps since the strongest was found
 
     def pack(self) -> dict[str, Any]:
@@ -32,6 +33,7 @@ class ValuesState(CurveState):
             **super().pack(),
             "learned": None if trained is None else pack_weights(trained.learned),
             "totals": None if trained is None else [list(each) for each in trained.totals],
+            "discount": self.discount,
             "unchanged": self.unchanged,
         }
 
@@ -46,7 +48,8 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     if packed["learned"] is not None:
         totals = tuple(RoundTotals(*each) for each in packed["totals"])
         trained = TrainedValues(unpack_weights(packed["learned"]), totals)
-    return ValuesState(**fields, trained=trained, unchanged=int(packed["unchanged"]))
+    discount, unchanged = float(packed["discount"]), int(packed["unchanged"])
+    return ValuesState(**fields, trained=trained, discount=discount, unchanged=unchanged)
 
 
 def pack_weights(learned: LearnedWeights) -> list[str]:

@@ -7,4 +7,4 @@ from miner.learners.curve.tables import curve_columns
 __all__ = ["TRAINING", "TRAINING_FILE"]
 
 TRAINING_FILE = "training.csv"
-TRAINING = curve_columns()
+TRAINING = curve_columns("discount")

@@ -16,6 +16,7 @@ from agent.training import LearnedWeights, RoundTotals
 from miner.cli import app
 from miner.learners.learner import KnowledgeMaker
 from miner.learners.requests import (
+    DiscountsTried,
     EndStep,
     Entrant,
     MatchResults,
@@ -23,6 +24,7 @@ from miner.learners.requests import (
     Result,
     TrainedValues,
     TrainValues,
+    TryDiscounts,
     Validate,
     Validation,
 )
@@ -127,6 +129,28 @@ def test_another_seed_learns_other_weights(complete: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("lasts", [1, 3])
+def test_an_interrupted_run_that_tries_discounts_ends_in_the_same_bytes(lasts: int, tmp_path: Path) -> None:
+    changes = {**CHANGES, "discount": {"factors": [0.5, 0.9, 1.0], "depth": 2.0, "matches": 8}}
+    drive(begun(tmp_path / "run", changes))
+    assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", lasts) > 0
+    agreement = compare_bytes(tmp_path / "run", tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    chosen = pd.read_csv(tmp_path / "run" / "training.csv")["discount"]
+    assert chosen.nunique() == 1
+    matches = pd.read_csv(tmp_path / "run" / "matches.csv")
+    trial = matches[matches["phase"] == "trial of discounts"]
+    assert len(trial) == 3 * 8
+    names = ("discount-0.5", "discount-0.9", "discount-1")
+    pairs = {f"{one} {other}" for one in names for other in names if one != other}
+    assert set(trial["players"]) == pairs
+    points = dict.fromkeys(names, 0.0)
+    for players, goals in zip(trial["players"], trial["goals"], strict=True):
+        for player, goal in zip(players.split(), goals.split(), strict=True):
+            points[player] += float(goal)
+    assert points[f"discount-{chosen[0]:g}"] == max(points.values())
+
+
+@pytest.mark.parametrize("lasts", [1, 3])
 def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(
     lasts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +228,44 @@ def test_the_best_stays_until_it_is_beaten_and_learning_ends_when_nothing_beats_
     best = learning.knowledge()
     assert best is not None
     assert best.name == "s001"
+
+
+def test_learning_goes_on_with_the_discount_whose_values_have_most_points() -> None:
+    changes: dict[str, dict[str, Any]] = {
+        "values": {"matches": 4, "steps": 3},
+        "discount": {"factors": [1.0, 0.9, 0.8]},
+    }
+    config = VALUES.read_config("quick", changes)
+    learning = ValueTrainingLearner(config, MAKER)
+    learned = [replace(trained(), totals=(RoundTotals(10, moves, 0, 0.01),)) for moves in (70, 60, 50)]
+    for discount, result in zip([1.0, 0.9, 0.8], learned, strict=True):
+        request = learning.ask()
+        assert isinstance(request, TrainValues)
+        assert {shard.discount for shard in request.shards} == {discount}
+        assert request.title.endswith(f"games of step 0 with the discount {discount:g}")
+        learning.tell(result)
+    request = learning.ask()
+    assert isinstance(request, TryDiscounts)
+    assert [entrant.name for entrant in request.entrants] == ["discount-1", "discount-0.9", "discount-0.8"]
+    assert (request.depth, request.matches) == (10.0, 200)
+    learning.tell(DiscountsTried((0.4, 0.55, 0.55)))
+    assert learning.state.trained is learned[1]
+    state = unpack_state(learning.state.pack(), reader(learning.members))
+    assert state.discount == 0.9
+    for learner_of_step_2 in (learning, ValueTrainingLearner(config, MAKER, state)):
+        while not isinstance(request := learner_of_step_2.ask(), TrainValues):
+            learner_of_step_2.tell(answer(request, True))
+        assert {shard.discount for shard in request.shards} == {0.9}
+        assert request.title.endswith("games of step 1")
+
+
+def test_one_discount_is_taken_without_a_trial() -> None:
+    learning = ValueTrainingLearner(VALUES.read_config("quick", {"discount": {"factors": [0.9]}}), MAKER)
+    request = learning.ask()
+    assert isinstance(request, TrainValues)
+    assert {shard.discount for shard in request.shards} == {0.9}
+    learning.tell(trained())
+    assert (learning.state.step, learning.state.discount) == (1, 0.9)
 
 
 def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:

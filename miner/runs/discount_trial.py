@@ -1,0 +1,48 @@
+"""A run's trial of discounts: values that were learned with each of them play against each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agent.search.seeds import derive_seed
+from miner.learners.requests import DiscountsTried, PlayMatches, TryDiscounts
+from miner.play.pairing import OPENING_PLIES, MatchRequest
+from miner.play.round_robin import RoundRobin
+from miner.play.wording import count_matches, count_playouts, describe_points
+from miner.runs.baseline_matches import BaselineMatches, goals_of
+from miner.runs.context import RunContext
+
+__all__ = ["DiscountTrial"]
+
+_PHASE = "trial of discounts"
+
+
+class DiscountTrial:
+    """The trial of one run; matches that were played before an interruption are not played again."""
+
+    def __init__(self, run: RunContext, matches: BaselineMatches) -> None:
+        self._run = run
+        self._matches = matches
+
+    def hold(self, request: TryDiscounts) -> DiscountsTried:
+        """Let all entrants play against each other."""
+        deeper = self._matches.deeper(request.depth)
+        seed = derive_seed(request.seed, _PHASE)
+        tournament = RoundRobin(
+            len(request.entrants), self._run.roles, request.matches, seed, opening_plies=OPENING_PLIES
+        )
+        title = f"trial of discounts in searches of {count_playouts(deeper.players.baseline_budget)}"
+        while asked := tournament.ask():
+            matches = tuple(_among_entrants(match) for pair in asked for match in pair.matches)
+            played = deeper.play(PlayMatches(request.step, _PHASE, 0, title, request.entrants, matches))
+            tournament.tell(goals_of(played))
+        scores = [tournament.score_of(player) for player in range(len(request.entrants))]
+        for entrant, score in zip(request.entrants, scores, strict=True):
+            points = f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
+            self._run.reporter.note(f"{title}: {entrant.name}: {points}")
+        return DiscountsTried(tuple(score.points / score.matches for score in scores))
+
+
+def _among_entrants(match: MatchRequest) -> MatchRequest:
+    """Return the match with players as in PlayMatches, where player 0 is the baseline, which does not play."""
+    return replace(match, seats=tuple(player + 1 for player in match.seats))
