@@ -74,8 +74,11 @@ class ValuesMethod:
         return CurveHistory(read_run_files(folder, self.tables), "values", TRAINING_FILE)
 
     def described(self, history: CurveHistory) -> str:
-        """Return the number of training games of a step in words."""
-        return f"{history.settings['values']['games']} games a step"
+        """Return the number of training games of a step in words, and the discount that was chosen among several."""
+        games = f"{history.settings['values']['games']} games a step"
+        if len(history.settings["discount"]["factors"]) == 1 or history.curve.empty:
+            return games
+        return f"{games}, a discount of {history.curve['discount'].iloc[-1]:g}"
 
     def draw_plots(self, history: CurveHistory) -> None:
         """Draw nothing; the curves are in the report and on the terminal."""

@@ -71,6 +71,7 @@ def test_a_run_leaves_values_that_play_its_curve_and_a_report(complete: Path) ->
     shown = CliRunner().invoke(app, ["inspect", str(complete)], env={"COLUMNS": "100"}).output
     assert "Learning curve" in shown
     assert "2 steps" not in shown
+    assert "discount" not in shown
     assert "report.html" in {path.name for path in complete.iterdir()}
 
 
@@ -148,6 +149,8 @@ def test_an_interrupted_run_that_tries_discounts_ends_in_the_same_bytes(lasts: i
         for player, goal in zip(players.split(), goals.split(), strict=True):
             points[player] += float(goal)
     assert points[f"discount-{chosen[0]:g}"] == max(points.values())
+    shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "run")], env={"COLUMNS": "200"}).output
+    assert f"400 games a step, a discount of {chosen[0]:g}, " in shown
 
 
 @pytest.mark.parametrize("lasts", [1, 3])
