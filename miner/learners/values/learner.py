@@ -50,7 +50,7 @@ class ValueTrainingLearner(CurveLearner[ValuesState]):
         if len(self._tried) == len(factors):
             return self._trial()
         discount = factors[len(self._tried)]
-        which = f" with the discount {discount:g}" if len(factors) > 1 else ""
+        which = f" with the discount {discount}" if len(factors) > 1 else ""
         return self._training_games(self._first_weights(), discount, which)
 
     def _training_games(self, start: LearnedWeights | Values | None, discount: float, which: str = "") -> TrainValues:
@@ -62,7 +62,7 @@ class ValueTrainingLearner(CurveLearner[ValuesState]):
     def _trial(self) -> TryDiscounts:
         settings, step = self._config.discount, self._state.step
         entrants = tuple(
-            Entrant(f"discount-{factor:g}", self._knowledge(step, tried.values))
+            Entrant(f"discount-{factor}", self._knowledge(step, tried.values))
             for factor, tried in zip(settings.factors, self._tried, strict=True)
         )
         return TryDiscounts(step, self._seed, entrants, settings.depth, settings.matches)

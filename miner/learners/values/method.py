@@ -78,7 +78,7 @@ class ValuesMethod:
         games = f"{history.settings['values']['games']} games a step"
         if len(history.settings["discount"]["factors"]) == 1 or history.curve.empty:
             return games
-        return f"{games}, a discount of {history.curve['discount'].iloc[-1]:g}"
+        return f"{games}, a discount of {history.curve['discount'].iloc[-1]}"
 
     def draw_plots(self, history: CurveHistory) -> None:
         """Draw nothing; the curves are in the report and on the terminal."""

@@ -141,16 +141,16 @@ def test_an_interrupted_run_that_tries_discounts_ends_in_the_same_bytes(lasts: i
     matches = pd.read_csv(tmp_path / "run" / "matches.csv")
     trial = matches[matches["phase"] == "trial of discounts"]
     assert len(trial) == 3 * 8
-    names = ("discount-0.5", "discount-0.9", "discount-1")
+    names = ("discount-0.5", "discount-0.9", "discount-1.0")
     pairs = {f"{one} {other}" for one in names for other in names if one != other}
     assert set(trial["players"]) == pairs
     points = dict.fromkeys(names, 0.0)
     for players, goals in zip(trial["players"], trial["goals"], strict=True):
         for player, goal in zip(players.split(), goals.split(), strict=True):
             points[player] += float(goal)
-    assert points[f"discount-{chosen[0]:g}"] == max(points.values())
+    assert points[f"discount-{chosen[0]}"] == max(points.values())
     shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "run")], env={"COLUMNS": "200"}).output
-    assert f"400 games a step, a discount of {chosen[0]:g}, " in shown
+    assert f"400 games a step, a discount of {chosen[0]}, " in shown
 
 
 @pytest.mark.parametrize("lasts", [1, 3])
@@ -245,11 +245,11 @@ def test_learning_goes_on_with_the_discount_whose_values_have_most_points() -> N
         request = learning.ask()
         assert isinstance(request, TrainValues)
         assert {shard.discount for shard in request.shards} == {discount}
-        assert request.title.endswith(f"games of step 0 with the discount {discount:g}")
+        assert request.title.endswith(f"games of step 0 with the discount {discount}")
         learning.tell(result)
     request = learning.ask()
     assert isinstance(request, TryDiscounts)
-    assert [entrant.name for entrant in request.entrants] == ["discount-1", "discount-0.9", "discount-0.8"]
+    assert [entrant.name for entrant in request.entrants] == ["discount-1.0", "discount-0.9", "discount-0.8"]
     assert (request.depth, request.matches) == (10.0, 200)
     learning.tell(DiscountsTried((0.4, 0.55, 0.55)))
     assert learning.state.trained is learned[1]
