@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from miner.play.rating import Rating, Score
 
-__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_points", "describe_score"]
+__all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_points", "describe_result", "describe_score"]
 
 NOTHING_HELPS = "no knowledge helps: the best that was learned does not beat bare UCT, and best.xml is empty"
 
@@ -23,6 +23,11 @@ def describe_points(score: Score) -> str:
     """Return a text such as `62.5 % (95 %: 52.1–71.8)`."""
     low, high = score.ci95
     return f"{score.win_percent:.1f} % (95 %: {low:.1f}–{high:.1f})"
+
+
+def describe_result(score: Score) -> str:
+    """Return a text such as `62.5 % (95 %: 52.1–71.8), 60 matches, 3 drawn`."""
+    return f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
 
 
 def describe_score(score: Score, rating: Rating) -> str:

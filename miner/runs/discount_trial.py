@@ -8,7 +8,7 @@ from agent.search.seeds import derive_seed
 from miner.learners.requests import DiscountsTried, PlayMatches, TryDiscounts
 from miner.play.pairing import OPENING_PLIES, MatchRequest
 from miner.play.round_robin import RoundRobin
-from miner.play.wording import count_matches, count_playouts, describe_points
+from miner.play.wording import count_playouts, describe_result
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
 
@@ -38,8 +38,7 @@ class DiscountTrial:
             tournament.tell(goals_of(played))
         scores = [tournament.score_of(player) for player in range(len(request.entrants))]
         for entrant, score in zip(request.entrants, scores, strict=True):
-            points = f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
-            self._run.reporter.note(f"{title}: {entrant.name}: {points}")
+            self._run.reporter.note(f"{title}: {entrant.name}: {describe_result(score)}")
         return DiscountsTried(tuple(score.points / score.matches for score in scores))
 
 

@@ -8,7 +8,7 @@ from miner.play.pairing import OPENING_PLIES
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
-from miner.play.wording import count_matches, count_playouts, describe_points
+from miner.play.wording import count_playouts, describe_result
 from miner.results.store import VALUE_TRIAL
 from miner.runs.baseline_matches import BaselineMatches, goals_of
 from miner.runs.context import RunContext
@@ -51,8 +51,7 @@ class ValueTrial:
         }
         store = self._run.store
         store.write_json(VALUE_TRIAL, {**(store.read_json(VALUE_TRIAL) or {}), request.entrant.name: result})
-        points = f"{describe_points(score)}, {count_matches(score.matches, score.draws)}"
-        self._run.reporter.note(f"{title}: {points}: {verdict}")
+        self._run.reporter.note(f"{title}: {describe_result(score)}: {verdict}")
         return ValuesTried(verdict, score.points / score.matches)
 
 

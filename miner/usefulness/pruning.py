@@ -18,7 +18,7 @@ from miner.play.pairing import OPENING_PLIES, MatchRequest
 from miner.play.rating import Score
 from miner.play.round_robin import RoundRobin
 from miner.play.sprt import Sprt, Verdict
-from miner.play.wording import count_matches, describe_points
+from miner.play.wording import describe_result
 from miner.usefulness.measure import ListedFeature, RoleUse
 
 __all__ = [
@@ -54,7 +54,7 @@ class PruningTrial:
 
 def describe_trial(trial: PruningTrial) -> str:
     """Return the size, the points with their interval, and the verdict."""
-    points = f"{describe_points(trial.score)}, {count_matches(trial.score.matches, trial.score.draws)}"
+    points = describe_result(trial.score)
     verdict = "as strong" if trial.as_strong else "weaker"
     return f"{trial.size} features a role, {trial.features} in all, against the whole: {points}: {verdict}"
 

@@ -262,6 +262,16 @@ def test_learning_goes_on_with_the_discount_whose_values_have_most_points() -> N
         assert request.title.endswith("games of step 1")
 
 
+def test_players_of_discounts_that_look_alike_have_names_of_their_own() -> None:
+    config = VALUES.read_config("quick", {"discount": {"factors": [1.0, 0.9999999]}})
+    learning = ValueTrainingLearner(config, MAKER)
+    learning.tell(trained())
+    learning.tell(trained())
+    request = learning.ask()
+    assert isinstance(request, TryDiscounts)
+    assert [entrant.name for entrant in request.entrants] == ["discount-1.0", "discount-0.9999999"]
+
+
 def test_one_discount_is_taken_without_a_trial() -> None:
     learning = ValueTrainingLearner(VALUES.read_config("quick", {"discount": {"factors": [0.9]}}), MAKER)
     request = learning.ask()
