@@ -16,6 +16,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from agent import _native
 from agent.knowledge.tables import KnowledgeTables, PlanTables
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
@@ -29,7 +30,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
     {
         "playout": 346.0,
         "step": 15.7,  # a joint move of a playout
-        "literal": 0.00262,  # a literal of the circuit, at every step
+        "literal": 0.00262,  # a literal of the circuit, at every step; one of a loop counts in every round
         "compare": 0.472,  # a move compared in selection
         "open": 178.0,  # a node whose legal moves are listed
         "score": 39.3,  # a move of a node that knowledge scores
@@ -59,6 +60,7 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
 _POSITIONS = 64
 _PLAYOUTS = 40  # upper limit for a search of the sample; the cost of a playout hardly depends on the number of playouts
 _PLAYOUTS_RECALLED = 400  # the same limit for players with n-grams, because longer searches know more n-grams
+_LOOPED = 3.4  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
 
@@ -81,6 +83,7 @@ class PositionSample:
         )
         self._facts = float(facts.sum(axis=1).mean())  # of a state, on average
         self._changed = (facts != facts_after).mean(axis=0)  # [fluent] how often a move changes it, on average
+        self._literals = _literals(machine, self.states, record.moves[chosen])
         self._seeds = [derive_seed(seed, "work", number) for number in range(len(chosen))]
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
@@ -98,7 +101,7 @@ class PositionSample:
         return {
             "playout": 1.0,
             "step": steps,
-            "literal": steps * len(self._machine.circuit.gate_literals) * self._relative_cost(player),
+            "literal": steps * self._literals * self._relative_cost(player),
             "compare": count["compare"],
             "open": count["open"],
             "score": count["score"],
@@ -145,7 +148,7 @@ class PositionSample:
         begun = (min(count["open"] * outputs, sums) if of_moves else sums) + cut
         return {
             "value": sums + cut,
-            "valued literal": count["value"] * len(self._machine.circuit.gate_literals) * of_moves,
+            "valued literal": count["value"] * self._literals * of_moves,
             "valued fact": begun * self._facts,
             "valued tuple": begun * tuples,
             "moved tuple": sums * moved * of_moves,
@@ -156,6 +159,14 @@ class PositionSample:
         if player.kind == "random":
             return 0.0
         return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(player).items())
+
+
+def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:
+    """Return the literals that a step of lanes in these states reads, those of loops in every round."""
+    circuit = machine.circuit
+    rounds = _native.loop_rounds(machine.native, states, joints)
+    looped = np.diff(circuit.gate_start[circuit.loops], axis=1)[:, 0]
+    return float(circuit.n_literals + (_LOOPED * rounds - 1) @ looped)
 
 
 def _facts(states: NDArray[np.uint64], n_fluents: int) -> NDArray[np.uint8]:

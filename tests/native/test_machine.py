@@ -31,6 +31,7 @@ def test_the_machine_is_what_the_format_says(circuit: CircuitArrays, seed: int):
     joints = [[int(rng.integers(first, last)) for first, last in spans] for _ in states]
     after = pack(plain.next(values, joints))
     assert machine.initial().tolist() == pack(circuit.initial[None] != 0)[0].tolist()
+    assert _native.loop_rounds(machine, pack(states), np.array(joints, np.int32)).tolist() == plain.rounds
     for i, state in enumerate(pack(states)):
         assert machine.next(state, joints[i]).tolist() == after[i].tolist()
         rows = [first + np.flatnonzero(legal[i, first:last]) for first, last in spans]
@@ -49,6 +50,13 @@ def test_a_machine_refuses_states_and_moves_that_do_not_fit():
         machine.next(machine.initial(), [1])
     with pytest.raises(ValueError, match="row 3 is not a move of role 1"):
         machine.next(machine.initial(), [1, 3])
+    states = machine.initial()[None]
+    with pytest.raises(ValueError, match="of another game"):
+        _native.loop_rounds(machine, np.zeros((1, 2), np.uint64), np.zeros((1, 2), np.int32))
+    with pytest.raises(ValueError, match="a joint move for each state"):
+        _native.loop_rounds(machine, states, np.zeros((2, 2), np.int32))
+    with pytest.raises(ValueError, match="a row is not a move"):
+        _native.loop_rounds(machine, states, np.array([[1, 20]], np.int32))
 
 
 def changed(**arrays: object) -> CircuitArrays:

@@ -18,6 +18,7 @@ class PlainCircuit:
         self.first_set = 1 + circuit.n_fluents
         self.first_gate = self.first_set + len(circuit.set_start) - 1
         self.n_gates = len(circuit.gate_start) - 1
+        self.rounds = [0] * len(circuit.loops)  # that each loop took last, until it was settled in all states
 
     def evaluate(self, states: Bits) -> Bits:
         values = np.zeros((len(states), self.first_gate + self.n_gates), np.bool_)
@@ -50,17 +51,19 @@ class PlainCircuit:
 
     def _run(self, values: Bits, first: int, last: int) -> None:
         gate = first
-        ends = {int(start): int(end) for start, end in self.c.loops}
+        loops = {int(start): (number, int(end)) for number, (start, end) in enumerate(self.c.loops)}
         while gate < last:
-            if gate not in ends:
+            if gate not in loops:
                 self._run_gate(values, gate)
                 gate += 1
                 continue
-            end = ends[gate]
+            number, end = loops[gate]
+            self.rounds[number] = 0
             values[:, self.first_gate + gate : self.first_gate + end] = self.c.loop_initial[gate:end] != 0
             before = None
             while before is None or not np.array_equal(before, values):
                 before = values.copy()
+                self.rounds[number] += 1
                 for inner in range(gate, end):
                     self._run_gate(values, inner)
             gate = end

@@ -55,6 +55,16 @@ def test_operations_do_not_depend_on_the_number_of_lanes(machine: Machine) -> No
     assert count["open"] <= count["playout"] <= count["pass"]
 
 
+def test_loops_are_read_in_every_round(machine: Machine) -> None:
+    def literals_of_a_step(machine: Machine) -> float:
+        amounts = PositionSample(machine).amounts(PlayerSpec(playouts=20))
+        return amounts["literal"] / amounts["step"]
+
+    recursive = load_machine("hex5.ext")
+    assert literals_of_a_step(machine) == pytest.approx(machine.circuit.n_literals)
+    assert literals_of_a_step(recursive) > 5 * recursive.circuit.n_literals
+
+
 def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> None:
     sample = PositionSample(machine)
     bare = sample.work(PlayerSpec(playouts=100))

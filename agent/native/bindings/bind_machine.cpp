@@ -5,10 +5,12 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "bindings/attributes.hpp"
@@ -145,6 +147,22 @@ nb::tuple decisive_moves(const Machine& machine, const std::string& asked) {
                         to_numpy<2>(std::move(choosing), {found.choosing.size(), n_rows}));
 }
 
+NumpyArray<std::int32_t, 1> loop_rounds(const Machine& machine, const Array<std::uint64_t, 2>& states,
+                                        const Array<std::int32_t, 2>& joints) {
+  const Circuit& circuit = machine.circuit();
+  if (states.shape(1) != static_cast<std::size_t>(circuit.state_words())) {
+    throw nb::value_error("the states are of another game");
+  }
+  if (joints.shape(0) != states.shape(0) || joints.shape(1) != static_cast<std::size_t>(circuit.n_roles)) {
+    throw nb::value_error("loop_rounds: a joint move for each state, with a row for each role");
+  }
+  const std::span<const std::int32_t> rows(joints.data(), joints.size());
+  if (std::ranges::any_of(rows, [&](std::int32_t row) { return row < 0 || row >= circuit.n_rows(); })) {
+    throw nb::value_error("loop_rounds: a row is not a move of the game");
+  }
+  return to_numpy(machine.loop_rounds({states.data(), states.size()}, rows));
+}
+
 nb::list exclusive_fluents(const Machine& machine) {
   nb::list pairs;
   const MutualExclusion exclusion(machine.circuit(), machine.groups());
@@ -232,6 +250,10 @@ void bind_machine(nb::module_& m) {
       "machine"_a,
       "The game of a single player in which moves that are known to lead to dead ends are not legal "
       "(agent/native/program/dead_ends.hpp), as a Machine; None where no such moves are known.");
+  m.def("loop_rounds", &loop_rounds, "machine"_a, "states"_a, "joints"_a,
+        "How many rounds each loop of the circuit takes in these states, uint64[n, state_words], and joint moves, "
+        "int32[n, n_roles], until its gates are settled in all of them, as lanes take them side by side: "
+        "int32[n_loops].");
   m.def("exclusive_fluents", &exclusive_fluents, "machine"_a,
         "The pairs of fluents within the groups that names suggest that are proven to hold together in no state that "
         "play reaches; the larger one comes first.");

@@ -76,6 +76,18 @@ double Machine::relative_cost(Preferences preferences) const {
   return programs(TurnPolicy::Follow, preferences)->step_cost / programs(TurnPolicy::Follow)->step_cost;
 }
 
+std::vector<std::int32_t> Machine::loop_rounds(std::span<const std::uint64_t> states,
+                                               std::span<const std::int32_t> joints) const {
+  StateEvaluator evaluator(circuit_);
+  const auto n_roles = static_cast<std::size_t>(circuit_.n_roles);
+  for (std::size_t n = 0; n < joints.size() / n_roles; ++n) {
+    std::vector<std::uint64_t> next(initial_.size());
+    evaluator.evaluate(states.subspan(n * initial_.size(), initial_.size()));
+    evaluator.advance(joints.subspan(n * n_roles, n_roles), next);
+  }
+  return {evaluator.most_rounds().begin(), evaluator.most_rounds().end()};
+}
+
 std::shared_ptr<const Circuit> Machine::circuit_without_dead_ends() const {
   const std::lock_guard lock(programs_mutex_);
   if (!without_dead_ends_) {

@@ -35,6 +35,11 @@ class Machine {
   DecisiveMoves settled(DecisiveMoves moves) const;
   // The cost of a step of playouts that prefer moves, in steps of uniformly random ones.
   double relative_cost(Preferences preferences) const;
+  // [loop of the circuit] the rounds until its gates are settled in all of these states and joint moves, side by side
+  // as in lanes. Both have one row for each position: words of a packed state, and rows of the roles. Any thread may
+  // call it.
+  std::vector<std::int32_t> loop_rounds(std::span<const std::uint64_t> states,
+                                        std::span<const std::int32_t> joints) const;
   // The circuit of a single player without moves into dead ends (program/dead_ends.hpp); null where there is none. Any
   // thread may call it.
   std::shared_ptr<const Circuit> circuit_without_dead_ends() const;

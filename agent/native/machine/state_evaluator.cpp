@@ -10,9 +10,11 @@ StateEvaluator::StateEvaluator(const Circuit& circuit)
     : circuit_(circuit),
       state_phase_(circuit.state_blocks()),
       move_phase_(circuit.move_blocks()),
+      n_state_loops_(static_cast<std::size_t>(std::ranges::count_if(state_phase_, &GateBlock::is_loop))),
       values_(2 * std::size_t{circuit.n_slots()}),
       live_rows_(static_cast<std::size_t>(circuit.n_roles)),
-      sets_of_row_(circuit.legal.size()) {
+      sets_of_row_(circuit.legal.size()),
+      most_rounds_(circuit.loops.size()) {
   for (std::size_t slot = 0; slot < circuit.first_gate_slot(); ++slot) set_value(slot, slot == 0);
   for (std::size_t set = 0; set < circuit.sets.size(); ++set) {
     for (const std::int32_t row : circuit.sets[set]) sets_of_row_[row].push_back(static_cast<std::int32_t>(set));
@@ -30,7 +32,7 @@ void StateEvaluator::evaluate(std::span<const std::uint64_t> state) {
   for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
     set_value(1 + fluent, ((state[fluent / 64] >> (fluent % 64)) & 1u) != 0);
   }
-  run_phase(state_phase_);
+  run_phase(state_phase_, 0);
   evaluated_.assign(state.begin(), state.end());
 }
 
@@ -54,16 +56,17 @@ void StateEvaluator::advance(std::span<const std::int32_t> joint, std::span<std:
       chosen_sets_.push_back(set);
     }
   }
-  run_phase(move_phase_);
+  run_phase(move_phase_, n_state_loops_);
   for (std::size_t fluent = 0; fluent < circuit_.next.size(); ++fluent) {
     next[fluent / 64] |= std::uint64_t{value(circuit_.next[fluent])} << (fluent % 64);
   }
 }
 
-void StateEvaluator::run_phase(const std::vector<GateBlock>& phase) {
+void StateEvaluator::run_phase(const std::vector<GateBlock>& phase, std::size_t loop) {
   for (const GateBlock& block : phase) {
     if (block.is_loop) {
-      run_loop(block);
+      most_rounds_[loop] = std::max(most_rounds_[loop], run_loop(block));
+      ++loop;
     } else {
       run_gates(block);
     }
@@ -94,16 +97,17 @@ void StateEvaluator::run_gates(const GateBlock& block) {
   }
 }
 
-void StateEvaluator::run_loop(const GateBlock& block) {
+std::int32_t StateEvaluator::run_loop(const GateBlock& block) {
   for (std::size_t gate = block.first; gate < block.last; ++gate) {
     set_value(circuit_.gate_slot(gate), circuit_.loop_initial[gate] != 0);
   }
   const auto begin = values_.begin() + literal_of(circuit_.gate_slot(block.first));
   const auto end = values_.begin() + literal_of(circuit_.gate_slot(block.last));
-  for (std::size_t round = 0; round <= block.last - block.first + 1; ++round) {
+  const auto most = static_cast<std::int32_t>(block.last - block.first) + 2;
+  for (std::int32_t round = 1; round <= most; ++round) {
     const std::vector<std::uint8_t> before(begin, end);
     run_gates(block);
-    if (std::equal(before.begin(), before.end(), begin)) return;
+    if (std::equal(before.begin(), before.end(), begin)) return round;
   }
   throw_endless_loop();
 }
