@@ -48,7 +48,7 @@ _WALKS_FOR_BLOCKS = "walks 40x6"
 _RULES = ("rules 4", "rules 3")
 _LONG_LINES = ("line 4", "line 5", "line 6")
 _LEAST_REACH = 3  # of moves from which long lines are taken
-_MOST_WEIGHTS: dict[ShapeChoice, int] = {"auto": 20_000, "large": 200_000}
+_MOST_WEIGHTS: dict[ShapeChoice, int] = {"auto": 30_000, "large": 200_000}
 _MOST_WEIGHTS_WITH_WALKS = 600_000
 
 

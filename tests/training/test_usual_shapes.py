@@ -33,6 +33,12 @@ def test_a_board_has_lines_of_two_and_three_cells() -> None:
     assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3").tuples
 
 
+def test_the_lines_of_five_that_win_gomoku_are_tuples() -> None:
+    machine = load_machine("gomoku.ext")
+    assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3", "goals").tuples
+    assert max(map(len, _chosen(machine).tuples)) == 5
+
+
 @pytest.mark.parametrize(
     ("game", "shapes"),
     [
