@@ -242,12 +242,12 @@ class Parameters:
         ),
         optional=True,
     )
-    uct_growth: Literal["log", "root"] = parameter(
+    uct_growth: Literal["log", "root", "deep"] = parameter(
         "log",
-        "how the exploration of UCB1 grows with the visits n of a node: `log`, as √ln n, or `root`, as the fourth root "
-        "of n; both are equal at 1000 visits",
+        "how the exploration of UCB1 grows with the visits n of a node: `log`, as √ln n, `root`, as the fourth root of "
+        "n, or `deep`, as `log` up to 1000 visits, where both are equal, and as `root` beyond",
         element="UctGrowth",
-        gene=GeneSpec(),
+        gene=GeneSpec(default="deep"),
         native=True,
         option=Option("growth", bare="root"),
         optional=True,

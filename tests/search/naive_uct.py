@@ -294,7 +294,8 @@ class NaiveSearch:
         return self.player.parameters.uct_c * math.sqrt(self.growth(node.visits)) + self.bias(fresh)
 
     def growth(self, visits: int) -> float:
-        if self.player.parameters.uct_growth == "root":
+        growth = self.player.parameters.uct_growth
+        if growth == "root" or (growth == "deep" and visits > 1000):
             return 0.2184424 * math.sqrt(visits)
         return natural_log(visits) if visits else 0.0
 

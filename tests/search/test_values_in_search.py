@@ -139,13 +139,31 @@ def test_a_small_table_without_values_is_that_of_the_reference_search(solver: bo
 def test_a_long_search_with_values_is_that_of_the_reference_search() -> None:
     machine = machine_of("connectfour.ext")
     values = random_function(machine, 9)
-    for parameters in ({"solver": True}, {"bias": 30.0, "experience": 600}):
-        player = knowing_player(machine, 1000, **parameters)
+    ways: list[tuple[int, dict[str, Any]]] = [
+        (1000, {"solver": True}),
+        (1000, {"bias": 30.0, "experience": 600}),
+        (1500, {"uct_growth": "deep"}),
+    ]
+    for playouts, parameters in ways:
+        player = knowing_player(machine, playouts, **parameters)
         player = replace(player, values=values)
         (result,) = search_position(machine, machine.initial(), player, 3)
         root = NaiveSearch(machine, player).think(machine.initial(), hash_combine(hash_combine(3, 0), 0))
         moves = sorted(root.moves[0], key=lambda move: move.row)
         assert result.visits.tolist() == [move.visits for move in moves]
+
+
+def test_exploration_of_deep_searches_is_that_of_the_logarithm_up_to_1000_visits() -> None:
+    machine = machine_of("breakthrough.ext")
+    values = random_function(machine, 2)
+
+    def visits(playouts: int, growth: str) -> list[int]:
+        player = PlayerSpec(playouts=playouts, parameters=Parameters(uct_growth=growth), values=values)  # type: ignore[arg-type]
+        (result,) = search_position(machine, machine.initial(), player, 1)
+        return result.visits.tolist()
+
+    assert visits(1000, "deep") == visits(1000, "log")
+    assert visits(5000, "deep") != visits(5000, "log")
 
 
 @pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "cut", "cut, mast first"])

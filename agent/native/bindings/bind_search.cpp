@@ -50,7 +50,9 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.playout_moves = read<std::int64_t>(parameters, "playout_moves");
   SelectionParameters& selection = player.selection;
   selection.uct_c = read<double>(parameters, "uct_c");
-  if (read<std::string>(parameters, "uct_growth") == "root") selection.uct_growth = UctGrowth::Root;
+  const auto growth = read<std::string>(parameters, "uct_growth");
+  if (growth == "root") selection.uct_growth = UctGrowth::Root;
+  if (growth == "deep") selection.uct_growth = UctGrowth::Deep;
   selection.first_play_urgency = read<double>(parameters, "first_play_urgency");
   if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = ExplorationKind::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");

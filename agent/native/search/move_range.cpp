@@ -9,12 +9,14 @@ namespace gdl {
 namespace {
 
 constexpr std::uint32_t TABLE_SIZE = 4096;
+constexpr std::uint32_t EQUAL_VISITS = 1000;
 constexpr double ROOT_SCALE = 0.2184424;  // ln 1000 / sqrt 1000
 
 }  // namespace
 
 double growth_of(UctGrowth kind, std::uint32_t visits) {
-  if (kind == UctGrowth::Root) return ROOT_SCALE * std::sqrt(static_cast<double>(visits));
+  const bool root = kind == UctGrowth::Root || (kind == UctGrowth::Deep && visits > EQUAL_VISITS);
+  if (root) return ROOT_SCALE * std::sqrt(static_cast<double>(visits));
   static const std::array<double, TABLE_SIZE> table = [] {
     std::array<double, TABLE_SIZE> values{};
     for (std::uint32_t n = 1; n < TABLE_SIZE; ++n) values[n] = natural_log(n);

@@ -18,8 +18,9 @@ enum class PlayerKind : std::uint8_t { Uct, Random };
 // The exploration term that an informed role adds to the mean payoffs of its moves.
 enum class ExplorationKind : std::uint8_t { Ucb, Puct };
 
-// How the term of UCB1 grows with the visits of a node.
-enum class UctGrowth : std::uint8_t { Log, Root };
+// How the term of UCB1 grows with the visits of a node. Deep is Log up to the visits at which both are equal, then
+// Root.
+enum class UctGrowth : std::uint8_t { Log, Root, Deep };
 
 // Python sets every parameter of a search (agent/knowledge/parameters.py); the zeros here are no defaults.
 struct SelectionParameters {

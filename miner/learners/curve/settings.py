@@ -51,7 +51,7 @@ class CurveSettings(Settings):
     random_matches: int = Field(ge=0, le=MAX_COUNT)
     validation_matches: int = Field(ge=0, le=MAX_COUNT)
     uct_c: float = Field(ge=0, le=100)
-    uct_growth: Literal["log", "root"]
+    uct_growth: Literal["log", "root", "deep"]
     value_weight: float = Field(ge=0, le=1)
     experience: int = Field(ge=0, le=MAX_COUNT)
 

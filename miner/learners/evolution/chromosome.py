@@ -83,13 +83,12 @@ class Chromosome:
         )
 
     def parameters(self) -> Parameters:
-        """The genes that a knowledge file carries; an optional gene that is absent has the default of files.
+        """The genes that a knowledge file carries; an optional gene that is absent has the default of the gene.
 
         There are no playouts to be cut where values count alone.
         """
-        values: dict[str, Any] = {
-            row.name: self[row.name] for row in PARAMETERS if not row.classes and row.name in self
-        }
+        genes = self.genes()
+        values: dict[str, Any] = {row.name: genes.get(row.name, row.evolved) for row in PARAMETERS if not row.classes}
         if values["value_weight"] == 1:
             values[DEPTH] = 0
         return Parameters(

@@ -3,7 +3,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from agent.knowledge import FEATURE_CLASSES
+from agent.knowledge import FEATURE_CLASSES, Parameters
 from agent.knowledge.parameters import PARAMETERS
 from miner.learners.evolution.chromosome import Chromosome
 from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
@@ -82,6 +82,13 @@ def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults(
     assert {each["decisive_moves"] for each in drawn} == {"off", "auto"}
     assert {each["playout_depth"] for each in drawn} == {0}
     assert {each.parameters().decisive_moves for each in drawn} == {"off", "auto"}
+
+
+def test_individuals_explore_more_in_deep_searches_unless_a_gene_says_otherwise() -> None:
+    assert Parameters().uct_growth == "log"
+    assert Chromosome(GENOME.defaults()).parameters().uct_growth == "deep"
+    logarithmic = GENOME.restrict({"uct_growth": "log"})
+    assert Chromosome(logarithmic.defaults()).parameters().uct_growth == "log"
 
 
 def test_a_depth_reaches_the_parameters_where_there_are_playouts() -> None:
