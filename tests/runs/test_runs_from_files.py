@@ -137,6 +137,17 @@ def test_a_start_with_a_depth_needs_its_gene(file: Path, tmp_path: Path) -> None
     assert setup.learner.members[0].knowledge.parameters.playout_depth == 3
 
 
+def test_a_start_that_explores_as_no_individual_does_needs_a_gene(file: Path, tmp_path: Path) -> None:
+    given = knowledge_of(file)
+    assert given.parameters.uct_growth == "deep"
+    for growth in ("root", "log"):
+        other = replace(given, parameters=replace(given.parameters, uct_growth=growth))
+        write_knowledge(other, tmp_path / f"{growth}.xml", load_machine(GAME).sheet)
+    with pytest.raises(ConfigError, match=r'uct_growth root, .* as in uct_growth = \["deep", "root"\]'):
+        begun(tmp_path / "refused", EVOLUTION, SMALL, tmp_path / "root.xml")
+    begun(tmp_path / "run", EVOLUTION, SMALL, tmp_path / "log.xml")
+
+
 def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
     many = {"stages": [3, 5, 7], "shapes": ["block 2x3", "line 3"], "symmetries": False, "steps": 1, "games": 2000}
     drive(begun(tmp_path / "values", VALUES, {"values": {**VALUES_ONLY["values"], **many}}))

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters
+from agent.knowledge import Knowledge
 from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import Machine
 from agent.training import layout_for
@@ -67,19 +67,19 @@ class EvolutionMethod:
     def check_start(self, settings: EvolutionConfig, game: PreparedGame, start: Knowledge) -> None:
         """Raise ConfigError where the start has an optional parameter whose gene the settings do not name.
 
-        All values are accepted, because every individual has them as they are. Of a start without values the features
-        alone are taken.
+        The parameter may also be the default of files or that of individuals; all individuals have the latter. All
+        values are accepted, because every individual has them as they are. Of a start without values the features alone
+        are taken.
         """
         if start.values is None:
             return
-        named = [row.name for row in PARAMETERS if row.optional and row.name not in settings.gene_names]
-        for name in named:
-            value = getattr(start.parameters, name)
-            if value != getattr(Parameters(), name):
-                example = f"{name} = {json.dumps([getattr(Parameters(), name), value])}"
+        for row in PARAMETERS:
+            value = getattr(start.parameters, row.name)
+            if row.optional and row.name not in settings.gene_names and value not in (row.default, row.evolved):
+                example = f"{row.name} = {json.dumps([row.evolved, value])}"
                 raise ConfigError(
-                    f"--start: the player has {name} {value}, but this evolution has no such gene; name {name} under "
-                    f"[genes] of the configuration, as in {example}, or take the parameter out of the file"
+                    f"--start: the player has {row.name} {value}, but this evolution has no such gene; name {row.name} "
+                    f"under [genes] of the configuration, as in {example}, or take the parameter out of the file"
                 )
 
     def begin(self, settings: EvolutionConfig, maker: KnowledgeMaker) -> Evolution:
