@@ -55,8 +55,8 @@ def test_a_machine_refuses_states_and_moves_that_do_not_fit():
         _native.loop_rounds(machine, np.zeros((1, 2), np.uint64), np.zeros((1, 2), np.int32))
     with pytest.raises(ValueError, match="a joint move for each state"):
         _native.loop_rounds(machine, states, np.zeros((2, 2), np.int32))
-    with pytest.raises(ValueError, match="a row is not a move"):
-        _native.loop_rounds(machine, states, np.array([[1, 20]], np.int32))
+    with pytest.raises(ValueError, match="a row is not a move of its role"):
+        _native.loop_rounds(machine, states, np.array([[1, 3]], np.int32))
 
 
 def changed(**arrays: object) -> CircuitArrays:

@@ -5,16 +5,15 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/joint_moves.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "bindings/read_decisive_moves.hpp"
 #include "bindings/stop.hpp"
@@ -147,20 +146,10 @@ nb::tuple decisive_moves(const Machine& machine, const std::string& asked) {
                         to_numpy<2>(std::move(choosing), {found.choosing.size(), n_rows}));
 }
 
-NumpyArray<std::int32_t, 1> loop_rounds(const Machine& machine, const Array<std::uint64_t, 2>& states,
-                                        const Array<std::int32_t, 2>& joints) {
-  const Circuit& circuit = machine.circuit();
-  if (states.shape(1) != static_cast<std::size_t>(circuit.state_words())) {
-    throw nb::value_error("the states are of another game");
-  }
-  if (joints.shape(0) != states.shape(0) || joints.shape(1) != static_cast<std::size_t>(circuit.n_roles)) {
-    throw nb::value_error("loop_rounds: a joint move for each state, with a row for each role");
-  }
-  const std::span<const std::int32_t> rows(joints.data(), joints.size());
-  if (std::ranges::any_of(rows, [&](std::int32_t row) { return row < 0 || row >= circuit.n_rows(); })) {
-    throw nb::value_error("loop_rounds: a row is not a move of the game");
-  }
-  return to_numpy(machine.loop_rounds({states.data(), states.size()}, rows));
+NumpyArray<std::int32_t, 1> loop_rounds(const Machine& machine, const PackedStates& states, const JointMoves& joints) {
+  check_states(machine.circuit(), states);
+  check_joints(machine.circuit(), states, joints, "loop_rounds");
+  return to_numpy(machine.loop_rounds({states.data(), states.size()}, {joints.data(), joints.size()}));
 }
 
 nb::list exclusive_fluents(const Machine& machine) {

@@ -6,6 +6,7 @@
 
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
+#include "bindings/joint_moves.hpp"
 #include "bindings/numpy_arrays.hpp"
 #include "lanes/state_batch.hpp"
 #include "machine/machine.hpp"
@@ -16,8 +17,6 @@ using namespace nb::literals;
 namespace gdl {
 
 namespace {
-
-using PackedStates = Array<std::uint64_t, 2>;
 
 // Asks without the GIL.
 template <class Ask>
@@ -33,45 +32,30 @@ class BoundStateBatch {
       : circuit_(machine.circuit()), batch_(circuit_, machine.programs(TurnPolicy::Ignore)) {}
 
   NumpyArray<std::uint8_t, 1> terminal(const PackedStates& states) {
-    check(states);
+    check_states(circuit_, states);
     return to_numpy(unlocked([&] { return batch_.terminal(states.data(), states.shape(0)); }));
   }
 
   NumpyArray<std::int32_t, 2> goals(const PackedStates& states) {
-    check(states);
+    check_states(circuit_, states);
     return to_table(unlocked([&] { return batch_.goals(states.data(), states.shape(0)); }),
                     static_cast<std::size_t>(circuit_.n_roles));
   }
 
   nb::tuple legal(const PackedStates& states) {
-    check(states);
+    check_states(circuit_, states);
     LegalRows found = unlocked([&] { return batch_.legal(states.data(), states.shape(0)); });
     return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.rows)));
   }
 
-  NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const Array<std::int32_t, 2>& joints) {
-    check(states);
-    const auto roles = static_cast<std::size_t>(circuit_.n_roles);
-    if (joints.shape(0) != states.shape(0) || joints.shape(1) != roles) {
-      throw nb::value_error("next: a joint move for each state, with a row for each role");
-    }
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const std::int32_t row = joints.data()[i];
-      if (row < circuit_.move_start[i % roles] || row >= circuit_.move_start[i % roles + 1]) {
-        throw nb::value_error("next: a row is not a move of its role");
-      }
-    }
+  NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const JointMoves& joints) {
+    check_states(circuit_, states);
+    check_joints(circuit_, states, joints, "next");
     return to_table(unlocked([&] { return batch_.next(states.data(), joints.data(), states.shape(0)); }),
                     states.shape(1));
   }
 
  private:
-  void check(const PackedStates& states) const {
-    if (states.shape(1) != static_cast<std::size_t>(circuit_.state_words())) {
-      throw nb::value_error("the states are of another game");
-    }
-  }
-
   const Circuit& circuit_;
   StateBatch batch_;
 };

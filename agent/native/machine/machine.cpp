@@ -78,6 +78,7 @@ double Machine::relative_cost(Preferences preferences) const {
 
 std::vector<std::int32_t> Machine::loop_rounds(std::span<const std::uint64_t> states,
                                                std::span<const std::int32_t> joints) const {
+  if (circuit_.loops.empty()) return {};
   StateEvaluator evaluator(circuit_);
   const auto n_roles = static_cast<std::size_t>(circuit_.n_roles);
   for (std::size_t n = 0; n < joints.size() / n_roles; ++n) {
