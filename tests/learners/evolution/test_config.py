@@ -22,6 +22,7 @@ def test_the_thesis_configuration_holds_the_parameters_of_the_thesis() -> None:
     assert (evolution.newcomers, evolution.mutation, evolution.generations) == (0.1, 0.015, 10)
     assert (tournament.matches_without_knowledge, tournament.matches_per_individual) == (300, 50)
     assert config.genes["policy.kind"] == "phi"
+    assert config.genes["uct_growth"] == "log"
 
 
 def test_values_are_learned_first_where_that_was_measured_to_pay() -> None:
