@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -157,8 +157,8 @@ def test_exploration_of_deep_searches_is_that_of_the_logarithm_up_to_1000_visits
     machine = machine_of("breakthrough.ext")
     values = random_function(machine, 2)
 
-    def visits(playouts: int, growth: str) -> list[int]:
-        player = PlayerSpec(playouts=playouts, parameters=Parameters(uct_growth=growth), values=values)  # type: ignore[arg-type]
+    def visits(playouts: int, growth: Literal["log", "deep"]) -> list[int]:
+        player = PlayerSpec(playouts=playouts, parameters=Parameters(uct_growth=growth), values=values)
         (result,) = search_position(machine, machine.initial(), player, 1)
         return result.visits.tolist()
 
