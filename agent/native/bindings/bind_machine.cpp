@@ -13,8 +13,8 @@
 
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
-#include "bindings/joint_moves.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/position_arrays.hpp"
 #include "bindings/read_decisive_moves.hpp"
 #include "bindings/stop.hpp"
 #include "circuit/circuit_check.hpp"
@@ -146,7 +146,8 @@ nb::tuple decisive_moves(const Machine& machine, const std::string& asked) {
                         to_numpy<2>(std::move(choosing), {found.choosing.size(), n_rows}));
 }
 
-NumpyArray<std::int32_t, 1> loop_rounds(const Machine& machine, const PackedStates& states, const JointMoves& joints) {
+NumpyArray<std::int32_t, 1> loop_rounds(const Machine& machine, const PackedStates& states,
+                                        const JointMoveRows& joints) {
   check_states(machine.circuit(), states);
   check_joints(machine.circuit(), states, joints, "loop_rounds");
   return to_numpy(machine.loop_rounds({states.data(), states.size()}, {joints.data(), joints.size()}));

@@ -6,8 +6,8 @@
 
 #include "bindings/attributes.hpp"
 #include "bindings/bindings.hpp"
-#include "bindings/joint_moves.hpp"
 #include "bindings/numpy_arrays.hpp"
+#include "bindings/position_arrays.hpp"
 #include "lanes/state_batch.hpp"
 #include "machine/machine.hpp"
 
@@ -48,7 +48,7 @@ class BoundStateBatch {
     return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.rows)));
   }
 
-  NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const JointMoves& joints) {
+  NumpyArray<std::uint64_t, 2> next(const PackedStates& states, const JointMoveRows& joints) {
     check_states(circuit_, states);
     check_joints(circuit_, states, joints, "next");
     return to_table(unlocked([&] { return batch_.next(states.data(), joints.data(), states.shape(0)); }),

@@ -1,4 +1,4 @@
-// Checks of states and joint moves that come from Python as arrays.
+// Arrays of states and joint moves that come from Python, and their checks.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@
 namespace gdl {
 
 using PackedStates = Array<std::uint64_t, 2>;  // [n, state_words]
-using JointMoves = Array<std::int32_t, 2>;     // [n, n_roles] rows
+using JointMoveRows = Array<std::int32_t, 2>;  // [n, n_roles] rows
 
 // Throws a ValueError for states that have not as many words as those of the game.
 inline void check_states(const Circuit& circuit, const PackedStates& states) {
@@ -23,7 +23,7 @@ inline void check_states(const Circuit& circuit, const PackedStates& states) {
 }
 
 // Throws a ValueError, which begins with the name of the question, unless there is a row of each role for each state.
-inline void check_joints(const Circuit& circuit, const PackedStates& states, const JointMoves& joints,
+inline void check_joints(const Circuit& circuit, const PackedStates& states, const JointMoveRows& joints,
                          const std::string& question) {
   const auto roles = static_cast<std::size_t>(circuit.n_roles);
   if (joints.shape(0) != states.shape(0) || joints.shape(1) != roles) {
