@@ -24,11 +24,14 @@ class TuplePattern:
     weights: Mapping[tuple[str, ...], float]  # pieces or facts, NOTHING for none; a ContentsTable if there are many
     place: str = field(default="", compare=False)  # file:line from which the tuple was read
     groups: tuple[tuple[str, ...], ...] = ()  # facts of each group; then there are no cells
+    anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
 
     def __post_init__(self) -> None:
         size, places = max(len(self.cells), len(self.groups)), "groups of facts" if self.groups else "cells"
         if not size or (self.cells and self.groups):
             raise ValueError("a tuple needs either cells or groups of facts")
+        if self.anywhere and not self.cells:
+            raise ValueError("a tuple of groups of facts has no place on the board, and so cannot be anywhere")
         if isinstance(self.weights, ContentsTable):
             if len(self.weights.choices) != size:
                 raise ValueError(f"choices of {len(self.weights.choices)} for {size} {places}")

@@ -82,6 +82,8 @@ def _write_tuple(
     """
     if pattern.cells:
         element.set("cells", ", ".join(" ".join(map(str, cell)) for cell in pattern.cells))
+    if pattern.anywhere:
+        element.set("anywhere", "True")
     weights = pattern.weights
     if isinstance(weights, ContentsTable) and _list_weights(element, weights, collected):
         choices = () if pattern.cells and set(weights.choices) == {usual} else weights.choices
@@ -223,17 +225,18 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
 
 def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern:
     place = f"{source}:{element.sourceline}"
+    anywhere = element.get("anywhere", "False").lower() == "true"
     if element.get("cells") is None:
         groups = tuple(map(_group, element.iterchildren("Choice")))
         if not groups:
             raise ElementError(element, "a tuple of nothing", "give cells, or a Choice for each group of facts")
         try:
-            return TuplePattern((), table.weights_of(element), place, groups)
+            return TuplePattern((), table.weights_of(element), place, groups, anywhere)
         except ValueError as problem:
-            raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
+            raise ElementError(element, str(problem), "give a fact or . for every Choice, or cells") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
-        return TuplePattern(cells, table.weights_of(element), place)
+        return TuplePattern(cells, table.weights_of(element), place, anywhere=anywhere)
     except ValueError as problem:
         raise ElementError(element, str(problem), "give a piece or . for every cell, as in cells='1 1, 1 2'") from None
 

@@ -135,7 +135,8 @@ def _layout(machine: Machine, shape: ValueShape, shapes: tuple[str, ...]) -> Val
     return ValueLayout(
         machine=machine,
         symmetries=[each for each in symmetries if each.keeps_roles or not shape.species],
-        tuples=_all_tuples(machine, shapes),
+        tuples=_all_tuples(machine, [each for each in shapes if not _read(each).anywhere]),
+        anywhere=_all_tuples(machine, [each for each in shapes if _read(each).anywhere]),
         constant_sum=_has_constant_sum(machine) and not (shape.species and movers_before(machine) is None),
         blank=blank,
         stages=range(1, geometry.n_points + 1) if shape.levels else shape.stages,
@@ -178,7 +179,7 @@ def _all_tuples(machine: Machine, shapes: Collection[str]) -> list[Points]:
 
 
 def _tuples(machine: Machine, shape: str) -> list[Points]:
-    kind, sides = _read(shape)
+    kind, sides, _ = _read(shape)
     geometry = geometry_of(machine)
     match kind:
         case "goals":
@@ -188,7 +189,7 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
         case _:
             found = tuples_of_shape(geometry, shape, changing_points(machine))
     if not found and kind == "goals":
-        raise ConfigError("shape 'goals': the goals name no 2 to 6 cells of a board together; leave the shape out")
+        raise ConfigError(f"shape '{shape}': the goals name no 2 to 6 cells of a board together; leave the shape out")
     if not found and kind == "rules":
         raise ConfigError(
             f"shape '{shape}': no part of the rules depends on 2 to {sides[0]} cells of a board and on no others; "
@@ -200,7 +201,7 @@ def _tuples(machine: Machine, shape: str) -> list[Points]:
 
 
 def _groups(machine: Machine, shape: str, without: Collection[int]) -> list[FactGroups]:
-    kind, sides = _read(shape)
+    kind, sides, _ = _read(shape)
     if kind != "facts":
         return []
     found = tuples_of_facts(machine, sides[0], without)

@@ -16,8 +16,7 @@ from agent.knowledge.values import TuplePattern, ValuePart, Values
 from agent.reasoner.machine import Machine
 from agent.values.fact_groups import FactGroups
 from agent.values.layout import ValueLayout
-from agent.values.shapes import Points
-from agent.values.tuple_weights import TupleWeights, ViewKey, sum_over_contents
+from agent.values.tuple_weights import TupleIdentity, TupleWeights, ViewKey, sum_over_contents
 
 __all__ = [
     "WEIGHT_UNIT",
@@ -66,7 +65,8 @@ def _pattern(layout: ValueLayout, weights: NDArray[np.float64], own: TupleWeight
     table = ContentsTable(choices, weights[own.first : own.first + own.size])
     if not own.points:
         return TuplePattern((), table, groups=tuple(each[1:] for each in choices))
-    return TuplePattern(tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points), table)
+    cells = tuple(tuple(layout.geometry.points[point].tolist()) for point in own.points)
+    return TuplePattern(cells, table, anywhere=own.anywhere)
 
 
 def layout_of(values: Values, machine: Machine) -> ValueLayout:
@@ -89,11 +89,16 @@ def layout_of(values: Values, machine: Machine) -> ValueLayout:
         if None in found:
             missing = " ".join(map(str, pattern.cells[found.index(None)]))
             raise KnowledgeError(f"{pattern.place or 'values'}: the board has no cell ({missing}); mend the tuple")
+    known = [
+        (tuple(each for each in found if each is not None), pattern.anywhere)
+        for found, pattern in zip(points, patterns, strict=True)
+    ]
     try:
         return ValueLayout(
             machine=machine,
             symmetries=_symmetries(values, machine),
-            tuples=list(dict.fromkeys(tuple(point for point in found if point is not None) for found in points)),
+            tuples=list(dict.fromkeys(cells for cells, anywhere in known if not anywhere)),
+            anywhere=list(dict.fromkeys(cells for cells, anywhere in known if anywhere)),
             constant_sum=values.constant_sum,
             blank=geometry.piece_code.get(values.blank, EMPTY),
             stages=values.stages,
@@ -162,11 +167,11 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
     return weights
 
 
-def identity_of(pattern: TuplePattern, layout: ValueLayout) -> Points | FactGroups:
-    """Return the points or the groups of facts of a tuple, by which a layout of the same game knows it."""
+def identity_of(pattern: TuplePattern, layout: ValueLayout) -> TupleIdentity:
+    """Return what a layout of the same game knows a tuple by."""
     if pattern.groups:
-        return _groups(pattern, layout.geometry)
-    return tuple(layout.geometry.point_index[cell] for cell in pattern.cells)
+        return _groups(pattern, layout.geometry), False
+    return tuple(layout.geometry.point_index[cell] for cell in pattern.cells), pattern.anywhere
 
 
 def places_of(

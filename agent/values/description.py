@@ -37,7 +37,8 @@ class DescribedTuple:
     groups: tuple[tuple[str, ...], ...]  # facts of each group of which at most one holds; empty for a tuple of cells
     contents: tuple[str, ...]  # [cell or group] the piece there or the fact that holds, NOTHING for none
     weight: float
-    places: int  # number of arrangements that share the weight, by symmetry
+    places: int  # number of arrangements that share the weight, by symmetry or all over the board
+    anywhere: bool  # whether the same arrangement of cells has the same weight all over the board
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +167,8 @@ def _tuples(
         ):
             alike = _alike(place, layout, weights)
             if weight and place == min(alike):
-                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, images * len(alike))
+                shared = images * len(alike)
+                yield DescribedTuple(pattern.cells, pattern.groups, contents, weight, shared, pattern.anywhere)
 
 
 def _alike(place: int, layout: ValueLayout, weights: NDArray[np.float64]) -> list[int]:

@@ -19,7 +19,8 @@ from agent.reasoner.machine import Machine
 from agent.values.fact_groups import FactGroups
 from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from agent.values.shapes import Points
-from agent.values.tuple_weights import TupleWeights, ViewKey, ring_of
+from agent.values.translations import Translations
+from agent.values.tuple_weights import TupleImage, TupleWeights, ViewKey, ring_of
 
 __all__ = ["MOST_WEIGHTS", "FactWeight", "ValueLayout", "find_turns"]
 
@@ -54,6 +55,7 @@ class ValueLayout:
     stages: Sequence[int] = ()  # numbers of pieces, without blanks, from which the next stage begins
     facts: bool = True  # whether every fact has a weight
     groups: Sequence[FactGroups] = ()  # tuples of groups of facts of which at most one holds
+    anywhere: Sequence[Points] = ()  # points of tuples whose images elsewhere on the board have the same weights, too
     fact_weights: list[FactWeight] = field(init=False, default_factory=list)
     tuple_weights: list[TupleWeights] = field(init=False, default_factory=list)
     n_weights: int = field(init=False, default=0)
@@ -97,7 +99,8 @@ class ValueLayout:
         """Tie the weights of contents that a symmetry makes of each other where it maps their tuple to itself."""
         rings = np.arange(self.n_weights, dtype=np.int32)
         for own in self.tuple_weights:
-            exchanges = [each for each in map(own.exchange, self._sharing[1:]) if each is not None]
+            other = (image for image in self._images(own) if image.fluents != own.fluents)
+            exchanges = [each for each in map(own.exchange, other) if each is not None]
             if exchanges:
                 rings[own.first : own.first + own.size] = own.first + ring_of(exchanges, own.size)
         alone = (rings == np.arange(self.n_weights)).all()
@@ -139,11 +142,26 @@ class ValueLayout:
             found[int(self.geometry.fluent_point[fluent])].append(fluent)
         return [tuple(each) for each in found]
 
-    def _parts_of_tuples(self) -> Iterator[tuple[Points, FactGroups]]:
-        for points in self.tuples:
-            yield tuple(points), tuple(self._on_point[point] for point in points)
+    @cached_property
+    def _translations(self) -> Translations:
+        return Translations(self.geometry, self._on_point)
+
+    def _tuples(self, key: ViewKey) -> Iterator[TupleWeights]:
+        """Yield all tuples, each with its weights after those that are taken."""
+        for points, anywhere in [*((each, False) for each in self.tuples), *((each, True) for each in self.anywhere)]:
+            fluents = tuple(self._on_point[point] for point in points)
+            yield TupleWeights(key, tuple(points), fluents, self.n_weights, anywhere)
         for groups in self.groups:
-            yield (), groups
+            yield TupleWeights(key, (), groups, self.n_weights)
+
+    def _images(self, own: TupleWeights) -> Iterator[TupleImage]:
+        """Find the images of a tuple, itself among them."""
+        for symmetry in self._sharing:
+            image = own.image(symmetry)
+            if own.anywhere:
+                yield from self._translations.of(image)
+            else:
+                yield image
 
     def _take(self, count: int) -> int:
         first = self.n_weights
@@ -156,22 +174,19 @@ class ValueLayout:
         fact_weight = self._fact_weights(key) if self.facts else np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
         terms: list[list[tuple[int, int]]] = [[] for _ in self.machine.fluents]
         tuple_weight: list[int] = []
-        identity = self._sharing[0]
         done: set[Hashable] = set()
-        for points, groups in self._parts_of_tuples():
-            own = TupleWeights(key, points, groups, self.n_weights)
-            if own.image(identity) in done:
+        for own in self._tuples(key):
+            if (own.anywhere, TupleImage(own.points, own.fluents).key) in done:
                 continue
             self._take(own.size)
             self.tuple_weights.append(own)
-            for symmetry in self._sharing:
-                image = own.image(symmetry)
-                if image in done:
+            for image in self._images(own):
+                if (own.anywhere, image.key) in done:
                     continue
-                done.add(image)
-                for step, fluents in zip(own.steps, own.fluents, strict=True):
+                done.add((own.anywhere, image.key))
+                for step, fluents in zip(own.steps, image.fluents, strict=True):
                     for digit, fluent in enumerate(fluents, 1):
-                        terms[symmetry.fluents[fluent]].append((len(tuple_weight), digit * step))
+                        terms[fluent].append((len(tuple_weight), digit * step))
                 tuple_weight.append(own.first)
         flat: NDArray[np.int32] = np.array([term for each in terms for term in each], np.int32).reshape(-1, 2)
         return ValueView(

@@ -26,6 +26,7 @@ _LONGEST_WALK = 8
 _MOST_WALKS = 1000
 _MOST_MISSES = 500  # random walks in a row that are none, or were found before, after which there are no more
 _MOST_GROUPS = 4  # largest number of groups of facts
+_ANYWHERE = " anywhere"
 
 
 class TupleShape(NamedTuple):
@@ -33,6 +34,7 @@ class TupleShape(NamedTuple):
 
     kind: Literal["line", "block", "walks", "goals", "rules", "facts"]
     sides: tuple[int, ...]  # a block has several, goals none; walks have their number and their length
+    anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
 
 
 def read_shape(shape: str) -> TupleShape:
@@ -40,12 +42,16 @@ def read_shape(shape: str) -> TupleShape:
 
     `line 4` means four cells in a row, `block 2x3` a box, `walks 70x8` 70 random walks over eight neighbouring cells
     (Lucas 2008), `goals` the cells that the goals name together, `rules 4` up to four cells on which a part of the
-    rules depends, and `facts 2` pairs of groups of facts that exclude each other.
+    rules depends, and `facts 2` pairs of groups of facts that exclude each other. All but facts may be followed by
+    `anywhere`, as in `line 4 anywhere`.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
             groups of facts.
     """
+    fixed = shape.removesuffix(_ANYWHERE)
+    if fixed != shape and not fixed.startswith("facts"):
+        return read_shape(fixed)._replace(anywhere=True)
     if shape == "goals":
         return TupleShape("goals", ())
     kind, _, size = shape.partition(" ")
@@ -63,8 +69,8 @@ def read_shape(shape: str) -> TupleShape:
             return TupleShape("facts", sides)
     raise ValueError(
         f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
-        f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', or "
-        "'facts 2' to 'facts 4'"
+        f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
+        "with 'anywhere' after it if its weights are to be the same all over the board, or 'facts 2' to 'facts 4'"
     )
 
 
@@ -75,7 +81,7 @@ def tuples_of_shape(geometry: Geometry, shape: str, changing: Collection[int] | 
     taken with their sides in every order. Blocks and walks have none but `changing` points, all points where these are
     not given. Raises ValueError as `read_shape` does.
     """
-    kind, sides = read_shape(shape)
+    kind, sides, _ = read_shape(shape)
     usable = range(geometry.n_points) if changing is None else sorted(changing)
     match kind:
         case "line":

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from agent.knowledge.symmetry import Symmetry
 from agent.values.shapes import Points
 
-__all__ = ["TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
+__all__ = ["TupleIdentity", "TupleImage", "TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
 
 ContentNumbers = NDArray[np.int32]
+TupleIdentity = tuple[Points | tuple[tuple[int, ...], ...], bool]  # points or groups of facts, and whether anywhere
 
 
 @dataclass(frozen=True, order=True)
@@ -26,6 +27,19 @@ class ViewKey:
     turn: int
     stage: int
     role: int
+
+
+@dataclass(frozen=True)
+class TupleImage:
+    """What a tuple becomes where its cells or facts are renamed."""
+
+    points: Points  # [cell] empty for a tuple of groups of facts
+    fluents: tuple[tuple[int, ...], ...]  # [cell or group] in the order of the tuple
+
+    @property
+    def key(self) -> Hashable:
+        """What is equal for equal tuples in any order of their cells or groups."""
+        return frozenset(self.points or map(frozenset, self.fluents))
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,7 @@ class TupleWeights:
     points: Points  # empty for a tuple of groups of facts
     fluents: tuple[tuple[int, ...], ...]  # [point or group] fluents that say what is there; all others count as nothing
     first: int
+    anywhere: bool = False  # whether the same arrangement of cells anywhere on the board is an image, too
 
     @property
     def size(self) -> int:
@@ -51,27 +66,28 @@ class TupleWeights:
         sizes = [1, *(len(each) + 1 for each in self.fluents)]
         return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
 
-    def image(self, symmetry: Symmetry) -> Hashable:
-        """Return what the tuple becomes under a symmetry, equal for equal tuples in any order of their cells."""
-        if self.points:
-            return frozenset(symmetry.points[list(self.points)].tolist())
-        return frozenset(frozenset(symmetry.fluents[list(group)].tolist()) for group in self.fluents)
+    def image(self, symmetry: Symmetry) -> TupleImage:
+        """Return what the tuple becomes under a symmetry."""
+        return TupleImage(
+            points=tuple(symmetry.points[list(self.points)].tolist()),
+            fluents=tuple(tuple(symmetry.fluents[list(group)].tolist()) for group in self.fluents),
+        )
 
     @property
-    def identity(self) -> Points | tuple[tuple[int, ...], ...]:
-        """The points or the groups of facts, by which a layout knows the tuple."""
-        return self.points or self.fluents
+    def identity(self) -> TupleIdentity:
+        """What a layout knows the tuple by."""
+        return self.points or self.fluents, self.anywhere
 
-    def exchange(self, symmetry: Symmetry) -> ContentNumbers | None:
-        """Return the number of the image of all contents under a symmetry, [size]; None if it is another tuple's."""
+    def exchange(self, image: TupleImage) -> ContentNumbers | None:
+        """Return the numbers of all contents in an image of the tuple, [size]; None if that is another tuple."""
         terms = {
             fluent: (place, digit * step)
             for place, (step, fluents) in enumerate(zip(self.steps, self.fluents, strict=True))
             for digit, fluent in enumerate(fluents, 1)
         }
         moved = []
-        for fluents in self.fluents:
-            images = [terms.get(int(symmetry.fluents[fluent])) for fluent in fluents]
+        for fluents in image.fluents:
+            images = [terms.get(fluent) for fluent in fluents]
             known = [each for each in images if each is not None]
             if len(known) < len(images) or len({place for place, _ in known}) > 1:
                 return None

@@ -72,7 +72,8 @@ def sharing_in_words(names: Sequence[str]) -> str:
 def tuple_in_words(each: DescribedTuple, display: Display) -> str:
     """Return in words what a tuple looks like: `white at 1 1 and nothing at 1 2`, or which facts hold and which not."""
     if each.cells:
-        return contents_in_words(each.cells, each.contents, display)
+        words = contents_in_words(each.cells, each.contents, display)
+        return f"{words}, and so anywhere on the board" if each.anywhere else words
     said = [
         display(fact) if fact != NOTHING else _none_of([display(other) for other in group])
         for fact, group in zip(each.contents, each.groups, strict=True)

@@ -168,4 +168,5 @@ def _tuple_json(each: DescribedTuple, display: Display) -> dict[str, Any]:
         "words": tuple_in_words(each, display),
         "weight": round(each.weight, 6),
         "places": each.places,
+        "anywhere": each.anywhere,
     }

@@ -15,7 +15,7 @@ from agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_fu
 
 
 def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:
-    """Return a layout with some tuples of two or three cells and, on most seeds, several stages."""
+    """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages."""
     random, geometry = Random(seed), geometry_of(machine)
     shaped = [each for shape in ("line 2", "line 3") for each in tuples_of_shape(geometry, shape)]
     symmetries: tuple[Symmetry, ...] = find_symmetries(machine) if symmetric else ()
@@ -26,6 +26,7 @@ def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> Val
         constant_sum=len(machine.roles) == 2 and (symmetric or random.random() < 0.5),
         blank=geometry.piece_code.get("b", EMPTY),
         stages=sorted(random.sample(range(1, 12), random.randrange(4))),
+        anywhere=random.sample(shaped, min(len(shaped), 2)),
     )
 
 

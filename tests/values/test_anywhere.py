@@ -1,0 +1,217 @@
+"""Tuples that have the same weights all over the board."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agent.errors import ConfigError, KnowledgeError
+from agent.knowledge import read_knowledge, write_knowledge
+from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
+from agent.reasoner.circuit import State
+from agent.reasoner.machine import Machine, load_machine
+from agent.training import ValueShape, layout_for
+from agent.values import (
+    ValueLayout,
+    compile_values,
+    describe_values,
+    find_symmetries,
+    layout_of,
+    read_shape,
+    tuples_of_shape,
+    value_function,
+    values_of,
+    weights_of,
+)
+from agent.values.conversion import places_of
+from agent.values.translations import Translations
+from agent.values.tuple_weights import TupleImage
+from agent.values.wording import tuple_in_words
+from tests.knowledge.imaginary_games import TORUS
+from tests.search.positions import machine_of, random_position
+from tests.values.test_values_in_files import knowledge_with
+
+SHAPES = [
+    ("tictactoe.ext", "line 3"),
+    ("connectfour7.ext", "line 4"),
+    ("hex5.ext", "line 3"),
+    ("cubicup.ext", "line 2"),
+    ("breakthrough.ext", "block 2x2"),
+    ("checkers.ext", "line 2"),  # men cannot stand in the last row
+]
+Cells = tuple[tuple[int, ...], ...]
+
+
+def anywhere_layout(machine: Machine, shape: str, *, symmetric: bool) -> ValueLayout:
+    empty = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY)
+    symmetries = [each for each in find_symmetries(machine) if each.keeps_roles] if symmetric else []
+    anywhere = tuples_of_shape(empty.geometry, shape)
+    return ValueLayout(machine, symmetries, (), constant_sum=False, blank=EMPTY, facts=False, anywhere=anywhere)
+
+
+def weights_for(layout: ValueLayout) -> NDArray[np.float32]:
+    """Random weights, which are equal where they are tied."""
+    weights = np.random.default_rng(5).normal(0, 0.05, layout.n_weights).astype(np.float32)
+    following = layout.network.next_tied
+    for place in range(len(following)):
+        other = int(following[place])
+        while other != place:
+            weights[other] = weights[place]
+            other = int(following[other])
+    return weights
+
+
+def pieces_at(geometry: Geometry) -> dict[tuple[int, ...], set[str]]:
+    """The pieces that can be on each cell."""
+    found: dict[tuple[int, ...], set[str]] = {cell: set() for cell in geometry.point_index}
+    for point, piece in zip(geometry.fluent_point.tolist(), geometry.fluent_piece.tolist(), strict=True):
+        if point != NOWHERE:
+            found[tuple(geometry.points[point].tolist())].add(geometry.pieces[piece - 1])
+    return found
+
+
+def facts_of(geometry: Geometry, state: State) -> tuple[set[int], dict[tuple[int, ...], str]]:
+    """The fluents that hold, and the piece on each cell that has one."""
+    facts = np.flatnonzero(np.unpackbits(state.view(np.uint8), bitorder="little")).tolist()
+    on_board = [fluent for fluent in facts if geometry.fluent_point[fluent] != NOWHERE]
+    return set(facts), {
+        tuple(geometry.points[geometry.fluent_point[fluent]].tolist()): geometry.pieces[
+            geometry.fluent_piece[fluent] - 1
+        ]
+        for fluent in on_board
+    }
+
+
+def placements(geometry: Geometry, cells: Cells) -> list[Cells]:
+    """All cells that these become where they are moved over the board, one after another."""
+    reach = int(np.ptp(geometry.points, axis=0).max())
+    possible = pieces_at(geometry)
+    found = []
+    for shift in itertools.product(range(-reach, reach + 1), repeat=geometry.dimensions):
+        moved = tuple(tuple(x + d for x, d in zip(cell, shift, strict=True)) for cell in cells)
+        if all(
+            there in possible and possible[there] == possible[cell] for there, cell in zip(moved, cells, strict=True)
+        ):
+            found.append(moved)
+    return found
+
+
+def plain_sum(pattern: TuplePattern, geometry: Geometry, holds: Mapping[tuple[int, ...], str]) -> float:
+    weights = pattern.weights
+    found = placements(geometry, pattern.cells)
+    return sum(weights.get(tuple(holds.get(cell, NOTHING) for cell in cells), 0.0) for cells in found)
+
+
+def turn_of(layout: ValueLayout, facts: set[int]) -> int:
+    turns = layout.network.turn_fluents.tolist()
+    return next((number for number, fluent in enumerate(turns) if fluent in facts), len(turns))
+
+
+@pytest.mark.parametrize(("game", "shape"), SHAPES)
+def test_a_tuple_counts_at_every_place_at_which_its_pieces_can_stand(game: str, shape: str) -> None:
+    machine, random = machine_of(game), Random(3)
+    layout = anywhere_layout(machine, shape, symmetric=False)
+    weights = weights_for(layout)
+    values = values_of(layout, weights, digits=6)
+    function = value_function(layout, weights)
+    for moves in range(5):
+        state = random_position(machine, moves, random)
+        assert state is not None
+        facts, holds = facts_of(layout.geometry, state)
+        [part] = [each for each in values.parts if (each.turn, each.role) == (turn_of(layout, facts), 0)]
+        total = sum(plain_sum(pattern, layout.geometry, holds) for pattern in part.tuples)
+        assert function.values(state[None])[0, 0] == pytest.approx(100 / (1 + np.exp(-total)), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("game", "shape", "number", "level"), [("tictactoe.ext", "line 3", 2, 0), ("connectfour7.ext", "line 4", 3, 1)]
+)
+def test_images_under_symmetries_share_the_weights_of_all_places(
+    game: str, shape: str, number: int, level: int
+) -> None:
+    layout = anywhere_layout(machine_of(game), shape, symmetric=True)
+    first = [each for each in layout.tuple_weights if each.key == layout.tuple_weights[0].key]
+    assert len(first) == number  # straight lines, in one direction or two, and diagonals
+    lines = tuples_of_shape(layout.geometry, shape)
+    assert len(layout.network.views[0].tuple_weight) == len(lines)
+    # A line that is mirrored and moved back onto itself has its contents in the other order.
+    length = len(first[0].points)
+    row = next(each for each in first if len(set(layout.geometry.points[list(each.points), level].tolist())) == 1)
+    for contents in itertools.product((NOTHING, *layout.choices(row)[0][1:]), repeat=length):
+        place, image = places_of(layout, row, [contents, contents[::-1]])
+        assert layout.network.next_tied[place] == image
+
+
+def test_a_tuple_goes_over_joined_ends_of_a_board() -> None:
+    geometry = TORUS.geometry
+    on_point = [np.flatnonzero(geometry.fluent_point == point).tolist() for point in range(geometry.n_points)]
+    [first, *_] = tuples_of_shape(geometry, "line 3")
+    image = TupleImage(first, tuple(tuple(on_point[point]) for point in first))
+    found = list(Translations(geometry, on_point).of(image))
+    assert len({each.key for each in found}) == len(found) == geometry.n_points
+    assert image in found
+
+
+def test_a_weight_is_for_some_places_on_top_of_the_one_for_all() -> None:
+    layout = layout_for(machine_of("tictactoe.ext"), ValueShape(("line 3", "line 3 anywhere")))
+    both = [each for each in layout.tuple_weights if each.points == layout.tuple_weights[0].points]
+    assert [each.anywhere for each in both] == [False, True]
+    assert len(layout.network.views[0].tuple_weight) == 2 * 8
+
+
+def test_lines_of_five_anywhere_make_a_small_network_of_gomoku() -> None:
+    layout = layout_for(load_machine("gomoku.ext"), ValueShape(("goals anywhere",)))
+    assert [each.size for each in layout.tuple_weights] == [3**5, 3**5]  # straight and diagonal lines
+    assert len(layout.network.views[0].tuple_weight) == 572
+
+
+def test_values_survive_a_file(tmp_path: Path) -> None:
+    machine = machine_of("connectfour7.ext")
+    layout = layout_for(machine, ValueShape(("line 2", "line 2 anywhere", "goals anywhere")))
+    values = values_of(layout, weights_for(layout))
+    write_knowledge(knowledge_with(machine, values), tmp_path / "values.xml", machine.sheet)
+    text = (tmp_path / "values.xml").read_text()
+    assert text.count('anywhere="True"') == sum(each.anywhere for part in values.parts for each in part.tuples) > 0
+    read = read_knowledge(tmp_path / "values.xml", machine.sheet).values
+    assert read == values
+    again = layout_of(read, machine)
+    assert values_of(again, weights_of(read, again)) == values
+
+
+def test_words_say_that_a_weight_is_for_all_places() -> None:
+    machine = machine_of("tictactoe.ext")
+    pair = TuplePattern(((1, 1), (1, 2)), {("x", "x"): 0.5}, anywhere=True)
+    [part] = describe_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, (pair,)),)), machine).parts
+    [each] = part.tuples
+    assert each.places == 6
+    assert tuple_in_words(each, machine.sheet.display) == "x at 1 1, 1 2, and so anywhere on the board"
+
+
+def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
+    machine = machine_of("tictactoe.ext")
+    twice = tuple(
+        TuplePattern(cells, {("x", "x"): 1.0}, anywhere=True) for cells in (((1, 1), (1, 2)), ((3, 3), (3, 2)))
+    )
+    with pytest.raises(KnowledgeError, match="image of another tuple"):
+        compile_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, twice),)), machine)
+    with pytest.raises(ValueError, match="has no place on the board"):
+        TuplePattern((), {}, groups=(("(control x)",),), anywhere=True)
+    with pytest.raises(ValueError, match="shape 'facts 2 anywhere'"):
+        read_shape("facts 2 anywhere")
+    with pytest.raises(ConfigError, match="shape 'line 6 anywhere': no such cells"):
+        layout_for(machine, ValueShape(("line 6 anywhere",)))
+    file = tmp_path / "facts.xml"
+    facts = TuplePattern((), {("(control x)",): 1.0}, groups=(("(control x)",),))
+    write_knowledge(
+        knowledge_with(machine, Values((), True, "", (), (ValuePart(0, 0, 0, {}, (facts,)),))), file, machine.sheet
+    )
+    file.write_text(file.read_text().replace("<Tuple>", '<Tuple anywhere="True">'))
+    with pytest.raises(KnowledgeError, match=r"facts\.xml:\d+: .*has no place on the board"):
+        read_knowledge(file, machine.sheet)
