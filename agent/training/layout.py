@@ -35,14 +35,18 @@ __all__ = ["ShapeChoice", "ValueShape", "layout_for", "movers_before"]
 ShapeChoice: TypeAlias = Literal["auto", "large"]  # shapes of tuples that depend on the game: see layout_for
 
 _RANDOM_MATCHES = 200
-_USUAL_SHAPES = (
-    ("line 2", "line 3", "goals"),
+_LINES = ("line 2", "line 3")
+_SIMPLE_SHAPES = (  # to try where others do not fit the game or have too many weights
+    (*_LINES, "goals"),
     ("line 2", "goals"),
-    ("line 2", "line 3"),
+    _LINES,
     ("line 2",),
     ("facts 2",),
 )
 _BLOCK = "block 2x3"
+_BLOCK_ANYWHERE = "block 2x3 anywhere"
+_GOALS_ANYWHERE = "goals anywhere"
+_RULES_ANYWHERE = "rules 4 anywhere"
 _WALKS = "walks 70x8"
 _WALKS_FOR_BLOCKS = "walks 40x6"
 _RULES = ("rules 4", "rules 3")
@@ -67,13 +71,18 @@ class ValueShape:
 def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
     """Return the layout of a game's value network, which is made once per process.
 
-    The tuples of the choice `auto` are straight lines of two and three cells (Jaśkowski 2014) and cells that the goals
-    name together, lines of two where those have too many weights, and pairs of groups of facts in a game without a
-    board. `large` means blocks of six cells, cells that the goals name together, with these also random walks over
-    eight cells, and, where moves change cells far apart, lines of four to six. On a board that has no room for blocks
-    of cells whose contents change, both mean the lines and the cells on which a part of the rules depends; `large`
-    also means random walks over six cells there, if the board has two dimensions. A choice leaves out what does not
-    fit the game.
+    The tuples of the choice `auto` are cells that the goals name together and blocks of six cells, both with the same
+    weights all over the board. Where the goals name none, straight lines of two and three cells (Jaśkowski 2014), with
+    weights of their own at every place, come with these blocks, or, on a board that has no room for blocks of cells
+    whose contents change, with cells on which a part of the rules depends, again with the same weights all over the
+    board. A game without a board has pairs of groups of facts.
+
+    `large` means weights of their own at every place: of blocks of six cells, cells that the goals name together, with
+    these also random walks over eight cells, and, where moves change cells far apart, lines of four to six. On a board
+    without room for blocks it means lines and cells on which a part of the rules depends, and random walks over six
+    cells if the board has two dimensions.
+
+    A choice leaves out what does not fit the game, and takes less where there would be too many weights.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
@@ -109,17 +118,20 @@ def _fits(machine: Machine, shape: str) -> bool:
 
 
 def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ...], ...]:
-    if _fits(machine, _BLOCK):
-        if choice == "auto":
-            return _USUAL_SHAPES
-        walks = ((_BLOCK, "goals", _WALKS),) if _fits(machine, "goals") else ()
+    has_goals, has_room = _fits(machine, "goals"), _fits(machine, _BLOCK)
+    if choice == "auto":
+        if has_goals:
+            return ((_GOALS_ANYWHERE, _BLOCK_ANYWHERE), (_GOALS_ANYWHERE,), *_SIMPLE_SHAPES)
+        return ((*_LINES, _BLOCK_ANYWHERE if has_room else _RULES_ANYWHERE), *_SIMPLE_SHAPES)
+    if has_room:
+        walks = ((_BLOCK, "goals", _WALKS),) if has_goals else ()
         blocks = (*walks, (_BLOCK, "goals"), (_BLOCK,))
         long = tuple((*shapes, *_LONG_LINES) for shapes in blocks) if reach_of_moves(machine) >= _LEAST_REACH else ()
-        return (*long, *blocks, *_USUAL_SHAPES)
-    lines = tuple((*_USUAL_SHAPES[0], each) for each in _RULES)
-    flat = choice == "large" and geometry_of(machine).dimensions == 2
+        return (*long, *blocks, *_SIMPLE_SHAPES)
+    lines = tuple((*_LINES, "goals", each) for each in _RULES)
+    flat = geometry_of(machine).dimensions == 2
     with_walks = tuple((*shapes, _WALKS_FOR_BLOCKS) for shapes in lines) if flat else ()
-    return (*with_walks, *lines, *_USUAL_SHAPES)
+    return (*with_walks, *lines, *_SIMPLE_SHAPES)
 
 
 def _has_walks(shapes: tuple[str, ...]) -> bool:

@@ -28,15 +28,20 @@ def _chosen(machine: Machine, choice: ShapeChoice = "auto") -> ValueLayout:
     return layout_for(machine, ValueShape(choice))
 
 
-def test_a_board_has_lines_of_two_and_three_cells() -> None:
-    machine = load_machine("tictactoe.ext")
-    assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3").tuples
-
-
-def test_the_lines_of_five_that_win_gomoku_are_tuples() -> None:
-    machine = load_machine("gomoku.ext")
-    assert _chosen(machine).tuples == _layout(machine, "line 2", "line 3", "goals").tuples
-    assert max(map(len, _chosen(machine).tuples)) == 5
+@pytest.mark.parametrize(
+    ("game", "shapes"),
+    [
+        ("tictactoe.ext", ("goals anywhere", "block 2x3 anywhere")),
+        ("gomoku.ext", ("goals anywhere", "block 2x3 anywhere")),
+        ("cubicup.ext", ("goals anywhere",)),  # no block fits its board
+        ("breakthrough.ext", ("line 2", "line 3", "block 2x3 anywhere")),
+        ("checkers.ext", ("line 2", "line 3", "rules 4 anywhere")),
+    ],
+)
+def test_a_usual_network_has_tuples_that_suit_the_goals_and_the_board(game: str, shapes: tuple[str, ...]) -> None:
+    machine = load_machine(game)
+    assert _chosen(machine).tuples == _layout(machine, *shapes).tuples
+    assert _chosen(machine).anywhere == _layout(machine, *shapes).anywhere
 
 
 @pytest.mark.parametrize(
@@ -103,7 +108,7 @@ def test_the_reach_of_moves_is_the_distance_of_cells_that_one_of_them_changes(ga
 
 
 def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = load_machine("tictactoe.ext")
+    machine = load_machine("hex5.ext")
     most = _layout(machine, "line 2").n_weights
     monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most)
     assert _chosen(machine).tuples == _layout(machine, "line 2").tuples
