@@ -46,7 +46,7 @@ _SIMPLE_SHAPES = (  # to try where others do not fit the game or have too many w
 _BLOCK = "block 2x3"
 _BLOCK_ANYWHERE = "block 2x3 anywhere"
 _GOALS_ANYWHERE = "goals anywhere"
-_RULES_ANYWHERE = "rules 4 anywhere"
+_LINES_ANYWHERE = ("line 2 anywhere", "line 3 anywhere")
 _WALKS = "walks 70x8"
 _WALKS_FOR_BLOCKS = "walks 40x6"
 _RULES = ("rules 4", "rules 3")
@@ -73,16 +73,17 @@ def layout_for(machine: Machine, shape: ValueShape) -> ValueLayout:
 
     The tuples of the choice `auto` are cells that the goals name together and blocks of six cells, both with the same
     weights all over the board. Where the goals name none, straight lines of two and three cells (Jaśkowski 2014), with
-    weights of their own at every place, come with these blocks, or, on a board that has no room for blocks of cells
-    whose contents change, with cells on which a part of the rules depends, again with the same weights all over the
-    board. A game without a board has pairs of groups of facts.
+    weights of their own at every place, come with these blocks. A board that has no room for blocks of cells whose
+    contents change has such lines with the same weights all over the board, and a game without a board pairs of groups
+    of facts.
 
     `large` means weights of their own at every place: of blocks of six cells, cells that the goals name together, with
     these also random walks over eight cells, and, where moves change cells far apart, lines of four to six. On a board
     without room for blocks it means lines and cells on which a part of the rules depends, and random walks over six
     cells if the board has two dimensions.
 
-    A choice leaves out what does not fit the game, and takes less where there would be too many weights.
+    A choice leaves out what does not fit the game, and takes less where there would be too many weights, `large` what
+    `auto` means.
 
     Raises ConfigError for a shape that is none, or does not fit the board.
     """
@@ -119,19 +120,21 @@ def _fits(machine: Machine, shape: str) -> bool:
 
 def _shapes_to_try(machine: Machine, choice: ShapeChoice) -> tuple[tuple[str, ...], ...]:
     has_goals, has_room = _fits(machine, "goals"), _fits(machine, _BLOCK)
+    if has_goals:
+        usual: tuple[tuple[str, ...], ...] = ((_GOALS_ANYWHERE, _BLOCK_ANYWHERE), (_GOALS_ANYWHERE,), *_SIMPLE_SHAPES)
+    else:
+        usual = ((*_LINES, _BLOCK_ANYWHERE) if has_room else _LINES_ANYWHERE, *_SIMPLE_SHAPES)
     if choice == "auto":
-        if has_goals:
-            return ((_GOALS_ANYWHERE, _BLOCK_ANYWHERE), (_GOALS_ANYWHERE,), *_SIMPLE_SHAPES)
-        return ((*_LINES, _BLOCK_ANYWHERE if has_room else _RULES_ANYWHERE), *_SIMPLE_SHAPES)
+        return usual
     if has_room:
         walks = ((_BLOCK, "goals", _WALKS),) if has_goals else ()
         blocks = (*walks, (_BLOCK, "goals"), (_BLOCK,))
         long = tuple((*shapes, *_LONG_LINES) for shapes in blocks) if reach_of_moves(machine) >= _LEAST_REACH else ()
-        return (*long, *blocks, *_SIMPLE_SHAPES)
+        return (*long, *blocks, *usual)
     lines = tuple((*_LINES, "goals", each) for each in _RULES)
     flat = geometry_of(machine).dimensions == 2
     with_walks = tuple((*shapes, _WALKS_FOR_BLOCKS) for shapes in lines) if flat else ()
-    return (*with_walks, *lines, *_SIMPLE_SHAPES)
+    return (*with_walks, *lines, *usual)
 
 
 def _has_walks(shapes: tuple[str, ...]) -> bool:

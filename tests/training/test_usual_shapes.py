@@ -35,7 +35,7 @@ def _chosen(machine: Machine, choice: ShapeChoice = "auto") -> ValueLayout:
         ("gomoku.ext", ("goals anywhere", "block 2x3 anywhere")),
         ("cubicup.ext", ("goals anywhere",)),  # no block fits its board
         ("breakthrough.ext", ("line 2", "line 3", "block 2x3 anywhere")),
-        ("checkers.ext", ("line 2", "line 3", "rules 4 anywhere")),
+        ("checkers.ext", ("line 2 anywhere", "line 3 anywhere")),
     ],
 )
 def test_a_usual_network_has_tuples_that_suit_the_goals_and_the_board(game: str, shapes: tuple[str, ...]) -> None:
@@ -93,6 +93,15 @@ def test_blocks_and_walks_leave_out_cells_whose_contents_never_change(tmp_path: 
 def test_a_chosen_layout_is_made_once(choice: ShapeChoice) -> None:
     machine = load_machine("tictactoe.ext")
     assert _chosen(machine, choice) is _chosen(machine, choice)
+
+
+def test_a_large_network_that_is_too_large_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load_machine("breakthrough.ext")
+    usual = _chosen(machine)
+    assert usual.anywhere
+    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", usual.n_weights)
+    large = _chosen(machine, "large")
+    assert (large.tuples, large.anywhere) == (usual.tuples, usual.anywhere)
 
 
 def test_long_lines_are_left_where_they_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
