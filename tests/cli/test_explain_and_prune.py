@@ -184,6 +184,7 @@ def test_json_gives_the_values_strongest_first(folder: Path) -> None:
         "words": "o at 1 1 and x at 1 2",
         "weight": -1.25,
         "places": 2,
+        "anywhere": False,
     }
     assert part["tuples"][1]["contents"] == ["x", None]
 

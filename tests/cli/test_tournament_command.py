@@ -105,8 +105,8 @@ def test_the_twin_of_a_file_whose_features_guide_the_search_chooses_by_the_same_
 
 
 def test_the_twin_informs_all_roles_that_share_features_by_symmetries() -> None:
-    machine = load_machine("hex5.ext")
-    knowledge = read_knowledge(CHAMPIONS / "hex5.ext-2" / "best.xml", machine.sheet)
+    machine = load_machine("connectfour7.ext")
+    knowledge = read_knowledge(CHAMPIONS / "connectfour7.ext-4" / "best.xml", machine.sheet)
     owned = [len(won) + len(lost) for won, lost in zip(knowledge.winning, knowledge.losing, strict=True)]
     assert owned[0] > owned[1] == 0, "one role has the features of both"
     player, twin = PlayerSpec().with_knowledge(knowledge, machine), twin_of(knowledge, machine, 1)

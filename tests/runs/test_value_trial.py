@@ -28,7 +28,8 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 def begun(folder: Path, games: int) -> RunSetup:
-    return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "values": {"games": games}})
+    lines = {"games": games, "shapes": ["line 2", "line 3", "goals"]}  # they need many games to learn something
+    return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "values": lines})
 
 
 @pytest.fixture(scope="module")
