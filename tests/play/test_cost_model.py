@@ -12,7 +12,7 @@ from agent.training import ValueShape, layout_for
 from agent.values import value_function
 from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
 from miner.play.prepared_game import PreparedGame
-from tests.values.random_values import random_function
+from tests.values.random_values import random_function, random_weights
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,8 @@ def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> No
 
 
 def test_cut_playouts_cost_a_value_and_fewer_steps(machine: Machine) -> None:
-    sample, values = PositionSample(machine), random_function(machine, 1)
+    sample, layout = PositionSample(machine), layout_for(machine, ValueShape())
+    values = value_function(layout, random_weights(layout, 1))
     found = {}
     for experience in (0, 1):
         for depth in (0, 3):
