@@ -230,10 +230,12 @@ def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern
         groups = tuple(map(_group, element.iterchildren("Choice")))
         if not groups:
             raise ElementError(element, "a tuple of nothing", "give cells, or a Choice for each group of facts")
+        if anywhere:
+            raise ElementError(element, "a tuple of groups of facts has no place on the board", "remove anywhere")
         try:
-            return TuplePattern((), table.weights_of(element), place, groups, anywhere)
+            return TuplePattern((), table.weights_of(element), place, groups)
         except ValueError as problem:
-            raise ElementError(element, str(problem), "give a fact or . for every Choice, or cells") from None
+            raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
         return TuplePattern(cells, table.weights_of(element), place, anywhere=anywhere)

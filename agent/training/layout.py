@@ -193,12 +193,17 @@ def _all_tuples(machine: Machine, shapes: Collection[str]) -> list[Points]:
     return list(found.values())
 
 
+@lru_cache(maxsize=1)
+def _goal_tuples(machine: Machine) -> list[Points]:
+    return goal_tuples(machine.circuit, geometry_of(machine))
+
+
 def _tuples(machine: Machine, shape: str) -> list[Points]:
     kind, sides, _ = _read(shape)
     geometry = geometry_of(machine)
     match kind:
         case "goals":
-            found = goal_tuples(machine.circuit, geometry)
+            found = _goal_tuples(machine)
         case "rules":
             found = rule_tuples(machine.circuit, geometry, *sides)
         case _:

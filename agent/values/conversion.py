@@ -168,7 +168,7 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
 
 
 def identity_of(pattern: TuplePattern, layout: ValueLayout) -> TupleIdentity:
-    """Return what a layout of the same game knows a tuple by."""
+    """Return the key by which a layout of the same game finds a tuple."""
     if pattern.groups:
         return _groups(pattern, layout.geometry), False
     return tuple(layout.geometry.point_index[cell] for cell in pattern.cells), pattern.anywhere

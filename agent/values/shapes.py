@@ -18,7 +18,7 @@ import numpy as np
 from agent.knowledge.geometry import Geometry
 from agent.knowledge.lattice import hexagonal_distance
 
-__all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "read_shape", "tuples_of_shape"]
+__all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "points_on_board", "read_shape", "tuples_of_shape"]
 
 Points = tuple[int, ...]  # indices of points of a board
 LONGEST_TUPLE = 6  # largest number of cells, but for walks
@@ -49,23 +49,22 @@ def read_shape(shape: str) -> TupleShape:
         ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
             groups of facts.
     """
-    fixed = shape.removesuffix(_ANYWHERE)
-    if fixed != shape and not fixed.startswith("facts"):
-        return read_shape(fixed)._replace(anywhere=True)
-    if shape == "goals":
-        return TupleShape("goals", ())
-    kind, _, size = shape.partition(" ")
+    named = shape.removesuffix(_ANYWHERE)
+    anywhere = named != shape
+    if named == "goals":
+        return TupleShape("goals", (), anywhere)
+    kind, _, size = named.partition(" ")
     sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
     if kind == "walks" and len(sides) == 2 and sides[0] <= _MOST_WALKS and 2 <= sides[1] <= _LONGEST_WALK:
-        return TupleShape("walks", sides)
+        return TupleShape("walks", sides, anywhere)
     if 2 <= math.prod(sides) <= LONGEST_TUPLE:
         if kind == "line" and len(sides) == 1:
-            return TupleShape("line", sides)
+            return TupleShape("line", sides, anywhere)
         if kind == "block" and len(sides) > 1:
-            return TupleShape("block", sides)
+            return TupleShape("block", sides, anywhere)
         if kind == "rules" and len(sides) == 1:
-            return TupleShape("rules", sides)
-        if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS:
+            return TupleShape("rules", sides, anywhere)
+        if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS and not anywhere:
             return TupleShape("facts", sides)
     raise ValueError(
         f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
@@ -110,7 +109,7 @@ def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
     for step in (step for step in _steps(geometry) if step > (0,) * len(step)):
         for start in geometry.points.tolist():
             cells = [[x + k * d for x, d in zip(start, step, strict=True)] for k in range(length)]
-            yield from _on_board(geometry, cells)
+            yield from points_on_board(geometry, cells)
 
 
 def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
@@ -119,7 +118,7 @@ def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
     for order in sorted(set(itertools.permutations(sides))):
         for start in geometry.points.tolist():
             ranges = [range(x, x + side) for x, side in zip(start, order, strict=True)]
-            yield from _on_board(geometry, map(list, itertools.product(*ranges)))
+            yield from points_on_board(geometry, map(list, itertools.product(*ranges)))
 
 
 def _walks(geometry: Geometry, usable: Sequence[int], number: int, length: int) -> Iterator[Points]:
@@ -154,7 +153,7 @@ def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: 
     return tuple(sorted(walk))
 
 
-def _on_board(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:
+def points_on_board(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:
     """Find the points of cells that are all on the board and all different; joined ends of a board are gone over."""
     found = geometry.returned(np.array(list(cells), np.int32)).tolist()
     points = [geometry.point_index.get(tuple(cell)) for cell in found]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from agent.knowledge.geometry import Geometry
+from agent.values.shapes import points_on_board
 from agent.values.tuple_weights import TupleImage
 
 __all__ = ["Translations"]
@@ -17,34 +17,26 @@ class Translations:
     def __init__(self, geometry: Geometry, on_point: Sequence[Sequence[int]]) -> None:
         """`on_point` are the fluents that put a piece on each point."""
         self._geometry = geometry
-        self._of_piece: list[dict[int, list[int]]] = []  # [point] the fluents of each piece by its occupant code
-        for fluents in on_point:
-            found: dict[int, list[int]] = defaultdict(list)
-            for fluent in fluents:
-                found[int(geometry.fluent_piece[fluent])].append(fluent)
-            self._of_piece.append(dict(found))
+        self._piece: list[int] = geometry.fluent_piece.tolist()
+        self._by_piece = [self._sorted(fluents) for fluents in on_point]
 
     def of(self, image: TupleImage) -> Iterator[TupleImage]:
         """Find the images of a tuple of cells at all places on the board where the same pieces can stand."""
-        geometry = self._geometry
-        cells = geometry.points[list(image.points)]
-        moved = geometry.returned(cells[None] + (geometry.points - cells[0])[:, None])  # [point, cell, dimension]
-        for place in moved.tolist():
-            points = [geometry.point_index.get(tuple(cell)) for cell in place]
-            if None in points or len(set(points)) < len(points):
-                continue
-            known = tuple(point for point in points if point is not None)
-            fluents = tuple(self._moved(own, point) for own, point in zip(image.fluents, known, strict=True))
-            if all(len(there) == len(own) for there, own in zip(fluents, image.fluents, strict=True)):
-                yield TupleImage(known, fluents)
+        cells = self._geometry.points[list(image.points)]
+        for place in (cells + (self._geometry.points - cells[0])[:, None]).tolist():
+            for points in points_on_board(self._geometry, place):
+                moved = [self._moved(own, point) for own, point in zip(image.fluents, points, strict=True)]
+                fluents = tuple(each for each in moved if each is not None)
+                if len(fluents) == len(moved):
+                    yield TupleImage(points, fluents)
 
-    def _moved(self, fluents: Sequence[int], point: int) -> tuple[int, ...]:
-        """Return the fluents that put the same pieces on another point, none where other pieces can stand there."""
-        own: dict[int, list[int]] = defaultdict(list)
-        for fluent in fluents:
-            own[int(self._geometry.fluent_piece[fluent])].append(fluent)
-        there = self._of_piece[point]
-        if {code: len(each) for code, each in own.items()} != {code: len(each) for code, each in there.items()}:
-            return ()
-        image = {fluent: other for code, each in own.items() for fluent, other in zip(each, there[code], strict=True)}
+    def _moved(self, fluents: Sequence[int], point: int) -> tuple[int, ...] | None:
+        """Return the fluents that put the same pieces on another point, None where other pieces can stand there."""
+        own, there = self._sorted(fluents), self._by_piece[point]
+        if [self._piece[each] for each in own] != [self._piece[each] for each in there]:
+            return None
+        image = dict(zip(own, there, strict=True))
         return tuple(image[fluent] for fluent in fluents)
+
+    def _sorted(self, fluents: Sequence[int]) -> list[int]:
+        return sorted(fluents, key=self._piece.__getitem__)

@@ -31,14 +31,14 @@ class ViewKey:
 
 @dataclass(frozen=True)
 class TupleImage:
-    """What a tuple becomes where its cells or facts are renamed."""
+    """The cells and facts that a symmetry or a translation of the board makes of those of a tuple."""
 
     points: Points  # [cell] empty for a tuple of groups of facts
     fluents: tuple[tuple[int, ...], ...]  # [cell or group] in the order of the tuple
 
     @property
     def key(self) -> Hashable:
-        """What is equal for equal tuples in any order of their cells or groups."""
+        """A key that two images share if they have the same cells or groups, in whatever order."""
         return frozenset(self.points or map(frozenset, self.fluents))
 
 
@@ -75,7 +75,7 @@ class TupleWeights:
 
     @property
     def identity(self) -> TupleIdentity:
-        """What a layout knows the tuple by."""
+        """The key by which a layout finds the tuple."""
         return self.points or self.fluents, self.anywhere
 
     def exchange(self, image: TupleImage) -> ContentNumbers | None:

@@ -203,8 +203,9 @@ def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
         compile_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, twice),)), machine)
     with pytest.raises(ValueError, match="has no place on the board"):
         TuplePattern((), {}, groups=(("(control x)",),), anywhere=True)
-    with pytest.raises(ValueError, match="shape 'facts 2 anywhere'"):
-        read_shape("facts 2 anywhere")
+    for shape in ("facts 2 anywhere", "line 4 anywhere anywhere", "line 9 anywhere", "anywhere", "goalsanywhere"):
+        with pytest.raises(ValueError, match=f"shape '{shape}': give 'line 2'"):
+            read_shape(shape)
     with pytest.raises(ConfigError, match="shape 'line 6 anywhere': no such cells"):
         layout_for(machine, ValueShape(("line 6 anywhere",)))
     file = tmp_path / "facts.xml"
@@ -213,5 +214,5 @@ def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
         knowledge_with(machine, Values((), True, "", (), (ValuePart(0, 0, 0, {}, (facts,)),))), file, machine.sheet
     )
     file.write_text(file.read_text().replace("<Tuple>", '<Tuple anywhere="True">'))
-    with pytest.raises(KnowledgeError, match=r"facts\.xml:\d+: .*has no place on the board"):
+    with pytest.raises(KnowledgeError, match=r"facts\.xml:\d+: .*has no place on the board; remove anywhere"):
         read_knowledge(file, machine.sheet)
