@@ -153,10 +153,11 @@ def weights_of(values: Values, layout: ValueLayout) -> Weights:
                 raise KnowledgeError(f"{where}: the fact {fact} has no weight of its own here; remove it")
             weights[facts[key, fact]] = weight
         for pattern in part.tuples:
-            identity = identity_of(pattern, layout)
-            if (key, identity) not in tuples:
-                raise KnowledgeError(f"{pattern.place or where}: the image of another tuple; remove one of them")
-            own = tuples[key, identity]
+            own = tuples.pop((key, identity_of(pattern, layout)), None)
+            if own is None:
+                raise KnowledgeError(
+                    f"{pattern.place or where}: the tuple or its image is named before; remove one of them"
+                )
             if isinstance(pattern.weights, ContentsTable):
                 weights[_places_of_table(layout, own, pattern.weights, pattern.place or where)] = (
                     pattern.weights.weights

@@ -199,7 +199,7 @@ def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
     twice = tuple(
         TuplePattern(cells, {("x", "x"): 1.0}, anywhere=True) for cells in (((1, 1), (1, 2)), ((3, 3), (3, 2)))
     )
-    with pytest.raises(KnowledgeError, match="image of another tuple"):
+    with pytest.raises(KnowledgeError, match="the tuple or its image is named before"):
         compile_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, twice),)), machine)
     with pytest.raises(ValueError, match="has no place on the board"):
         TuplePattern((), {}, groups=(("(control x)",),), anywhere=True)

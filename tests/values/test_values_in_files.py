@@ -175,6 +175,7 @@ FILE = """<Values constantSum="True" blank="" stages="3">
 </Values>"""
 
 TWIN = '<Tuple cells="1 3, 1 2"><Contents weight="1">x x</Contents></Tuple>'
+AGAIN = '<Tuple cells="1 1, 1 2"><Contents weight="1">x x</Contents></Tuple>'
 
 
 def read_changed(tmp_path: Path, old: str, new: str) -> None:
@@ -211,7 +212,8 @@ def test_the_file_is_right_before_it_is_changed(tmp_path: Path) -> None:
         ('stages="3"', 'blank="z"', 1, "the game has no such piece"),
         ('weight="0.5"', 'weight="1001"', 4, "1000"),
         ('weight="-0.25"', 'weight="NaN"', 6, "NaN"),
-        ("</Tuple>", f"</Tuple>{TWIN}", 7, "image of another"),
+        ("</Tuple>", f"</Tuple>{TWIN}", 7, "its image is named before"),
+        ("</Tuple>", f"</Tuple>{AGAIN}", 7, "the tuple or its image is named before"),
     ],
 )
 def test_faults_of_a_file_are_named_with_their_place(tmp_path: Path, old: str, new: str, line: int, said: str) -> None:
