@@ -10,7 +10,7 @@ from agent import _native
 from agent.player.trial import Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
-from agent.training import TimedTraining
+from agent.training import ShapeChoice, TimedTraining
 
 __all__ = ["Learning", "Lesson"]
 
@@ -23,6 +23,9 @@ GROWTH = 2 / 3  # share of the goals that newer values must have against older o
 GAMES_PER_COMPARED = 250  # training games for each match between values, which takes as long as some five games
 MOST_COMPARED = 400  # largest number of matches between values
 LEAST_COMPARED = 40  # smallest number of matches between values; learning goes on until there are games for them
+NETWORK_STAGES = (1 / 12, 1 / 6, 1 / 3)  # shares of half the time for games, after which two networks meet
+NETWORK_WIN = 0.75  # share of the goals that the usual network must have each time to take the place of the large one
+MOST_OF_NETWORKS = 100  # largest number of matches between the networks, one for each training game of the usual one
 SLICE_S = 0.25  # seconds of learning in the background before it looks whether to end
 
 
@@ -33,6 +36,7 @@ class Lesson(NamedTuple):
     trial: Trial | None  # the trial of the values; None if there was no time for one
     file_trial: Trial | None = None  # that of the knowledge file against what was learned, if it helps; None as above
     file_used: bool = False  # whether the player goes on with its knowledge file
+    network: ShapeChoice = "large"  # the network that has learned
 
     @property
     def used(self) -> bool:
@@ -68,7 +72,11 @@ class Learning:
         self._taught = taught
         self._known = known
         self._seed = seed
-        self._training = TimedTraining(machine, seed=seed, threads=threads)
+        self._training = TimedTraining(machine, "large", seed=seed, threads=threads)
+        self._rival: TimedTraining | None = None  # that of the usual network, until it has met the large one
+        if len(machine.circuit.choosing_roles) > 1:
+            self._rival = TimedTraining(machine, "auto", seed=seed, threads=threads)
+        self._trainings = [each for each in (self._training, self._rival) if each is not None]
         self._compared: _Stand | None = None  # the older values in the next comparison
         self._found: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
@@ -91,7 +99,7 @@ class Learning:
         self.rest()
         n_trials = 1 if self._known is None else 2
         half = seconds * (1 - n_trials * TRIAL_SHARE) / 2
-        self._training.train(half)
+        self._train_first(half)
         self._compared = self._compared or self._stand()
         self._training.train(half)
         stand = self._stand()
@@ -103,7 +111,7 @@ class Learning:
         taught = self._seat(stand)
         seconds = (end - time.perf_counter()) / n_trials
         trial = self._tried(Contestant(taught), self._plain, length, seconds, MOST_PLAYOUTS)
-        lesson = Lesson(stand.games, trial)
+        lesson = Lesson(stand.games, trial, network=self._training.choice)
         if self._known is not None:
             own = taught if trial is not None and trial.passed else self._plain
             seconds = end - time.perf_counter()
@@ -139,7 +147,44 @@ class Learning:
 
     def stop(self) -> None:
         """Let `learn` return soon, and end learning in the background, now and ever after."""
-        self._training.stop()
+        for each in self._trainings:
+            each.stop()
+
+    def _train_first(self, seconds: float) -> None:
+        """Train for so many seconds, at first two networks side by side, for as long as the usual one is far ahead.
+
+        It goes on alone if it is far ahead after the last stage, and the large one otherwise.
+        """
+        end = time.perf_counter() + seconds
+        rival, self._rival = self._rival, None
+        if rival is not None and self._wins_stages(rival, seconds):
+            self._training = rival
+        self._training.train(end - time.perf_counter())
+
+    def _wins_stages(self, rival: TimedTraining, seconds: float) -> bool:
+        """Train both networks from stage to stage; return whether that of the rival was far ahead after each.
+
+        A stage in which it has played too few games does not count, but the last one has to.
+        """
+        before, ahead = 0.0, False
+        for share in NETWORK_STAGES:
+            for each in (self._training, rival):
+                each.train(seconds * (share - before))
+            before = share
+            if rival.has_network_of(self._training):
+                return False
+            if rival.games >= LEAST_COMPARED:
+                ahead = self._is_far_ahead(rival)
+                if not ahead:
+                    return False
+        return ahead
+
+    def _is_far_ahead(self, rival: TimedTraining) -> bool:
+        newer, older = rival.values(), self._training.values()
+        if newer is None or older is None:  # a network without a game is behind
+            return newer is not None
+        matches = min(MOST_OF_NETWORKS, rival.games)
+        return compare_values(self._machine, newer, older, matches=matches, seed=self._seed) >= NETWORK_WIN
 
     def _go_on(self, over: threading.Event, last: threading.Thread | None) -> None:
         if last is not None:

@@ -153,7 +153,8 @@ class CircuitSeat:
         lesson = self._player.learn(seconds=seconds * LEARNING_SHARE)
         self.choose(max(LEAST_SECONDS, end - time.perf_counter()))
         self._games = self._player.games_learned
-        told = f"{lesson.games} training games, {lesson.trial or 'not tried'}; "
+        of_usual = " of the usual network" if lesson.network == "auto" else ""
+        told = f"{lesson.games} training games{of_usual}, {lesson.trial or 'not tried'}; "
         if self._player.knowledge is not None:
             told += f"the knowledge file: {lesson.file_trial or 'not tried'}; "
         if lesson.file_used:

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from agent import _native
 from agent.reasoner.machine import Machine
 from agent.search.seeds import derive_seed
-from agent.training.layout import ValueShape, layout_for
+from agent.training.layout import ShapeChoice, ValueShape, layout_for
 from agent.training.rounds import LearnedWeights, RoundSettings, average, train_round
 from agent.values import ValueLayout, value_function
 
@@ -18,6 +18,7 @@ __all__ = ["TimedTraining"]
 _NO_LIMIT = 1 << 40  # games
 _ROUND_S = 1.0  # after which the threads average their weights
 _LEAST_ROUND_S = 0.05
+_LAYING_OUT = threading.Lock()  # one network at a time, because the next one finds cells of the goals again
 
 
 class TimedTraining:
@@ -26,8 +27,9 @@ class TimedTraining:
     The network is laid out in a thread of its own: where a game needs long for this, training begins later.
     """
 
-    def __init__(self, machine: Machine, *, seed: int = 0, threads: int = 1) -> None:
+    def __init__(self, machine: Machine, choice: ShapeChoice = "large", *, seed: int = 0, threads: int = 1) -> None:
         """Begin to lay out the network of a game; `threads` rounds are played at once."""
+        self.choice: ShapeChoice = choice
         self.games = 0  # training games so far
         self.moves = 0  # joint moves in these games
         self._seed = seed
@@ -49,6 +51,13 @@ class TimedTraining:
         with ThreadPoolExecutor(self._threads, "training") as pool:
             while (left := end - time.perf_counter()) > _LEAST_ROUND_S and not self._stopped.is_set():
                 self._train_round(layout, min(left, _ROUND_S), pool)
+
+    def has_network_of(self, other: TimedTraining) -> bool:
+        """Whether both networks are laid out, and have the same tuples."""
+        if not (self._layout.done() and other._layout.done()):
+            return False
+        own, theirs = self._layout.result(), other._layout.result()
+        return (own.tuples, own.anywhere) == (theirs.tuples, theirs.anywhere)
 
     def values(self) -> _native.ValueFunction | None:
         """Return what the games have taught; None if there were none."""
@@ -90,6 +99,8 @@ class TimedTraining:
 
     def _lay_out(self, machine: Machine) -> None:
         try:
-            self._layout.set_result(layout_for(machine, ValueShape("large")))
+            with _LAYING_OUT:
+                layout = layout_for(machine, ValueShape(self.choice))
+            self._layout.set_result(layout)
         except BaseException as error:  # passed on to the thread that trains
             self._layout.set_exception(error)

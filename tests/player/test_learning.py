@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,7 +19,8 @@ from agent.player.player import SELF_TAUGHT
 from agent.player.trial import Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from agent.training import TimedTraining, ValueShape, layout_for
+from agent.training import ShapeChoice, TimedTraining, ValueShape, layout_for
+from agent.training import layout as layout_module
 from agent.values import value_function
 
 
@@ -136,6 +139,40 @@ def test_learning_asks_for_time() -> None:
         player.close()
         with pytest.raises(ConfigError, match="was closed"):
             player.learn(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("shares", "network"),
+    [([0.8, 0.8, 0.8], "auto"), ([0.7], "large"), ([0.8, 0.7], "large"), ([0.8, 0.8, 0.7], "large")],
+)
+def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
+    monkeypatch: pytest.MonkeyPatch, shares: list[float], network: str
+) -> None:
+    monkeypatch.setattr(learning, "LEAST_COMPARED", 1)
+    monkeypatch.setattr(learning, "DOUBLED", math.inf)  # values of now and of before do not meet
+    machine = load_machine("connectfour.ext")
+    for choice in get_args(ShapeChoice):
+        layout_for(machine, ValueShape(choice))  # found again by the player, whose time is all for games then
+    left = list(shares)
+    monkeypatch.setattr(learning, "compare_values", lambda *_, **__: left.pop(0))
+    with Player(machine, "white") as player:
+        lesson = player.learn(seconds=6.0)
+        assert lesson.network == network
+        assert not left
+        assert player.learn(seconds=1.0).games > lesson.games
+        assert lesson.network == network
+
+
+def test_networks_that_are_the_same_do_not_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load_machine("breakthrough.ext")
+    usual = layout_for(machine, ValueShape("auto"))
+    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", usual.n_weights)
+    layout_for(machine, ValueShape("large"))  # found again by the player
+    monkeypatch.setattr(learning, "LEAST_COMPARED", 1)
+    monkeypatch.setattr(learning, "DOUBLED", math.inf)
+    monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("the networks met"))
+    with Player(machine, "white") as player:
+        assert player.learn(seconds=4.0).network == "large"
 
 
 def misleading_file() -> Knowledge:
