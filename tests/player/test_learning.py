@@ -156,10 +156,10 @@ def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
     left = list(shares)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: left.pop(0))
     with Player(machine, "white") as player:
-        lesson = player.learn(seconds=6.0)
+        lesson = player.learn(seconds=3.0)
         assert lesson.network == network
         assert not left
-        later = player.learn(seconds=1.0)
+        later = player.learn(seconds=0.5)
         assert later.games > lesson.games
         assert later.network == network
 
