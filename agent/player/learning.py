@@ -72,11 +72,9 @@ class Learning:
         self._taught = taught
         self._known = known
         self._seed = seed
-        self._training = TimedTraining(machine, "large", seed=seed, threads=threads)
-        self._rival: TimedTraining | None = None  # that of the usual network, until it has met the large one
-        if len(machine.circuit.choosing_roles) > 1:
-            self._rival = TimedTraining(machine, "auto", seed=seed, threads=threads)
-        self._trainings = [each for each in (self._training, self._rival) if each is not None]
+        self._large = TimedTraining(machine, "large", seed=seed, threads=threads)
+        self._rival = TimedTraining(machine, "auto", seed=seed, threads=threads)  # of the usual network
+        self._training = self._large  # the one that goes on
         self._compared: _Stand | None = None  # the older values in the next comparison
         self._found: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
@@ -147,43 +145,40 @@ class Learning:
 
     def stop(self) -> None:
         """Let `learn` return soon, and end learning in the background, now and ever after."""
-        for each in self._trainings:
-            each.stop()
+        self._large.stop()
+        self._rival.stop()
 
     def _train_first(self, seconds: float) -> None:
-        """Train for so many seconds, at first two networks side by side, for as long as the usual one is far ahead.
+        """Train for so many seconds, in a first lesson both networks while the usual one is far ahead.
 
         It goes on alone if it is far ahead after the last stage, and the large one otherwise.
         """
         end = time.perf_counter() + seconds
-        rival, self._rival = self._rival, None
-        if rival is not None and self._wins_stages(rival, seconds):
-            self._training = rival
+        if self._compared is None and len(self._machine.circuit.choosing_roles) > 1 and self._rival_wins(seconds):
+            self._training = self._rival
         self._training.train(end - time.perf_counter())
 
-    def _wins_stages(self, rival: TimedTraining, seconds: float) -> bool:
-        """Train both networks from stage to stage; return whether that of the rival was far ahead after each.
+    def _rival_wins(self, seconds: float) -> bool:
+        """Train both networks from stage to stage; return whether the usual one was far ahead after each.
 
         A stage in which it has played too few games does not count, but the last one has to.
         """
-        before, ahead = 0.0, False
+        before = 0.0
         for share in NETWORK_STAGES:
-            for each in (self._training, rival):
+            for each in (self._large, self._rival):
                 each.train(seconds * (share - before))
             before = share
-            if rival.has_network_of(self._training):
+            if self._rival.has_network_of(self._large):
                 return False
-            if rival.games >= LEAST_COMPARED:
-                ahead = self._is_far_ahead(rival)
-                if not ahead:
-                    return False
-        return ahead
+            if self._rival.games >= LEAST_COMPARED and not self._rival_is_far_ahead():
+                return False
+        return self._rival.games >= LEAST_COMPARED
 
-    def _is_far_ahead(self, rival: TimedTraining) -> bool:
-        newer, older = rival.values(), self._training.values()
+    def _rival_is_far_ahead(self) -> bool:
+        newer, older = self._rival.values(), self._large.values()
         if newer is None or older is None:  # a network without a game is behind
             return newer is not None
-        matches = min(MOST_OF_NETWORKS, rival.games)
+        matches = min(MOST_OF_NETWORKS, self._rival.games)
         return compare_values(self._machine, newer, older, matches=matches, seed=self._seed) >= NETWORK_WIN
 
     def _go_on(self, over: threading.Event, last: threading.Thread | None) -> None:
