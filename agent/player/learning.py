@@ -68,6 +68,7 @@ class Learning:
         `known` is the player with its knowledge file, if it has one.
         """
         self._machine = machine
+        self._has_opponents = len(machine.circuit.choosing_roles) > 1  # without them there are no matches
         self._plain = plain
         self._taught = taught
         self._known = known
@@ -154,7 +155,7 @@ class Learning:
         It goes on alone if it is far ahead after the last stage, and the large one otherwise.
         """
         end = time.perf_counter() + seconds
-        if self._compared is None and len(self._machine.circuit.choosing_roles) > 1 and self._rival_wins(seconds):
+        if self._has_opponents and self._compared is None and self._rival_wins(seconds):
             self._training = self._rival
         self._training.train(end - time.perf_counter())
 
@@ -203,7 +204,7 @@ class Learning:
         most_playouts: int,
     ) -> Trial | None:
         """Return the result of a trial; None where only one role chooses, learning was stopped, or time is short."""
-        if len(self._machine.circuit.choosing_roles) < 2 or self._training.stopped:
+        if not self._has_opponents or self._training.stopped:
             return None
         return try_against(
             self._machine,
@@ -223,11 +224,12 @@ class Learning:
     def _judge(self, stand: _Stand) -> bool:
         """Compare values with the older ones, and find out whether learning still grows.
 
-        Return whether the newer values are better; they count as better where the games are too few for matches.
+        Return whether the newer values are better. They count as better where there are no matches, or too few games
+        for them.
         """
         older, self._compared = self._compared, stand
         matches = min(MOST_COMPARED, stand.games // GAMES_PER_COMPARED)
-        if older is None or matches < LEAST_COMPARED:
+        if older is None or matches < LEAST_COMPARED or not self._has_opponents:
             return True
         share = compare_values(self._machine, stand.values, older.values, matches=matches, seed=self._seed)
         self._grows = share >= GROWTH

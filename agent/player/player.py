@@ -167,7 +167,7 @@ class Player:
         """
         if self._closed:
             raise ConfigError("this player was closed; make another")
-        if seconds <= 0:
+        if not seconds > 0:  # a NaN is refused, too
             raise ConfigError("learning needs more than 0 seconds")
         if self._learning is None:
             self._learning = self._new_learning()
@@ -208,7 +208,7 @@ class Player:
         begin = time.perf_counter()
         if self._closed:
             raise ConfigError("this player was closed; make another")
-        if (seconds is not None and seconds <= 0) or (playouts is not None and playouts <= 0):
+        if (seconds is not None and not seconds > 0) or (playouts is not None and playouts <= 0):
             raise ConfigError("a search needs more than 0 seconds and more than 0 playouts")
         if self.match.ended:
             raise MoveError(f"{self.machine.sheet.name}: the match is over; there is nothing to think about")

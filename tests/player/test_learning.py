@@ -11,6 +11,7 @@ import pytest
 
 from agent import Player
 from agent.errors import ConfigError
+from agent.gdl import parse_sheet
 from agent.knowledge import Knowledge, Parameters
 from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
@@ -22,6 +23,7 @@ from agent.search.player import PlayerSpec
 from agent.training import ShapeChoice, TimedTraining, ValueShape, layout_for
 from agent.training import layout as layout_module
 from agent.values import value_function
+from tests.search.picks import PICKS
 
 
 def learn_until_tried(player: Player) -> Lesson:
@@ -134,8 +136,11 @@ def test_a_player_that_has_no_time_to_lay_out_its_network_does_not_learn() -> No
 
 def test_learning_asks_for_time() -> None:
     with Player("tictactoe.ext", "x") as player:
-        with pytest.raises(ConfigError, match="more than 0 seconds"):
-            player.learn(seconds=0)
+        for seconds in (0.0, -1.0, math.nan):
+            with pytest.raises(ConfigError, match="more than 0 seconds"):
+                player.learn(seconds=seconds)
+            with pytest.raises(ConfigError, match="more than 0 seconds"):
+                player.think(seconds=seconds)
         player.close()
         with pytest.raises(ConfigError, match="was closed"):
             player.learn(seconds=1)
@@ -174,6 +179,16 @@ def test_networks_that_are_the_same_do_not_meet(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("the networks met"))
     with Player(machine, "white") as player:
         assert player.learn(seconds=4.0).network == "large"
+
+
+def test_the_only_role_learns_without_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "DOUBLED", 1.0)
+    monkeypatch.setattr(learning, "GAMES_PER_COMPARED", 1)
+    monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("a match without opponents"))
+    with Player(load_machine(parse_sheet(PICKS, "picks")), "one", parameters={"uct_c": 20.0}) as player:
+        lesson = player.learn(seconds=1.0)
+        assert lesson.games > 0
+        assert lesson.trial is None
 
 
 def misleading_file() -> Knowledge:
