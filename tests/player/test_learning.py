@@ -4,7 +4,8 @@ import math
 import threading
 import time
 from collections.abc import Sequence
-from typing import get_args
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,21 +21,40 @@ from agent.player.player import SELF_TAUGHT
 from agent.player.trial import Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
-from agent.training import ShapeChoice, TimedTraining, ValueShape, layout_for
+from agent.search.uct import SeatedPlayer
+from agent.training import TimedTraining, ValueShape, layout_for, timed_training
 from agent.training import layout as layout_module
-from agent.values import value_function
+from agent.values import ValueLayout, value_function
 from tests.search.picks import PICKS
+
+TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds, until one of them is enough
+
+
+@pytest.fixture
+def training_by_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a round of training be a hundred games, whatever time they take: a busy processor may play none in time."""
+    now, play = 0.0, TimedTraining._train_round
+
+    def train_round(training: TimedTraining, layout: ValueLayout, seconds: float, pool: ThreadPoolExecutor) -> None:
+        nonlocal now
+        play(training, layout, 60.0, pool)
+        now += seconds
+
+    monkeypatch.setattr(timed_training, "_NO_LIMIT", 100)
+    monkeypatch.setattr(timed_training, "time", SimpleNamespace(perf_counter=lambda: now))
+    monkeypatch.setattr(TimedTraining, "_train_round", train_round)
 
 
 def learn_until_tried(player: Player) -> Lesson:
     """Return the first lesson with a trial, for which a busy processor may leave no time in one of them."""
-    for _ in range(5):
-        lesson = player.learn(seconds=8.0)
+    for seconds in TIMES:
+        lesson = player.learn(seconds=seconds)
         if lesson.trial is not None:
             return lesson
-    raise AssertionError("five lessons of 8 s left no time for a trial")
+    raise AssertionError(f"lessons of {sum(TIMES)} s left no time for a trial")
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
     monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
@@ -53,6 +73,7 @@ def test_a_player_that_learns_uses_its_values_from_then_on_and_learns_further(mo
         assert player.learn(seconds=60).games == second.games
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_does_not_use_what_loses_the_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 1.01)
     monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
@@ -64,22 +85,34 @@ def test_a_player_does_not_use_what_loses_the_trial(monkeypatch: pytest.MonkeyPa
         assert sum(move.visits for move in thought.moves) == 50
 
 
-def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it() -> None:
+def trial_of(machine: Machine, tried: SeatedPlayer, opponent: SeatedPlayer) -> Trial:
+    """Return the result of the first trial for which a busy processor leaves time."""
+    for seconds in TIMES:
+        result = try_against(
+            machine, Contestant(tried), Contestant(opponent), length=25, seconds=seconds, seed=1, most_playouts=64
+        )
+        if result is not None:
+            return result
+    raise AssertionError(f"{sum(TIMES)} s left no time for a trial")
+
+
+@pytest.mark.usefixtures("training_by_games")
+def test_values_that_value_everything_wrongly_lose_a_trial_that_good_ones_win(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
     machine = load_machine("connectfour.ext")
     training = TimedTraining(machine)
-    training.train(3.0)
+    training.train(20.0)
     layout = layout_for(machine, ValueShape("large"))
     good = training.values()
     assert good is not None
     with Player(machine, "white") as plain:
         taught = plain._seat._replace(parameters=SELF_TAUGHT, values=good)
-        opponent = Contestant(plain._seat)
-        learned = try_against(machine, Contestant(taught), opponent, length=25, seconds=4.0, seed=1, most_playouts=64)
-        assert learned is not None
+        learned = trial_of(machine, taught, plain._seat)
         wrong = np.linspace(0, LARGEST_WEIGHT, layout.n_weights, dtype=np.float32)
         misled = taught._replace(values=value_function(layout, wrong))
-        lost = try_against(machine, Contestant(misled), opponent, length=25, seconds=4.0, seed=1, most_playouts=64)
-        assert lost is not None
+        lost = trial_of(machine, misled, plain._seat)
     assert lost.share < learned.share
     assert not lost.passed
     wrong_values, seed = misled.values, 1
@@ -88,6 +121,7 @@ def test_values_that_value_everything_wrongly_lose_a_trial_and_good_ones_win_it(
     assert compare_values(machine, wrong_values, good, matches=100, seed=seed) < 0.4
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_learns_between_its_moves_while_that_makes_its_values_better(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
     monkeypatch.setattr(learning, "GROWTH", 0.0)
@@ -107,6 +141,7 @@ def test_a_player_learns_between_its_moves_while_that_makes_its_values_better(mo
     assert not studies()
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_searches_between_its_moves_when_learning_has_stopped_growing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "CLEAR_WIN", 0.0)
     monkeypatch.setattr(learning, "GROWTH", 1.01)
@@ -146,6 +181,7 @@ def test_learning_asks_for_time() -> None:
             player.learn(seconds=1)
 
 
+@pytest.mark.usefixtures("training_by_games")
 @pytest.mark.parametrize(
     ("shares", "network"),
     [([0.8, 0.8, 0.8], "auto"), ([0.7], "large"), ([0.8, 0.7], "large"), ([0.8, 0.8, 0.7], "large")],
@@ -155,12 +191,9 @@ def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
 ) -> None:
     monkeypatch.setattr(learning, "LEAST_COMPARED", 1)
     monkeypatch.setattr(learning, "DOUBLED", math.inf)  # values of now and of before do not meet
-    machine = load_machine("connectfour.ext")
-    for choice in get_args(ShapeChoice):
-        layout_for(machine, ValueShape(choice))  # found again by the player, whose time is all for games then
     left = list(shares)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: left.pop(0))
-    with Player(machine, "white") as player:
+    with Player("connectfour.ext", "white") as player:
         lesson = player.learn(seconds=3.0)
         assert lesson.network == network
         assert not left
@@ -169,24 +202,25 @@ def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
         assert later.network == network
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_networks_that_are_the_same_do_not_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("breakthrough.ext")
     usual = layout_for(machine, ValueShape("auto"))
     monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", usual.n_weights)
-    layout_for(machine, ValueShape("large"))  # found again by the player
     monkeypatch.setattr(learning, "LEAST_COMPARED", 1)
     monkeypatch.setattr(learning, "DOUBLED", math.inf)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("the networks met"))
     with Player(machine, "white") as player:
-        assert player.learn(seconds=4.0).network == "large"
+        assert player.learn(seconds=3.0).network == "large"
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_the_only_role_learns_without_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "DOUBLED", 1.0)
     monkeypatch.setattr(learning, "GAMES_PER_COMPARED", 1)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("a match without opponents"))
     with Player(load_machine(parse_sheet(PICKS, "picks")), "one", parameters={"uct_c": 20.0}) as player:
-        lesson = player.learn(seconds=1.0)
+        lesson = player.learn(seconds=0.5)
         assert lesson.games > 0
         assert lesson.trial is None
 
@@ -198,6 +232,7 @@ def misleading_file() -> Knowledge:
     return Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), parameters)
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_leaves_a_file_that_loses_its_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
     with Player("tictactoe.ext", "x", knowledge=misleading_file(), in_flight=1) as player:
@@ -209,6 +244,7 @@ def test_a_player_leaves_a_file_that_loses_its_trial(monkeypatch: pytest.MonkeyP
         assert player.games_learned == (lesson.games if lesson.used else 0)
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_keeps_a_file_that_wins_its_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "LEAST_PLAYOUTS", 1)  # the processor may be busy
     monkeypatch.setattr(learning, "LEAST_OF_FILES", 0.0)
@@ -223,9 +259,9 @@ def test_a_player_keeps_a_file_that_wins_its_trial(monkeypatch: pytest.MonkeyPat
         assert not studies()
 
 
+@pytest.mark.usefixtures("training_by_games")
 def test_a_player_with_an_empty_file_plays_and_learns_as_one_without_a_file() -> None:
     machine = load_machine("tictactoe.ext")
-    layout_for(machine, ValueShape("large"))  # found again by the player, whose time is all for games then
     sheet = machine.sheet
     some = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=7.0))
     assert not some.empty
