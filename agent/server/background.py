@@ -1,4 +1,4 @@
-"""Work beside the event loop: in threads, and in tasks that no code waits for."""
+"""Work beside the event loop: in threads, and in tasks that no code has to wait for."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ __all__ = ["Background"]
 T = TypeVar("T")
 
 MOST_THREADS = 8
+CLOSING_S = 1.0  # time for tasks to end by themselves when no more work begins
 
 
 class Background:
@@ -25,12 +26,18 @@ class Background:
         """Do work in a thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def start(self, work: Coroutine[None, None, None]) -> None:
-        """Start a task that no code waits for."""
+    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Start a task, which no code has to wait for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
-    def close(self) -> None:
-        """Give up the work that has not begun."""
+    async def close(self) -> None:
+        """Give up the work that has not begun, and end all tasks: those that are not over in a moment are cancelled."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=CLOSING_S)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)

@@ -82,7 +82,7 @@ class GamePlayer:
             if match.sitting is not None:
                 match.sitting.cancel()
         self._seating.close()
-        self._background.close()
+        await self._background.close()
 
     async def forget(self) -> None:
         """Leave the match if its controller has long been silent. The server calls this now and then."""
@@ -95,7 +95,7 @@ class GamePlayer:
         if self.busy or (self._previewing is not None and not self._previewing.done()):
             return BUSY
         seconds = self._left(received, message.clock)
-        self._previewing = asyncio.create_task(self._seating.preview(message.rules, seconds))
+        self._previewing = self._background.start(self._seating.preview(message.rules, seconds))
         await self._previewing
         return READY
 
@@ -109,7 +109,7 @@ class GamePlayer:
         if self._previewing is not None and not self._previewing.done():
             await self._background.in_thread(self._preparation.restart)
             await asyncio.wait([self._previewing])
-        match.sitting = sitting = asyncio.create_task(self._sit_down(match, received))
+        match.sitting = sitting = self._background.start(self._sit_down(match, received))
         done, _ = await asyncio.wait([sitting], timeout=self._limit(received, message.start_clock))
         if not done:
             log.warning("match %s: the rules are still being prepared; the interpreter plays until then", message.match)

@@ -19,9 +19,13 @@ from tests.server.attacks import COUNTER
 OPENINGS = [f"(mark {x} {y} x)" for x in range(1, 4) for y in range(1, 4)]
 
 
-def begun(records: Path | None = None) -> InterpretedSeat:
-    """Return a seat whose process has begun, which takes seconds on a busy processor."""
-    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "X", 1, records)
+def begun(records: Path | None = None, process: InterpreterProcess | None = None) -> InterpretedSeat:
+    """Return a seat of tic-tac-toe whose process has begun."""
+    return ready(InterpretedSeat(read_sheet("tictactoe.ext"), "X", 1, records, process))
+
+
+def ready(seat: InterpretedSeat) -> InterpretedSeat:
+    """Wait until the process of a seat has begun, which takes seconds on a busy processor."""
     assert seat._pipe.poll(60)
     return seat
 
@@ -83,8 +87,7 @@ def test_a_question_ends_the_search_of_the_question_before(seat: InterpretedSeat
 
 
 def test_a_process_that_is_ready_takes_the_game() -> None:
-    process = InterpreterProcess()
-    seat = InterpretedSeat(read_sheet("tictactoe.ext"), "x", 1, None, process)
+    seat = begun(process=InterpreterProcess())
     assert seat.choose(4.0) in OPENINGS
     seat.close()
 
@@ -126,7 +129,7 @@ def test_a_role_that_is_none_is_refused() -> None:
 
 
 def test_a_game_too_large_to_ground_is_described_as_interpreted() -> None:
-    seat = InterpretedSeat(parse_sheet(COUNTER, "counter"), "a", 1)
+    seat = ready(InterpretedSeat(parse_sheet(COUNTER, "counter"), "a", 1))
     assert seat.choose(3.0) in ("up", "same", "down")
     assert "too large" in seat.describe()
     seat.close()
