@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import aiohttp
 import typer
 
 from agent.commands.options import (
@@ -25,7 +24,7 @@ from agent.files.new_file import check_place
 from agent.gdl.keywords import CHANCE_ROLE
 from agent.limits import MAX_SECONDS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, RemotePlayer
+from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
 from agent.referee import referee as run_match
 from agent.search.record_xml import write_records
 from agent.search.seeds import derive_seed
@@ -77,13 +76,16 @@ async def _run(
             ]
             print(f"{number:4}  {', '.join(shown)}", flush=True)
 
+    import aiohttp  # here, because it takes half a second to load, and other commands do without
+
+    from agent.referee.remote_player import RemotePlayer
+
+    def link(player: str, seed: int) -> PlayerLink:
+        return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
+
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as client:
-        links = [_link(player.strip(), client, derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
+        links = [link(player.strip(), derive_seed(seed, "seat", seat)) for seat, player in enumerate(players)]
         return await run_match(machine, links, clocks, name=name, seed=seed, scramble=scramble, watch=watch)
-
-
-def _link(player: str, client: aiohttp.ClientSession, seed: int) -> PlayerLink:
-    return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)
 
 
 def _described(machine: Machine, players: Sequence[str], outcome: RefereedMatch) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
-from agent.server.http import PlayerServer
 from agent.server.known_games import KnownGames
 from agent.server.margin import Margin
 from agent.server.preparation_process import PreparationProcess
@@ -82,10 +81,13 @@ def serve(
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
     player = GamePlayer(name, preparation, options, Margin(margin))
-    asyncio.run(_serve(PlayerServer(player, host, port), host))
+    asyncio.run(_serve(player, host, port))
 
 
-async def _serve(server: PlayerServer, host: str) -> None:
+async def _serve(player: GamePlayer, host: str, port: int) -> None:
+    from agent.server.http import PlayerServer  # here, because its libraries take half a second to load
+
+    server = PlayerServer(player, host, port)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):

@@ -27,7 +27,7 @@ from agent.knowledge.parameter_changes import read_changes
 from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Table, TableServer, TableSession, TableSettings
+from agent.table import SeatKind, Table, TableSession, TableSettings
 from agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
 
 KINDS = ", ".join(SeatKind)
@@ -109,6 +109,8 @@ async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: 
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stop.set)
+    from agent.table.http import TableServer  # here, because its libraries take half a second to load
+
     server = TableServer(TableSession(laid, settings), port)
     await server.start()
     try:

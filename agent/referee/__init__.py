@@ -1,7 +1,7 @@
 """The game controller: matches between players over HTTP, clocks enforced, faults reported."""
 
 from agent.referee.match import Clocks, PlayerFault, RefereedMatch, referee
-from agent.referee.player_link import LocalRandom, PlayerLink, RemotePlayer
+from agent.referee.player_link import LocalRandom, PlayerLink
 from agent.referee.scramble import scrambled
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "PlayerFault",
     "PlayerLink",
     "RefereedMatch",
-    "RemotePlayer",
     "referee",
     "scrambled",
 ]

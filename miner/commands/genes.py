@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,9 +13,11 @@ from rich.table import Table
 
 from agent.commands.options import Json
 from agent.errors import ConfigError
-from miner.learners.evolution.gene_use import GeneUse, gene_use
 from miner.learners.evolution.history import EvolutionHistory
 from miner.learners.registry import read_run
+
+if TYPE_CHECKING:
+    from miner.learners.evolution.gene_use import GeneUse
 
 __all__ = ["genes"]
 
@@ -30,6 +32,8 @@ def genes(
     does, and its rank correlation with Elo within generations. Individuals that one seed draws are the same in every
     game, so give runs of several seeds.
     """
+    from miner.learners.evolution.gene_use import gene_use  # here, because pandas takes a second to load
+
     individuals = []
     for run in runs:
         history = read_run(run)

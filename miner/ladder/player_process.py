@@ -16,7 +16,7 @@ from pathlib import Path
 
 import aiohttp
 
-from agent.referee import RemotePlayer
+from agent.referee.remote_player import RemotePlayer
 from agent.server.messages import Info
 from miner.ladder.processors import pinned
 from miner.strength.engines import EngineError

@@ -7,15 +7,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from agent.errors import ConfigError
 from agent.files.bounded import read_bounded
 from miner.results.json_file import read_object
 from miner.results.store import PRUNING, VALUE_TRIAL, RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["RunFiles", "RunHistory", "StepProgress", "read_run_files"]
 
@@ -131,6 +132,8 @@ def read_run_files(folder: Path, tables: Mapping[str, Sequence[str]]) -> RunFile
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read the finished lines of a table; the table is empty where its file does not exist yet."""
+    import pandas as pd  # here, because it takes a second to load, and most commands read no tables
+
     try:
         content = read_bounded(path) if path.exists() else b""
         whole = content[: content.rfind(b"\n") + 1]

@@ -13,7 +13,8 @@ import sys
 import aiohttp
 
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, RefereedMatch, RemotePlayer, referee
+from agent.referee import Clocks, RefereedMatch, referee
+from agent.referee.remote_player import RemotePlayer
 
 WORDS = {"late": "TO", "illegal": "IL", "unreachable": "CE", "not ready": "CE"}
 

@@ -9,7 +9,8 @@ import aiohttp
 import pytest
 
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, RemotePlayer, referee
+from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, referee
+from agent.referee.remote_player import RemotePlayer
 from agent.server.messages import Message, Play, Start, Stop, read_message
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]

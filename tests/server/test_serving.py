@@ -13,7 +13,8 @@ import aiohttp
 import pytest
 
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, RefereedMatch, RemotePlayer, referee
+from agent.referee import Clocks, LocalRandom, RefereedMatch, referee
+from agent.referee.remote_player import RemotePlayer
 from agent.search.record_xml import read_records, write_records
 from agent.server import running_match
 from agent.server.preparation_process import PreparationProcess, PreparedRules

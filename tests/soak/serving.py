@@ -17,7 +17,8 @@ from pathlib import Path
 import aiohttp
 
 from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, RemotePlayer, referee
+from agent.referee import Clocks, LocalRandom, PlayerLink, referee
+from agent.referee.remote_player import RemotePlayer
 from agent.server.messages import Message, Play
 
 BEAT_S = 0.02

@@ -13,7 +13,8 @@ from typing import Any
 
 from agent.knowledge import Knowledge
 from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Table, TableServer, TableSession, TableSettings
+from agent.table import SeatKind, Table, TableSession, TableSettings
+from agent.table.http import TableServer
 
 
 class Laid:

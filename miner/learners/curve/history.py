@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from miner.learners.curve.tables import UNIT
 from miner.results.history import RunFiles, RunHistory, StepProgress
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["CurveHistory"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import pandas as pd
 from rich.table import Table
 
 from agent.knowledge import Knowledge
@@ -103,4 +103,4 @@ def curve_table(history: CurveHistory, width: int, *, own: Sequence[str] = ()) -
 
 
 def _number(value: float, places: int) -> str:
-    return "" if pd.isna(value) else f"{value:.{places}f}"
+    return "" if math.isnan(value) else f"{value:.{places}f}"

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from agent.errors import ConfigError
 from miner.learners.evolution.config import use_of
@@ -19,6 +17,9 @@ from miner.play.rating import Score
 from miner.play.wording import count_playouts
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
 from miner.results.store import VALUE_TRIAL
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["EvolutionHistory", "FitnessCurve", "fitness_curves", "read_history"]
 
