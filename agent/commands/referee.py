@@ -67,6 +67,10 @@ def referee(
 async def _run(
     machine: Machine, players: list[str], clocks: Clocks, name: str, seed: int, scramble: bool, *, quiet: bool
 ) -> RefereedMatch:
+    import aiohttp  # here, because it takes half a second to load, and other commands do without
+
+    from agent.referee.remote_player import RemotePlayer
+
     def watch(number: int, joint: Sequence[str]) -> None:
         if not quiet:
             shown = [
@@ -75,10 +79,6 @@ async def _run(
                 if move != "noop"
             ]
             print(f"{number:4}  {', '.join(shown)}", flush=True)
-
-    import aiohttp  # here, because it takes half a second to load, and other commands do without
-
-    from agent.referee.remote_player import RemotePlayer
 
     def link(player: str, seed: int) -> PlayerLink:
         return LocalRandom(seed) if player == "random" else RemotePlayer(player, client)

@@ -105,12 +105,12 @@ def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
 
 
 async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: bool) -> None:
+    from agent.table.http import TableServer  # here, because its libraries take half a second to load
+
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, stop.set)
-    from agent.table.http import TableServer  # here, because its libraries take half a second to load
-
     server = TableServer(TableSession(laid, settings), port)
     await server.start()
     try:

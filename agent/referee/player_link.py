@@ -1,4 +1,4 @@
-"""What the referee asks of players, and a player in this process."""
+"""The protocol by which the referee asks players for moves, and a player of random moves that keeps to it."""
 
 from __future__ import annotations
 

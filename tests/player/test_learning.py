@@ -27,7 +27,7 @@ from agent.training import layout as layout_module
 from agent.values import ValueLayout, value_function
 from tests.search.picks import PICKS
 
-TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds, until one of them is enough
+TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds for lessons and trials, which are tried until they are enough
 
 
 @pytest.fixture
