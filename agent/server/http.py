@@ -70,9 +70,8 @@ class PlayerServer:
                 lambda: LineEnds(self._connect(server)), self._host, self._port, backlog=MOST_CONNECTIONS
             )
         except OSError as error:
-            raise ConfigError(
-                f"cannot listen on {self._host}:{self._port} ({error.strerror or error}); choose another --port"
-            ) from None
+            address, reason = f"{self._host}:{self._port}", error.strerror or error
+            raise ConfigError(f"cannot listen on {address} ({reason}); choose another --host or --port") from None
         self._player.warm_up()
         self._housekeeping = [asyncio.create_task(work) for work in (self._sweep(), self._beat())]
 
