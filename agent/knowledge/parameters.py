@@ -5,14 +5,18 @@ the options of commands and the table of docs/formats.md are derived from the ro
 checks that knowledge.xsd and the native reader agree with them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agent.knowledge.features import FEATURE_CLASSES
 from agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
-__all__ = ["OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
+__all__ = ["MOST_MIXED", "OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]
+
+MOST_MIXED = 0.5  # largest share of the value of a new node in searches that do not trust values alone
 
 
 def even_class_weights() -> dict[str, float]:
@@ -273,6 +277,20 @@ class Parameters:
         option=Option("opponent", bare=0.5),
         optional=True,
     )
+    trusted_playouts: int = parameter(
+        0,
+        "with values: playouts of the longest search that trusts values alone; in longer ones the value of a new node "
+        "has half of what a playout brings, or less, and moves are not valued; 0: searches of any length trust them",
+        element="TrustedPlayouts",
+        gene=GeneSpec(0, 100_000),
+        native=True,
+        option=Option(
+            "trust",
+            bare=1000,
+            play="With values in a knowledge file: playouts of the longest search without playouts; 0: any length.",
+        ),
+        optional=True,
+    )
     scoring: Literal["additive", "exponential"] = parameter(
         "additive", "how matching features make a score", element="Scoring", gene=GeneSpec(default="exponential")
     )
@@ -344,6 +362,10 @@ class Parameters:
             if not row.allows(getattr(self, row.name)):
                 raise ValueError(self._out_of_range(row))
 
+    def mixed(self) -> Parameters:
+        """Return the parameters of searches that are too long to trust values alone."""
+        return replace(self, value_weight=min(self.value_weight, MOST_MIXED), experience=0, trusted_playouts=0)
+
     def misused_depth(self, *, values: bool) -> str:
         """Return the reason why no playout is cut at `playout_depth`, and what to do, parted by "; ".
 
@@ -355,7 +377,7 @@ class Parameters:
                 f"playout_depth is {self.playout_depth}, but there are no values of the states at which playouts are "
                 "cut; add values of states, or leave playout_depth out"
             )
-        if self.playout_depth > 0 and self.value_weight == 1:
+        if self.playout_depth > 0 and self.value_weight == 1 and self.trusted_playouts == 0:
             return (
                 f"playout_depth is {self.playout_depth}, but there are no playouts where value_weight is 1; "
                 "lower value_weight, or leave playout_depth out"
@@ -391,6 +413,7 @@ _WORDS = (
     "values",
     "experience",
     "playout-depth",
+    "trust",
     "decisive",
     "c",
     "growth",

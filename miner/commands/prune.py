@@ -127,10 +127,9 @@ def _try_sizes(
     """Play the matches of a pruning in this process, at equal work; the whole has `playouts` a move."""
     sample, bare = PositionSample(machine), PlayerSpec(playouts=playouts)
     opponent = bare.with_knowledge(whole, machine)
-    cost = sample.work(opponent)
     while asked := pruning.ask():
         candidate = bare.with_knowledge(pruning.candidate, machine)
-        candidate = replace(candidate, playouts=equal_playouts(playouts, sample.work(candidate) / cost))
+        candidate = replace(candidate, playouts=equal_playouts(playouts, sample.work_ratio(candidate, opponent)))
         record = play_requests(machine, (candidate, opponent), asked)
         pruning.tell({name: goal.tolist() for name, goal in zip(record.ids, record.goals, strict=True)})
         played(len(asked))

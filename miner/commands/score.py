@@ -165,7 +165,7 @@ def cost_ratio(
         return 1.0
     if equal is Equal.time:
         return measure_time_ratio(machine, player, opponent, seed)
-    return sample.work(player) / sample.work(opponent)
+    return sample.work_ratio(player, opponent)
 
 
 def _text(report: ScoreReport, knowledge: Path, against: str) -> str:

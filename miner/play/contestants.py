@@ -81,7 +81,7 @@ def _equal_work(spec: PlayerSpec, playouts: int, sample: PositionSample | None) 
     bare = PlayerSpec("uct", playouts=playouts)
     if sample is None or spec == bare:
         return spec
-    return replace(spec, playouts=equal_playouts(playouts, sample.work(spec) / sample.work(bare)))
+    return replace(spec, playouts=equal_playouts(playouts, sample.work_ratio(spec, bare)))
 
 
 def _twin(name: str, machine: Machine, playouts: int) -> PlayerSpec:

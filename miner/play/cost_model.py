@@ -9,9 +9,11 @@ best.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import OPERATIONS, play_matches, search_arrays
 
-__all__ = ["OPERATION_COSTS", "PositionSample", "equal_playouts"]
+__all__ = ["OPERATION_COSTS", "PositionSample", "SearchWork", "equal_playouts"]
 
 # [operation] nanoseconds on one core with AVX-512 and hundreds of searches in lock-step. Only the proportions matter.
 OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
@@ -63,6 +65,28 @@ _PLAYOUTS_RECALLED = 400  # the same limit for players with n-grams, because lon
 _LOOPED = 3.4  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
+
+
+class SearchWork(NamedTuple):
+    """The cost of a playout, in nanoseconds, in searches that trust values alone and in longer ones."""
+
+    trusting: float
+    trusted_playouts: float = math.inf  # of the longest search that trusts values alone
+    mixing: float = math.inf
+
+    def of(self, playouts: float) -> float:
+        """Return the cost of a playout in a search of so many."""
+        return self.trusting if playouts <= self.trusted_playouts else self.mixing
+
+    def within(self, total: float) -> float:
+        """Return the cost of a playout in a search that costs `total`.
+
+        Where a search that trusts values would be too long, and one that mixes them too short, the longest that trusts
+        them is the nearest; then it is a share of `total`.
+        """
+        if total / self.mixing > self.trusted_playouts:
+            return self.mixing
+        return max(self.trusting, total / self.trusted_playouts)
 
 
 class PositionSample:
@@ -155,10 +179,30 @@ class PositionSample:
         }
 
     def work(self, player: PlayerSpec) -> float:
-        """Return the cost of a playout of the player in nanoseconds; it is 0 for a player that does not search."""
+        """Return the cost of a playout of the player in nanoseconds; it is 0 for a player that does not search.
+
+        Where long searches do not trust values, it is the cost in a short one.
+        """
         if player.kind == "random":
             return 0.0
-        return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(player).items())
+        spec = replace(player, parameters=replace(player.parameters, trusted_playouts=0))
+        return sum(OPERATION_COSTS[name] * amount for name, amount in self.amounts(spec).items())
+
+    def search_work(self, player: PlayerSpec) -> SearchWork:
+        """Return the cost of a playout of the player in short searches and in long ones."""
+        parameters, trusting = player.parameters, self.work(player)
+        if parameters.trusted_playouts == 0 or player.values is None:
+            return SearchWork(trusting)
+        mixing = self.work(replace(player, parameters=parameters.mixed()))
+        return SearchWork(trusting, parameters.trusted_playouts, mixing)
+
+    def work_ratio(self, player: PlayerSpec, opponent: PlayerSpec) -> float:
+        """Return the cost of the player's playout divided by that of the opponent's, in searches that cost the same.
+
+        The opponent's search has as many playouts as it says.
+        """
+        work = self.search_work(opponent).of(opponent.playouts)
+        return self.search_work(player).within(opponent.playouts * work) / work
 
 
 def _literals(machine: Machine, states: NDArray[np.uint64], joints: NDArray[np.int32]) -> float:

@@ -12,7 +12,7 @@ from agent.knowledge import Knowledge
 from agent.reasoner.circuit import Circuit
 from agent.reasoner.machine import Machine
 from agent.search.player import PlayerSpec
-from miner.play.cost_model import PositionSample
+from miner.play.cost_model import PositionSample, SearchWork
 
 __all__ = ["PreparedGame", "PreparedPlayer", "prepare_player"]
 
@@ -43,16 +43,16 @@ class PreparedGame:
 
 @dataclass(frozen=True, eq=False)
 class PreparedPlayer:
-    """A player and the cost of one of its playouts."""
+    """A player and the cost of its playouts."""
 
     player: PlayerSpec
-    work: float
+    work: SearchWork
 
 
 def prepare_player(game: PreparedGame, bare: PlayerSpec, knowledge: Knowledge) -> PreparedPlayer:
     """Return the player that has the knowledge and otherwise searches like the bare player."""
     player = bare.with_knowledge(knowledge, game.machine())
-    return PreparedPlayer(player, game.sample().work(player))
+    return PreparedPlayer(player, game.sample().search_work(player))
 
 
 class _Keyed:

@@ -62,7 +62,8 @@ class Players:
 
     def work_ratio(self, entrant: Entrant) -> float:
         """Return the cost of the entrant's playout divided by the cost of the baseline's playout."""
-        return self._player(entrant).work / self._work_of_baseline
+        cost = self._work_of_baseline
+        return self._player(entrant).work.within(self._search.playouts * cost) / cost
 
     def work_ratios(self, entrants: Sequence[Entrant]) -> Mapping[str, float]:
         """Return the work ratio of every entrant, by name."""

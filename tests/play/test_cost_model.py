@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from agent.search.player import PlayerSpec
 from agent.search.uct import OPERATIONS, search_arrays
 from agent.training import ValueShape, layout_for
 from agent.values import value_function
-from miner.play.cost_model import OPERATION_COSTS, PositionSample, equal_playouts
+from miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
 from miner.play.prepared_game import PreparedGame
 from tests.values.random_values import random_function, random_weights
 
@@ -98,6 +99,32 @@ def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> No
         for experience, weight, of in ((0, 1.0, None), (0, 0.5, values), (1, 0.5, values))
     ]
     assert work == sorted(work)
+
+
+def test_playouts_cost_less_or_more_where_a_search_is_too_long_to_trust_values(machine: Machine) -> None:
+    sample, values = PositionSample(machine), random_function(machine, 1)
+    bare = PlayerSpec(playouts=3000)
+
+    def player(**parameters: Any) -> PlayerSpec:
+        return PlayerSpec(parameters=Parameters(solver=True, **parameters), playouts=3000, values=values)
+
+    alone = sample.work_ratio(player(experience=2), bare)
+    mixed = sample.work_ratio(player(value_weight=0.5, experience=0), bare)
+    assert alone == sample.work(player(experience=2)) / sample.work(bare)
+    assert alone > mixed
+    for trusted, ratio in [(1, mixed), (round(3000 / mixed) - 1, mixed), (round(3000 / mixed) + 1, alone)]:
+        limited = player(experience=2, trusted_playouts=trusted)
+        assert sample.work_ratio(limited, bare) == ratio
+        assert sample.work_ratio(bare, replace(limited, playouts=round(3000 / ratio))) == pytest.approx(1 / ratio)
+    without = replace(limited, values=None)
+    assert sample.work_ratio(without, bare) == sample.work(without) / sample.work(bare)
+
+
+def test_a_search_is_as_long_as_it_may_be_where_longer_ones_would_cost_too_much() -> None:
+    work = SearchWork(trusting=2.0, trusted_playouts=100, mixing=5.0)
+    assert [work.of(playouts) for playouts in (1, 100, 101)] == [2.0, 2.0, 5.0]
+    assert [total / work.within(total) for total in (100, 200, 400, 500, 505)] == [50, 100, 100, 100, 101]
+    assert SearchWork(3.0).within(10**9) == SearchWork(3.0).of(10**9) == 3.0
 
 
 def test_cut_playouts_cost_a_value_and_fewer_steps(machine: Machine) -> None:

@@ -17,8 +17,10 @@ RoleValues = list[float]  # [role] 0..100
 class LeafValues:
     def __init__(self, machine: Machine, player: PlayerSpec, proofs: Proofs) -> None:
         self.machine, self.function, self.proofs = machine, player.values, proofs
-        self.weight, self.experience = player.parameters.value_weight, player.parameters.experience
         known = self.function is not None
+        trusted = player.parameters.trusted_playouts
+        parameters = player.parameters if trusted == 0 or player.playouts <= trusted else player.parameters.mixed()
+        self.weight, self.experience = parameters.value_weight, parameters.experience
         self.value_nodes = known and (self.weight > 0 or self.experience > 0)
         self.value_moves = known and self.experience > 0
         self.simulate = not self.value_nodes or self.weight < 1

@@ -46,6 +46,7 @@ OTHER = {
     "playout_depth": 3,
     "decisive_moves": "antidecisive",
     "opponent_knowledge": 0.5,
+    "trusted_playouts": 1,
     "scoring": "exponential",
     "widening": False,
     "widening_visits": 3,
@@ -65,7 +66,7 @@ UNDER = {
     "grave_visits": {"grave_equivalence": 200.0},
     "playout_depth": {"value_weight": 0.5},
 }
-VALUED = {"value_weight", "experience", "playout_depth"}  # these parameters act only with values
+VALUED = {"value_weight", "experience", "playout_depth", "trusted_playouts"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 WHERE_SEVERAL_CHOOSE = {"mixed_share"}  # these options act only there

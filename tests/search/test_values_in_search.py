@@ -56,6 +56,14 @@ WAYS: dict[str, dict[str, Any]] = {
         "grave_visits": 5,
         "playout_depth": 3,
     },
+    "trusted": {"trusted_playouts": 20},
+    "not trusted": {"trusted_playouts": 19},
+    "not trusted, mixed": {"trusted_playouts": 5, "value_weight": 0.7, "experience": 3},
+    "not trusted, mixed with more of a playout": {"trusted_playouts": 5, "value_weight": 0.2, "experience": 1},
+    "not trusted, values of moves alone": {"trusted_playouts": 1, "value_weight": 0.0, "experience": 2},
+    "not trusted, solver": {"trusted_playouts": 10, "solver": True},
+    "not trusted, more nodes": {"trusted_playouts": 6, "expansions": 2.4},
+    "not trusted, cut": {"trusted_playouts": 5, "playout_depth": 2},
 }
 KNOWING: dict[str, dict[str, Any]] = {
     "bias": {"bias": 20.0, "fade": 0.5, "features_in_playouts": False},
@@ -69,10 +77,10 @@ KNOWING: dict[str, dict[str, Any]] = {
     "puct and solver": {"exploration": "puct", "solver": True, "experience": 4},
     "grave": {"bias": 9.0, "grave_equivalence": 100.0, "grave_visits": 4},
     "cut": {"bias": 9.0, "value_weight": 0.0, "experience": 0, "playout_depth": 3},
+    "not trusted": {"bias": 9.0, "trusted_playouts": 12, "playout_moves": 3},
     "cut after knowledge": {"bias": 9.0, "value_weight": 0.5, "playout_moves": 2, "playout_depth": 5},
     "cut before knowledge ends": {"exploration": "puct", "value_weight": 0.3, "playout_moves": 4, "playout_depth": 1},
 }
-
 
 STEPS = 14  # joint moves of a match that are compared
 
@@ -221,6 +229,35 @@ def test_a_move_that_wins_at_once_is_found_without_playouts_through_it() -> None
         assert result.best in wins
         assert machine.terminal(machine.next(state, joint_of(machine, state, result.best)))
         assert mover_of(machine, state) == result.role
+
+
+def test_searches_that_are_too_long_to_trust_values_are_those_that_mix_them() -> None:
+    machine = machine_of("connectfour.ext")
+    values = random_function(machine, 8)
+
+    def visits(playouts: int, parameters: Parameters) -> list[int]:
+        player = PlayerSpec(playouts=playouts, parameters=parameters, values=values)
+        (result,) = search_position(machine, machine.initial(), player, 3)
+        return result.visits.tolist()
+
+    limited = Parameters(experience=3, solver=True, trusted_playouts=300)
+    assert visits(300, limited) == visits(300, replace(limited, trusted_playouts=0)) != visits(300, limited.mixed())
+    assert visits(301, limited) == visits(301, limited.mixed()) != visits(301, replace(limited, trusted_playouts=0))
+
+
+def test_a_player_against_the_clock_trusts_values_as_long_as_its_searches_are_short() -> None:
+    machine = machine_of("breakthrough.ext")
+    layout, weights = random_values(machine, 2)
+    values = values_of(layout, np.zeros_like(weights))  # all states are worth 50
+    none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
+    limited = Knowledge("", "", machine.roles, none, none, Parameters(trusted_playouts=10**6), values=values)
+    with Player(machine, machine.roles[0], knowledge=limited, in_flight=1) as player:
+        first = player.think(seconds=0.05)
+    assert {move.value for move in first.moves} != {50}, "a search without one before it makes playouts"
+    with Player(machine, machine.roles[0], knowledge=limited, in_flight=1) as player:
+        player.think(playouts=10)
+        after_a_short_one = player.think(seconds=0.05)
+    assert {move.value for move in after_a_short_one.moves} == {50}
 
 
 def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:

@@ -2,16 +2,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace gdl {
+namespace {
+
+constexpr std::int64_t NO_LIMIT = std::numeric_limits<std::int64_t>::max();
+// The largest weight of values that are mixed with playouts.
+constexpr double MOST_MIXED = 0.5;
+
+}  // namespace
 
 LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
-    : weight_(player.value_weight),
-      experience_(player.experience),
+    : experience_(player.experience),
       playout_depth_(player.playout_depth),
+      trusted_playouts_(player.trusted_playouts > 0 ? player.trusted_playouts : NO_LIMIT),
       memory_(memory) {
-  const bool uses_values = weight_ > 0 || experience_ > 0 || playout_depth_ > 0;
-  if (player.values != nullptr && uses_values) values_.emplace(*player.values);
+  const double weight = player.value_weight;
+  if (player.values == nullptr || (weight == 0 && experience_ == 0 && playout_depth_ == 0)) return;
+  values_.emplace(*player.values);
+  trusting_ = {
+      .nodes = weight > 0 || experience_ > 0, .moves = experience_ > 0, .simulates = weight < 1, .weight = weight};
+  mixing_ = {.nodes = weight > 0, .moves = false, .simulates = true, .weight = std::min(weight, MOST_MIXED)};
 }
 
 void LeafValues::value_state(const std::uint64_t* state, std::span<double> values) {

@@ -18,20 +18,23 @@
 
 namespace gdl {
 
+// How the playouts of a search use learned values.
+struct LeafUse {
+  bool nodes = false;     // whether they value their new nodes
+  bool moves = false;     // whether they value the moves of the nodes that they open
+  bool simulates = true;  // whether they go on from the new node to the end of the match, or to a cut
+  double weight = 0;      // of the value of the new node in what they bring; the simulation has the rest
+};
+
 class LeafValues {
  public:
   // The arguments must outlive this object.
   LeafValues(const PlayerSpec& player, SearchMemory& memory);
 
-  bool on() const { return values_.has_value(); }
-  // Whether new nodes are valued.
-  bool values_nodes() const { return on() && (weight_ > 0 || experience_ > 0); }
-  // Whether a node's moves are valued when it opens.
-  bool values_moves() const { return on() && experience_ > 0; }
-  // Whether a playout goes on from a new node.
-  bool simulate() const { return !on() || weight_ < 1; }
+  // How the playouts of a search of so many use the values.
+  const LeafUse& use(std::int64_t playouts) const { return playouts <= trusted_playouts_ ? trusting_ : mixing_; }
   // Joint moves after which a simulation is cut; 0: it goes on to the end of the match.
-  std::int64_t playout_depth() const { return on() ? playout_depth_ : 0; }
+  std::int64_t playout_depth() const { return values_.has_value() ? playout_depth_ : 0; }
 
   // Finds the value to every role, [n_roles] 0..100, of a packed state.
   void value_state(const std::uint64_t* state, std::span<double> values);
@@ -42,12 +45,12 @@ class LeafValues {
   void value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
                    std::size_t position, const Solver* solver, std::span<double> values);
 
-  // Mixes the values of a new node, [n_roles], with what its simulation brought: goals, or the values of the state at
-  // which it was cut.
+  // Mixes the values of a new node, [n_roles], which have this weight, with what its simulation brought: goals, or the
+  // values of the state at which it was cut.
   template <typename Number>
-  void mix(std::span<double> values, const Number* brought) const {
+  static void mix(double weight, std::span<double> values, const Number* brought) {
     for (std::size_t role = 0; role < values.size(); ++role) {
-      values[role] = weight_ * values[role] + (1 - weight_) * brought[role];
+      values[role] = weight * values[role] + (1 - weight) * brought[role];
     }
   }
 
@@ -60,9 +63,11 @@ class LeafValues {
   void find_edges(const Tree& tree, NodeId id, std::span<const std::int32_t> rows);
 
   std::optional<StateValues> values_;
-  double weight_;
   std::uint32_t experience_;
   std::int64_t playout_depth_;
+  std::int64_t trusted_playouts_;
+  LeafUse trusting_;
+  LeafUse mixing_;
   SearchMemory& memory_;
 };
 

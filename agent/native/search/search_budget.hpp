@@ -21,6 +21,13 @@ class SearchBudget {
     credit_ = 0;
   }
 
+  // Called before begin(): the playouts that the search is expected to make. Where they are not given, it is as many as
+  // the search before has made, or many if there was none.
+  std::int64_t expected_playouts() const {
+    if (player_.playouts > 0) return player_.playouts;
+    return playouts_ > 0 ? playouts_ : MOST_PLAYOUTS;
+  }
+
   // Whether no further playout may begin. The first playout always may.
   bool spent(double now) const {
     if (playouts_ == 0) return false;

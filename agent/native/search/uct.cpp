@@ -95,9 +95,10 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
   root_last_rows_.clear();
   if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
   root_waits_ = false;
+  leaf_use_ = &workspace_.leaves.use(budget_.expected_playouts());
   if (tree_.node(root_).kind == NodeKind::Leaf) {
     open_node(root_, rows);
-    root_waits_ = workspace_.leaves.values_moves() && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
+    root_waits_ = leaf_use_->moves && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
   }
   seed_ = seed;
   budget_.begin(now);
@@ -254,8 +255,8 @@ LaneTask UctSearch::expand(int number, const std::uint64_t* state, const std::in
     if (goals != nullptr && solves_) workspace_.solver.back_up(tree_, flight.path, id);
   }
   if (goals != nullptr) return back_up(number, goals, now);
-  if (id != NO_NODE && (flight.allowance > 0 || workspace_.leaves.values_moves())) return go_on(flight, now);
-  return workspace_.leaves.values_nodes() ? value_state(flight, state, now) : LaneTask::Simulate;
+  if (id != NO_NODE && (flight.allowance > 0 || leaf_use_->moves)) return go_on(flight, now);
+  return leaf_use_->nodes ? value_state(flight, state, now) : LaneTask::Simulate;
 }
 
 // The next playout that chooses these moves finds the child without the rules.
@@ -276,7 +277,7 @@ LaneTask UctSearch::open(int number, std::span<const std::int32_t> rows, double 
   }
   if (tree_.node(flight.at).kind != NodeKind::Leaf) return go_on(flight, now);
   open_node(flight.at, rows);
-  if (!workspace_.leaves.values_moves()) return go_on(flight, now);
+  if (!leaf_use_->moves) return go_on(flight, now);
   find_joint(flight);
   if (tree_.node(flight.at).chooser != SEVERAL_CHOOSERS) return LaneTask::ValueMoves;
   return value_state(flight, tree_.state(flight.at), now);
@@ -334,7 +335,7 @@ void UctSearch::note_simulation(int number, std::span<const std::int32_t> rows) 
 LaneTask UctSearch::back_up(int number, const std::int32_t* goals, double now) {
   Flight& flight = flights_[number];
   if (flight.valued) {
-    if (goals != nullptr) workspace_.leaves.mix(flight.values, goals);
+    if (goals != nullptr) LeafValues::mix(leaf_use_->weight, flight.values, goals);
     LeafValues::round(flight.values, flight.draws, flight.mixed.data());
     goals = flight.mixed.data();
   }

@@ -129,7 +129,8 @@ class alignas(CACHE_LINE) UctSearch {
   Workspace& workspace_;
   std::uint32_t ranking_visits_;
   bool solves_;
-  bool root_waits_ = false;  // whether the moves of the root are still to be valued
+  bool root_waits_ = false;            // whether the moves of the root are still to be valued
+  const LeafUse* leaf_use_ = nullptr;  // in this search
   SearchPolicies policies_;
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;

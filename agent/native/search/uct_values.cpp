@@ -38,7 +38,7 @@ LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_
 // Goes on with the values of a new node: a playout adds to them, or they are all that there is.
 LaneTask UctSearch::take_values(Flight& flight, double now) {
   flight.valued = true;
-  return workspace_.leaves.simulate() ? LaneTask::Simulate : back_up(flight.number, nullptr, now);
+  return leaf_use_->simulates ? LaneTask::Simulate : back_up(flight.number, nullptr, now);
 }
 
 // The state at which a simulation was cut is worth what the values say.
@@ -49,7 +49,7 @@ LaneTask UctSearch::cut(int number, const std::uint64_t* state, double now) {
   reached.resize(flight.values.size());
   workspace_.leaves.value_state(state, reached);
   if (flight.valued) {
-    workspace_.leaves.mix(flight.values, reached.data());
+    LeafValues::mix(leaf_use_->weight, flight.values, reached.data());
   } else {
     flight.values = reached;
   }
