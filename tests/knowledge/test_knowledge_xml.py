@@ -201,6 +201,9 @@ def test_a_depth_without_playouts_is_refused_with_its_line(tmp_path: Path) -> No
         read_knowledge(tmp_path / "k.xml")
     (tmp_path / "k.xml").write_text(file.format("<ValueWeight>0.5</ValueWeight><PlayoutDepth>4</PlayoutDepth>"))
     assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(value_weight=0.5, playout_depth=4)
+    limited = "<PlayoutDepth>4</PlayoutDepth><TrustedPlayouts>50</TrustedPlayouts>"  # longer searches make playouts
+    (tmp_path / "k.xml").write_text(file.format(limited))
+    assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(trusted_playouts=50, playout_depth=4)
 
 
 def test_only_a_depth_that_is_set_is_written(tmp_path: Path) -> None:

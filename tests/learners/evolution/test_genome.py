@@ -76,7 +76,7 @@ def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_n
 
 def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults() -> None:
     genome = GENOME.restrict({"decisive_moves": ["off", "auto"]})
-    later = ("uct_growth", "mixed_share", "opponent_knowledge")
+    later = ("uct_growth", "mixed_share", "opponent_knowledge", "trusted_playouts")
     assert WHOLE_GENOME.names == (*genome.names, *later) == (*GENOME.names, "playout_depth", "decisive_moves", *later)
     drawn = [random_chromosome(genome, random.Random(seed)) for seed in range(20)]
     assert {each["decisive_moves"] for each in drawn} == {"off", "auto"}
