@@ -371,8 +371,10 @@ def usual_in_flight(parameters: Parameters, *, values: bool) -> int:
     """Return how many playouts a tree runs at once where nobody says it (docs/experiments.md has the measurements).
 
     Playouts need many lanes to be fast. Values that take their place are about as fast with few, and think better.
+    Searches against a clock are long, so that they make playouts where long ones do not trust values alone.
     """
-    return 8 if values and parameters.value_weight == 1 else 64
+    alone = values and parameters.value_weight == 1 and parameters.trusted_playouts == 0
+    return 8 if alone else 64
 
 
 def _seat(

@@ -15,6 +15,7 @@ from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from agent.gdl import parse_sheet
 from agent.knowledge import Knowledge, Parameters, write_knowledge
 from agent.player import OngoingMatch
+from agent.player.player import usual_in_flight
 from agent.player.thought import TreeReport
 from agent.reasoner.machine import Machine, load_machine
 from agent.search import PlayerSpec, search_position
@@ -84,6 +85,21 @@ def test_one_tree_is_the_search_of_search_position(connectfour: Machine) -> None
         found = TreeReport(*player._trees._thinkers[0].think(state, np.empty(0, np.int32), 3, 400, 0.0))
     np.testing.assert_array_equal(found.visits, expected.visits)
     np.testing.assert_array_equal(found.rows, expected.rows)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "values", "expected"),
+    [
+        (Parameters(), True, 8),
+        (Parameters(), False, 64),
+        (Parameters(value_weight=0.5), True, 64),
+        (Parameters(trusted_playouts=1000), True, 64),
+    ],
+)
+def test_a_tree_runs_few_playouts_at_once_where_its_searches_make_none(
+    parameters: Parameters, expected: int, *, values: bool
+) -> None:
+    assert usual_in_flight(parameters, values=values) == expected
 
 
 @pytest.mark.parametrize("sheet", [None, AT_ONCE])
