@@ -250,14 +250,19 @@ def test_a_player_against_the_clock_trusts_values_as_long_as_its_searches_are_sh
     layout, weights = random_values(machine, 2)
     values = values_of(layout, np.zeros_like(weights))  # all states are worth 50
     none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
-    limited = Knowledge("", "", machine.roles, none, none, Parameters(trusted_playouts=10**6), values=values)
-    with Player(machine, machine.roles[0], knowledge=limited, in_flight=1) as player:
-        first = player.think(seconds=0.05)
-    assert {move.value for move in first.moves} != {50}, "a search without one before it makes playouts"
-    with Player(machine, machine.roles[0], knowledge=limited, in_flight=1) as player:
-        player.think(playouts=10)
-        after_a_short_one = player.think(seconds=0.05)
-    assert {move.value for move in after_a_short_one.moves} == {50}
+    limited = Knowledge("", "", machine.roles, none, none, Parameters(trusted_playouts=100), values=values)
+
+    def trusts_after(*lengths: int) -> bool:
+        with Player(machine, machine.roles[0], knowledge=limited, in_flight=1, threads=1) as player:
+            for playouts in lengths:
+                player.think(playouts=playouts)
+                for _ in range(2):  # to a position that is not in the tree
+                    player.advance([player.match.legal(role)[0] for role in range(len(machine.roles))])
+            return {move.value for move in player.think(seconds=0.05).moves} == {50}
+
+    assert not trusts_after()
+    assert trusts_after(10, 10)
+    assert not trusts_after(101, 10), "any search may be broken off, so that the longest counts"
 
 
 def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:

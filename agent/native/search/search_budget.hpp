@@ -1,6 +1,7 @@
 // The budget of a search: its playouts or its seconds, and the nodes that playouts may add.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -17,15 +18,16 @@ class SearchBudget {
   // Begins the search of a state; `now`: seconds on a clock that never goes back.
   void begin(double now) {
     deadline_ = now + player_.seconds;
+    longest_ = std::max(longest_, playouts_);
     playouts_ = 0;
     credit_ = 0;
   }
 
-  // Called before begin(): the playouts that the search is expected to make. Where they are not given, it is as many as
-  // the search before has made, or many if there was none.
+  // The playouts that the search is expected to make. Where they are not given, it is as many as the longest search
+  // before it has made, because any may be broken off, or many if there was none.
   std::int64_t expected_playouts() const {
     if (player_.playouts > 0) return player_.playouts;
-    return playouts_ > 0 ? playouts_ : MOST_PLAYOUTS;
+    return longest_ > 0 ? longest_ : MOST_PLAYOUTS;
   }
 
   // Whether no further playout may begin. The first playout always may.
@@ -65,6 +67,7 @@ class SearchBudget {
   const PlayerSpec& player_;
   double deadline_ = 0;
   std::int64_t playouts_ = 0;
+  std::int64_t longest_ = 0;  // playouts of the longest search before this one
   std::int64_t playouts_in_tree_ = 0;
   std::int64_t credit_ = 0;         // thousandths of a node that earlier playouts did not add
   std::int64_t nodes_per_playout_;  // thousandths

@@ -94,6 +94,7 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
   if (root_ == NO_NODE) throw std::logic_error("the transposition table has no room for a single state");
   root_last_rows_.clear();
   if (last_rows != nullptr) root_last_rows_.assign(last_rows, last_rows + circuit_.n_roles);
+  budget_.begin(now);
   root_waits_ = false;
   leaf_use_ = &workspace_.leaves.use(budget_.expected_playouts());
   if (tree_.node(root_).kind == NodeKind::Leaf) {
@@ -101,7 +102,6 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
     root_waits_ = leaf_use_->moves && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
   }
   seed_ = seed;
-  budget_.begin(now);
   std::size_t beside = 0;
   for (const auto& each : policies_.statistics) {
     each->begin_search(root_last_rows_);
