@@ -33,7 +33,7 @@ from agent.knowledge import Parameters, read_knowledge
 from agent.knowledge.parameters import OPTIONS
 from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.player import Player
-from agent.player.player import usual_in_flight
+from agent.player.seating import usual_in_flight
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
 from agent.reasoner.machine import Machine
 from agent.search.plain_uct import PlainPlayer, play_plain_match

@@ -19,10 +19,11 @@ from agent import _native
 from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
-from agent.knowledge import Knowledge, Parameters, compile_knowledge, read_knowledge
+from agent.knowledge import Knowledge, compile_knowledge, read_knowledge
 from agent.player.learning import Learning, Lesson
 from agent.player.match import OngoingMatch
 from agent.player.puzzles import BestLine, puzzle_searches
+from agent.player.seating import SELF_TAUGHT, WITHOUT_KNOWLEDGE, changed, take_seat, usual_in_flight
 from agent.player.thought import Thought, TreeReport, merge
 from agent.player.trees import SearchTask, Trees
 from agent.player.trial import Contestant
@@ -30,17 +31,11 @@ from agent.reasoner.machine import Machine, load_machine
 from agent.search.mixed_move import mixed_move
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer
-from agent.values import compile_values
 
-__all__ = ["Player", "usual_in_flight"]
+__all__ = ["Player"]
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY_MIB = 512
-NO_STATE_LIMIT = 1 << 30
-WITHOUT_KNOWLEDGE = Parameters(solver=True)
-"""Parameters of a player without a knowledge file."""
-SELF_TAUGHT = Parameters(solver=True, uct_c=12.0, uct_growth="root", value_weight=1.0, experience=1)
-"""Parameters of a player without a knowledge file after it has learned values of states."""
 
 
 @dataclass(eq=False)
@@ -117,12 +112,12 @@ class Player:
         self.seed = seed
         found = _knowledge(knowledge, machine)
         self._changes = dict(parameters or {}) if solver is None else {**(parameters or {}), "solver": solver}
-        self.parameters = used = _changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
+        self.parameters = used = changed(WITHOUT_KNOWLEDGE if found is None else found.parameters, self._changes)
         self.knowledge = None if found is None else replace(found, parameters=used)
         self._threads = threads
         self._in_flight = in_flight
         self._memory_mib = memory_mib
-        self._seat = _seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
+        self._seat = take_seat(machine, self.knowledge, used, threads, in_flight, memory_mib)  # before it has learned
         puzzle = len(machine.roles) == 1 and found is None and not self._changes
         self._best = BestLine() if puzzle else None
         searches = puzzle_searches(machine, threads, memory_mib) if puzzle else self._uct_searches(self._seat)
@@ -183,9 +178,9 @@ class Player:
         plain, known = self._seat, None
         if self.knowledge is not None:
             known = Contestant(self._seat, compile_knowledge(self.knowledge, self.machine))
-            unknowing = _changed(WITHOUT_KNOWLEDGE, self._changes)
-            plain = _seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
-        parameters = _changed(SELF_TAUGHT, self._changes)
+            unknowing = changed(WITHOUT_KNOWLEDGE, self._changes)
+            plain = take_seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
+        parameters = changed(SELF_TAUGHT, self._changes)
         at_once = self._in_flight or usual_in_flight(parameters, values=True)
         taught = plain._replace(parameters=parameters, in_flight=at_once)
         return Learning(self.machine, plain, taught, self.seed, self._threads, known)
@@ -358,44 +353,3 @@ def _knowledge(given: str | os.PathLike[str] | Knowledge | None, machine: Machin
     """Return the knowledge to play with; None if there is none, or it is empty."""
     known = given if given is None or isinstance(given, Knowledge) else read_knowledge(Path(given), machine.sheet)
     return None if known is None or known.empty else known
-
-
-def _changed(parameters: Parameters, changes: Mapping[str, Any]) -> Parameters:
-    try:
-        return replace(parameters, **changes)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"parameters of the player: {error}") from None
-
-
-def usual_in_flight(parameters: Parameters, *, values: bool) -> int:
-    """Return how many playouts a tree runs at once where nobody says it (docs/experiments.md has the measurements).
-
-    Playouts need many lanes to be fast. Values that take their place are about as fast with few, and think better.
-    Searches against a clock are long, so that they make playouts where long ones do not trust values alone.
-    """
-    alone = values and parameters.value_weight == 1 and parameters.trusted_playouts == 0
-    return 8 if alone else 64
-
-
-def _seat(
-    machine: Machine,
-    knowledge: Knowledge | None,
-    parameters: Parameters,
-    threads: int,
-    in_flight: int | None,
-    memory_mib: int,
-) -> SeatedPlayer:
-    values = None if knowledge is None or knowledge.values is None else compile_values(knowledge.values, machine)
-    return SeatedPlayer(
-        kind="uct",
-        parameters=parameters,
-        scorer=None if knowledge is None else _native.Scorer(compile_knowledge(knowledge, machine)),
-        values=values,
-        playouts=0,
-        seconds=0.0,
-        in_flight=in_flight or usual_in_flight(parameters, values=values is not None),
-        max_states=NO_STATE_LIMIT,
-        max_bytes=(memory_mib << 20) // threads,
-        eviction="linked",
-        draws_moves=False,
-    )

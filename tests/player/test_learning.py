@@ -17,7 +17,7 @@ from agent.knowledge import Knowledge, Parameters
 from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
 from agent.player.learning import Lesson
-from agent.player.player import SELF_TAUGHT
+from agent.player.seating import SELF_TAUGHT
 from agent.player.trial import Contestant, Trial, compare_values, try_against
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec

@@ -15,7 +15,7 @@ from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
 from agent.gdl import parse_sheet
 from agent.knowledge import Knowledge, Parameters, write_knowledge
 from agent.player import OngoingMatch
-from agent.player.player import usual_in_flight
+from agent.player.seating import usual_in_flight
 from agent.player.thought import TreeReport
 from agent.reasoner.machine import Machine, load_machine
 from agent.search import PlayerSpec, search_position

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent.errors import ConfigError
-from agent.player.player import SELF_TAUGHT
+from agent.player.seating import SELF_TAUGHT
 from agent.training import ValueShape
 from miner.learners.values.method import VALUES
 
