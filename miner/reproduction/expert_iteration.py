@@ -177,7 +177,7 @@ def compare_with_uct(
             for number, knowledge in runs.learned(machine, growth):
                 runs.progress(f"{machine.sheet.name}: {growth}, matches after {number} games")
                 player = uct.with_knowledge(knowledge, machine)
-                slowdown = sample.work(player) / sample.work(uct)
+                slowdown = sample.work_ratio(player, uct)
                 fewer = equal_playouts(playouts, slowdown)
                 even, same_work = score(player), score(replace(player, playouts=fewer))
                 greedy = score(player.greedy())
@@ -185,7 +185,7 @@ def compare_with_uct(
                 if knowledge.values is not None:
                     featureless = only_features(knowledge, [()] * len(machine.roles))
                     valued = uct.with_knowledge(featureless, machine)
-                    cheap = equal_playouts(playouts, sample.work(valued) / sample.work(uct))
+                    cheap = equal_playouts(playouts, sample.work_ratio(valued, uct))
                     alone = replace(valued, playouts=cheap)
                     over_values = _percent("values_", score(replace(player, playouts=fewer), alone, OPENING_PLIES))
                 yield {

@@ -132,7 +132,7 @@ class _Field:
         """Return the cells of a biased search's matches."""
         player = self.uct.with_knowledge(knowledge, self.machine)
         puct = self.uct.with_knowledge(_indifferent(knowledge), self.machine)
-        slowdown = self.sample.work(player) / self.sample.work(self.uct)
+        slowdown = self.sample.work_ratio(player, self.uct)
         fewer = replace(player, playouts=equal_playouts(self.uct.playouts, slowdown))
         row: dict[str, CellValue] = {"matches": self.matches, "slowdown": slowdown}
         for key, one, other in (

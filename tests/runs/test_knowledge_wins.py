@@ -64,7 +64,7 @@ def points(knowledge: Knowledge, machine: Machine) -> float:
     """Return the points in percent against bare UCT at equal work, in matches that no run has played."""
     bare = PlayerSpec("uct", playouts=PLAYOUTS)
     player, sample = bare.with_knowledge(knowledge, machine), PositionSample(machine)
-    player = replace(player, playouts=equal_playouts(PLAYOUTS, sample.work(player) / sample.work(bare)))
+    player = replace(player, playouts=equal_playouts(PLAYOUTS, sample.work_ratio(player, bare)))
     return score_players(machine, player, bare, MATCHES, 4711, lambda _: None).score.win_percent
 
 

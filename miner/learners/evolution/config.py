@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
+from agent.knowledge.parameters import MOST_MIXED
 from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from miner.learners.evolution.population import Breeding
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
-MIXED: Final[Mapping[str, Any]] = {"value_weight": 0.5, "experience": 0}  # genes of a mixed use
+MIXED: Final[Mapping[str, Any]] = {"value_weight": MOST_MIXED, "experience": 0}  # genes of a mixed use
 GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float] | list[str]
 
 

@@ -19,10 +19,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from agent.knowledge import Knowledge
 from agent.search.seeds import derive_seed
 from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import MIXED, EvolutionConfig, use_of
+from miner.learners.evolution.config import EvolutionConfig, use_of
 from miner.learners.evolution.population import Individual, first_population, ignorant, next_population
 from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
 from miner.learners.evolution.state import EvolutionState
@@ -163,7 +162,10 @@ class Evolution:
         start, settings = self._state.start, self._config.evolution
         if self._tried or self._state.use != "any" or start is None:
             return None
-        entrant = start if self._alone is None else Entrant(f"{START}-mixed", _mixed(start.knowledge))
+        entrant = start
+        if self._alone is not None:
+            mixed = replace(start.knowledge, parameters=start.knowledge.parameters.mixed())
+            entrant = Entrant(f"{START}-mixed", mixed)
         return TryValues(0, self._config.seed, entrant, settings.trial_depth, settings.trial_matches)
 
     def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
@@ -308,11 +310,6 @@ class Evolution:
             None if start is None else start.knowledge.values,
         )
         return Entrant(individual.name, knowledge)
-
-
-def _mixed(knowledge: Knowledge) -> Knowledge:
-    """Return knowledge whose values have half of the result of each playout."""
-    return replace(knowledge, parameters=replace(knowledge.parameters, **MIXED))
 
 
 def _expected(kind: type[Expected], result: Result, what: str) -> Expected:
