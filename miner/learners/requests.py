@@ -35,6 +35,7 @@ __all__ = [
     "FoundAtoms",
     "LearnFeatures",
     "LearnFromGames",
+    "LongSearchesTried",
     "MatchResults",
     "MineRecords",
     "NameValues",
@@ -53,6 +54,7 @@ __all__ = [
     "TrainedValues",
     "TrialVerdict",
     "TryDiscounts",
+    "TryLongSearches",
     "TryValues",
     "Validate",
     "Validation",
@@ -184,6 +186,26 @@ class ValuesTried:
         """Raise ValueError for an unknown verdict."""
         if self.verdict not in get_args(TrialVerdict):
             raise ValueError(f"a verdict is {', '.join(get_args(TrialVerdict))}, not {self.verdict!r}")
+
+
+@dataclass(frozen=True)
+class TryLongSearches:
+    """A trial of learned values in long searches: matches of values mixed with playouts against values alone."""
+
+    step: int
+    seed: int
+    mixed: Entrant
+    alone: Entrant
+    depth: float  # how many times the playouts of the run both have
+    matches: int  # most matches; a sequential test may end them earlier
+    trusted_playouts: int  # of the longest search that trusts values alone if mixed ones are stronger
+
+
+@dataclass(frozen=True)
+class LongSearchesTried:
+    """The result of a trial of values in long searches."""
+
+    mixed_is_stronger: bool
 
 
 @dataclass(frozen=True)
@@ -381,6 +403,7 @@ Request: TypeAlias = (
     | MineRecords
     | TrainValues
     | TryValues
+    | TryLongSearches
     | TryDiscounts
     | LearnFromGames
     | PlayForage
@@ -394,14 +417,16 @@ Request: TypeAlias = (
     | Validate
 )
 # The result of PlayMatches is MatchResults, of MineRecords MinedKnowledge, of TrainValues and LearnFromGames
-# TrainedValues, of TryValues ValuesTried, of TryDiscounts DiscountsTried, of PlayForage ForageResult, of NameValues
-# NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy TrainedPolicy, of LearnFeatures
-# FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune Pruned, of Validate Validation, of the others None.
+# TrainedValues, of TryValues ValuesTried, of TryLongSearches LongSearchesTried, of TryDiscounts DiscountsTried, of
+# PlayForage ForageResult, of NameValues NamedValues, of FindAtoms FoundAtoms, of PlayExpert ExpertGames, of TrainPolicy
+# TrainedPolicy, of LearnFeatures FeaturesLearned, of ScoreFeatures FeaturesScored, of Prune Pruned, of Validate
+# Validation, of the others None.
 Result: TypeAlias = (
     MatchResults
     | MinedKnowledge
     | TrainedValues
     | ValuesTried
+    | LongSearchesTried
     | DiscountsTried
     | ForageResult
     | NamedValues

@@ -38,11 +38,12 @@ from miner.results.json_file import read_object, write_object
 from miner.results.table_file import CsvTable
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
-__all__ = ["BEST", "FORMAT", "LAST", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
+__all__ = ["BEST", "FORMAT", "LAST", "LONG_TRIAL", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
 
 FORMAT = 2
 BEST, LAST, WHOLE = "best.xml", "last.xml", "whole.xml"
 PRUNING, TUNING, VALUE_TRIAL = "pruning.json", "tuning.json", "value_trial.json"
+LONG_TRIAL = "long searches"  # the trial of values in long searches, beside the trials of players in VALUE_TRIAL
 
 KeptKind: TypeAlias = Literal["gen", "lessons"]  # matches, and training positions
 _KEPT: Final[tuple[KeptKind, ...]] = ("gen", "lessons")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from agent.search.seeds import derive_seed
 from miner.learners.requests import DiscountsTried, PlayMatches, TryDiscounts
-from miner.play.pairing import OPENING_PLIES, MatchRequest
+from miner.play.pairing import OPENING_PLIES
 from miner.play.round_robin import RoundRobin
 from miner.play.wording import count_playouts, describe_result
-from miner.runs.baseline_matches import BaselineMatches, goals_of
+from miner.runs.baseline_matches import BaselineMatches
 from miner.runs.context import RunContext
+from miner.runs.trial_matches import play_trial
 
 __all__ = ["DiscountTrial"]
 
@@ -32,16 +31,8 @@ class DiscountTrial:
             len(request.entrants), self._run.roles, request.matches, seed, opening_plies=OPENING_PLIES
         )
         title = f"trial of discounts in searches of {count_playouts(deeper.players.baseline_budget)}"
-        while asked := tournament.ask():
-            matches = tuple(_among_entrants(match) for pair in asked for match in pair.matches)
-            played = deeper.play(PlayMatches(request.step, _PHASE, 0, title, request.entrants, matches))
-            tournament.tell(goals_of(played))
+        play_trial(tournament, deeper, PlayMatches(request.step, _PHASE, 0, title, request.entrants, ()))
         scores = [tournament.score_of(player) for player in range(len(request.entrants))]
         for entrant, score in zip(request.entrants, scores, strict=True):
             self._run.reporter.note(f"{title}: {entrant.name}: {describe_result(score)}")
         return DiscountsTried(tuple(score.points / score.matches for score in scores))
-
-
-def _among_entrants(match: MatchRequest) -> MatchRequest:
-    """Return the match with players as in PlayMatches, where player 0 is the baseline, which does not play."""
-    return replace(match, seats=tuple(player + 1 for player in match.seats))

@@ -24,6 +24,7 @@ from miner.learners.requests import (
     TrainPolicy,
     TrainValues,
     TryDiscounts,
+    TryLongSearches,
     TryValues,
     Validate,
     Validation,
@@ -93,6 +94,8 @@ class Run:
                 return self._training.train(request)
             case TryValues():
                 return self._trial.hold(request)
+            case TryLongSearches():
+                return self._trial.hold_long(request)
             case TryDiscounts():
                 return self._discount_trial.hold(request)
             case LearnFromGames():

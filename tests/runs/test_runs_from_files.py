@@ -148,6 +148,16 @@ def test_a_start_that_explores_as_no_individual_does_needs_a_gene(file: Path, tm
     begun(tmp_path / "run", EVOLUTION, SMALL, tmp_path / "log.xml")
 
 
+def test_the_limit_of_trust_in_the_values_of_a_start_needs_no_gene(file: Path, tmp_path: Path) -> None:
+    given = knowledge_of(file)
+    limited = replace(given, parameters=replace(given.parameters, trusted_playouts=700))
+    write_knowledge(limited, tmp_path / "limited.xml", load_machine(GAME).sheet)
+    setup = begun(tmp_path / "run", EVOLUTION, SMALL, tmp_path / "limited.xml")
+    with pytest.raises(BreakError):
+        drive(setup, Breaking(3))
+    assert setup.learner.members[0].knowledge.parameters.trusted_playouts == 700
+
+
 def test_a_table_beside_the_file_is_kept_with_the_copy(tmp_path: Path) -> None:
     many = {"stages": [3, 5, 7], "shapes": ["block 2x3", "line 3"], "symmetries": False, "steps": 1, "games": 2000}
     drive(begun(tmp_path / "values", VALUES, {"values": {**VALUES_ONLY["values"], **many}}))

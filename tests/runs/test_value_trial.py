@@ -19,7 +19,13 @@ from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
 SMALL: dict[str, dict[str, Any]] = {
-    "evolution": {"generations": 1, "population": 3, "elitism": 0.34, "value_steps": 1},
+    "evolution": {
+        "generations": 1,
+        "population": 3,
+        "elitism": 0.34,
+        "value_steps": 1,
+        "long_matches": 16,
+    },
     "tournament": {"matches_without_knowledge": 16, "matches_per_individual": 8, "validation_matches": 10},
     "search": {"playouts": 20, "playouts_without_knowledge": 10},
     "teaching": {"positions": 20, "playouts": 50},
@@ -27,9 +33,10 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 
 
-def begun(folder: Path, games: int) -> RunSetup:
+def begun(folder: Path, games: int, long_playouts: int = 400) -> RunSetup:
     lines = {"games": games, "shapes": ["line 2", "line 3", "goals"]}  # they need many games to learn something
-    return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "values": lines})
+    settings = {**SMALL["evolution"], "long_playouts": long_playouts}
+    return quick_run(folder, "connectfour.ext", EVOLUTION, {**SMALL, "evolution": settings, "values": lines})
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +76,23 @@ def test_values_that_know_nothing_lose_in_deeper_searches_and_are_left_out(harmf
     assert "without values of states: those from 2 games lose in searches of 200 playouts" in shown(harmful)
 
 
+AHEAD = {"verdict": "ahead", "win_percent": 60.0, "baseline_playouts": 200}
+
+
 @pytest.mark.parametrize(
-    "trial", [{"kept": True, "win_percent": 60.0}, {"verdict": "won", "win_percent": 60.0}, {"verdict": "even"}, 3]
+    "trials",
+    [
+        {"start": {"kept": True, "win_percent": 60.0}},
+        {"start": {"verdict": "won", "win_percent": 60.0}},
+        {"start": {"verdict": "even"}},
+        {"start": 3},
+        {"start": AHEAD, "long searches": {"trusted_playouts": "few"}},
+        {"start": AHEAD, "long searches": 3},
+    ],
 )
-def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path, trial: object) -> None:
+def test_a_trial_of_another_version_is_named(harmful: Path, tmp_path: Path, trials: object) -> None:
     run = shutil.copytree(harmful, tmp_path / "run")
-    (run / "value_trial.json").write_text(json.dumps({"start": trial}))
+    (run / "value_trial.json").write_text(json.dumps(trials))
     with pytest.raises(ConfigError, match=r"value_trial\.json: the trial of values is damaged, or of another version"):
         _ = read_history(run).values
 
@@ -89,10 +107,20 @@ def test_values_that_lose_alone_are_mixed_with_playouts(tmp_path: Path) -> None:
     )
 
 
-def test_good_values_are_kept(tmp_path: Path) -> None:
-    drive(begun(tmp_path / "run", 6000))
-    assert [trial["verdict"] for trial in trials_of(tmp_path / "run").values()] == ["ahead"]
-    assert values_of_first(tmp_path / "run") == [True] * 3
+@pytest.mark.parametrize(("playouts", "trusted"), [(400, 0), (2000, 1000)])
+def test_good_values_are_kept_and_trusted_in_searches_where_they_are_stronger_alone(
+    tmp_path: Path, playouts: int, trusted: int
+) -> None:
+    run = tmp_path / "run"
+    drive(begun(run, 6000, long_playouts=playouts))
+    alone, long = trials_of(run).values()
+    assert alone["verdict"] == "ahead"
+    assert values_of_first(run) == [True] * 3
+    assert (long["trusted_playouts"], long["baseline_playouts"]) == (trusted, playouts)
+    assert (long["win_percent"] > 50) == (trusted > 0)
+    assert long["n"] == 16
+    assert read_knowledge(run / "knowledge/gen_001/g001-i001.xml").parameters.trusted_playouts == trusted
+    assert ("mixed with playouts in searches of more than 1000 playouts" in shown(run)) == (trusted > 0)
 
 
 def test_interruptions_change_nothing(harmful: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from miner.learners.values.config import ValuesSettings
 
 __all__ = [
     "MIXED",
+    "TRUST",
     "EvolutionConfig",
     "EvolutionSettings",
     "TeachingSettings",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 ValueUse: TypeAlias = Literal["any", "mixed", "none"]  # how individuals may use their values of states
+TRUST: Final = "trusted_playouts"  # belongs to the values: without a gene, individuals have that of the start
 MIXED: Final[Mapping[str, Any]] = {"value_weight": MOST_MIXED, "experience": 0}  # genes of a mixed use
 GeneLimit: TypeAlias = bool | int | float | str | list[bool] | list[int | float] | list[str]
 
@@ -53,6 +55,8 @@ class EvolutionSettings(Settings):
     value_steps: int = Field(ge=0, le=999)
     trial_depth: float = Field(ge=1, le=1000)
     trial_matches: int = Field(ge=0, le=MAX_COUNT)
+    long_playouts: int = Field(ge=0, le=MAX_PLAYOUTS)
+    long_matches: int = Field(ge=1, le=MAX_COUNT)
 
     @model_validator(mode="after")
     def _room_for_children(self) -> Self:
@@ -110,9 +114,33 @@ class EvolutionConfig(Settings):
         return self
 
     @property
+    def tries_long_searches(self) -> bool:
+        """Whether values that are used alone are also tried in long searches."""
+        return not self.evolves_trust and self.mixes and self.evolution.long_playouts > self._trial_playouts
+
+    @property
+    def long_depth(self) -> float:
+        """How many times the playouts of the run long searches have."""
+        return self.evolution.long_playouts / self.search.playouts
+
+    @property
+    def trusted_playouts(self) -> int:
+        """The playouts of the longest search that trusts values alone where long searches mix them."""
+        return max(round(self._trial_playouts), self.evolution.long_playouts // 2)
+
+    @property
+    def _trial_playouts(self) -> float:
+        return self.evolution.trial_depth * self.search.playouts
+
+    @property
     def gene_names(self) -> tuple[str, ...]:
         """Names of the genes of the individuals, in order."""
         return GENOME.restrict(self.genes).names
+
+    @property
+    def evolves_trust(self) -> bool:
+        """Whether a gene says which searches trust values alone."""
+        return TRUST in self.gene_names
 
     @property
     def mixes(self) -> bool:

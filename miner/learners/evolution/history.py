@@ -16,7 +16,7 @@ from miner.play.pairing import match_score
 from miner.play.rating import Score
 from miner.play.wording import count_playouts
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.store import VALUE_TRIAL
+from miner.results.store import LONG_TRIAL, VALUE_TRIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,23 +57,38 @@ class EvolutionHistory(RunHistory):
             return f"with values of states from {Path(start['given']).name}"
         games = f"{steps * self.settings['values']['games']} games"
         values = f"with values of states from {games}" if steps else ""
-        trials = [] if self.value_trial is None else list(self.value_trial.values())
+        found = self.value_trial or {}
+        trials = [trial for name, trial in found.items() if name != LONG_TRIAL]
         if not trials:
             return values
         use = use_of([self._tried(trial) for trial in trials])
         deep = count_playouts(trials[0]["baseline_playouts"])
         if use == "mixed":
             return f"{values}, mixed with playouts: in searches of {deep} this is better than values alone"
-        return values if use == "any" else f"without values of states: those from {games} lose in searches of {deep}"
+        if use == "none":
+            return f"without values of states: those from {games} lose in searches of {deep}"
+        trusted = self._trusted(found[LONG_TRIAL]) if LONG_TRIAL in found else 0
+        return (
+            f"{values}, mixed with playouts in searches of more than {count_playouts(trusted)}" if trusted else values
+        )
+
+    def _trusted(self, trial: Any) -> int:
+        try:
+            return int(trial["trusted_playouts"])
+        except (KeyError, TypeError, ValueError):
+            raise self._damaged() from None
 
     def _tried(self, trial: Any) -> ValuesTried:
         try:
             return ValuesTried(trial["verdict"], trial["win_percent"] / 100)
         except (KeyError, TypeError, ValueError):
-            raise ConfigError(
-                f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
-                "read the run with the version that env.json names"
-            ) from None
+            raise self._damaged() from None
+
+    def _damaged(self) -> ConfigError:
+        return ConfigError(
+            f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
+            "read the run with the version that env.json names"
+        )
 
     @property
     def validates(self) -> bool:

@@ -1,6 +1,6 @@
 """The evolution as a learner with ask/tell (thesis algorithm 4.2).
 
-    [ training games ] per step of values → trial of the values → matches without knowledge → mine → first population
+    [ training games ] per step of values → trials of the values → matches without knowledge → mine → first population
     → [ tournament rounds → ratings → select, cross, mutate, replace → mine → learn ] per generation
     → prune the champion's features → validate it on fresh matches
 
@@ -11,7 +11,9 @@ Values of states, learned from the training games or read from a file, are the s
 much an individual uses them. A player with these values and its own parameters, the start, takes part in the first
 generation as it is. Values from training games that are not clearly ahead of bare UCT in deeper searches are tried
 mixed with playouts, too. They are used as they have more points; where they lose both ways, the evolution goes on
-without them. Features with conditions in a file are candidates of every fit.
+without them. Values that are used alone then meet the same values mixed with playouts in long searches; where these
+have more points, all individuals trust their values alone only in shorter searches. Features with conditions in a
+file are candidates of every fit.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from miner.learners.requests import (
     START,
     EndStep,
     Entrant,
+    LongSearchesTried,
     MatchResults,
     MineRecords,
     PlayMatches,
@@ -41,6 +44,7 @@ from miner.learners.requests import (
     SearchPositions,
     TrainedValues,
     TrainValues,
+    TryLongSearches,
     TryValues,
     Validate,
     Validation,
@@ -70,8 +74,10 @@ class Evolution:
         self._state = state or EvolutionState(start=start)
         without = start is None and self._value_steps == 0
         self._genomes = config.genomes("none" if without else self._state.use)
-        self._tried = start is not None or config.evolution.trial_matches == 0  # whether values need no trial any more
+        untried = start is None and config.evolution.trial_matches > 0 and self._trusted == 0
+        self._tried = not untried  # whether values need no trial any more
         self._alone: ValuesTried | None = None  # the trial of values alone, while those mixed with playouts are tried
+        self._used_alone = False  # whether values have had these trials, and are used alone
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -122,6 +128,8 @@ class Evolution:
                 self._take_values(_expected(TrainedValues, result, "play the training games it names"))
             case TryValues() as request:
                 self._finish_trial(request, _expected(ValuesTried, result, "play the matches of the trial"))
+            case TryLongSearches() as request:
+                self._finish_long_trial(request, _expected(LongSearchesTried, result, "play the matches of the trial"))
             case EndStep():
                 self._finish_generation()
             case SearchPositions():
@@ -158,27 +166,38 @@ class Evolution:
         learned = trained.learned if steps < self._value_steps else None
         self._state = replace(self._state, start=Entrant(START, knowledge), value_steps=steps, learned=learned)
 
-    def _trial(self) -> TryValues | None:
-        start, settings = self._state.start, self._config.evolution
+    def _trial(self) -> TryValues | TryLongSearches | None:
+        start, config = self._state.start, self._config
+        settings = config.evolution
         if self._tried or self._state.use != "any" or start is None:
             return None
-        entrant = start
-        if self._alone is not None:
-            mixed = replace(start.knowledge, parameters=start.knowledge.parameters.mixed())
-            entrant = Entrant(f"{START}-mixed", mixed)
-        return TryValues(0, self._config.seed, entrant, settings.trial_depth, settings.trial_matches)
+        knowledge = start.knowledge
+        mixed = Entrant(f"{START}-mixed", replace(knowledge, parameters=knowledge.parameters.mixed()))
+        if self._used_alone:
+            depth, trusted = config.long_depth, config.trusted_playouts
+            return TryLongSearches(0, config.seed, mixed, start, depth, settings.long_matches, trusted)
+        entrant = start if self._alone is None else mixed
+        return TryValues(0, config.seed, entrant, settings.trial_depth, settings.trial_matches)
 
     def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
         if self._alone is None and result.verdict != "ahead" and self._config.mixes:
             self._alone = result
             return
-        self._tried = True
         use = use_of((result,) if self._alone is None else (self._alone, result))
+        self._used_alone = use == "any" and self._config.tries_long_searches
+        self._tried = not self._used_alone
         if use == "any":
             return
         mixed = Entrant(START, request.entrant.knowledge) if use == "mixed" else None
         self._state = replace(self._state, start=mixed, use=use)
         self._genomes = self._config.genomes(use)
+
+    def _finish_long_trial(self, request: TryLongSearches, result: LongSearchesTried) -> None:
+        self._tried = True
+        if result.mixed_is_stronger:
+            knowledge = request.alone.knowledge
+            parameters = replace(knowledge.parameters, trusted_playouts=request.trusted_playouts)
+            self._state = replace(self._state, start=Entrant(START, replace(knowledge, parameters=parameters)))
 
     def _without_knowledge(self) -> PlayMatches:
         count = self._config.tournament.matches_without_knowledge
@@ -283,6 +302,12 @@ class Evolution:
             return individual
         return replace(individual, chromosome=individual.chromosome.learned(mined))
 
+    @property
+    def _trusted(self) -> int:
+        """The playouts of the longest search in which individuals trust values alone; 0: any, or a gene says it."""
+        start = self._state.start
+        return 0 if start is None or self._config.evolves_trust else start.knowledge.parameters.trusted_playouts
+
     def _prune(self) -> Prune | None:
         champion, settings = self.knowledge(), self._config.pruning
         if champion is None or self._pruned is not None or not settings.matches or not champion.knowledge.n_features:
@@ -302,10 +327,13 @@ class Evolution:
     def _entrant(self, individual: Individual, generation: int | None = None) -> Entrant:
         """Return an individual of a generation, by default of the present one, as a player."""
         chromosome, start = individual.chromosome, self._state.start
+        parameters = chromosome.parameters()
+        if self._trusted and parameters != parameters.mixed():
+            parameters = replace(parameters, trusted_playouts=self._trusted)
         knowledge = self._maker.knowledge(
             chromosome.winning,
             chromosome.losing,
-            chromosome.parameters(),
+            parameters,
             self._state.generation if generation is None else generation,
             None if start is None else start.knowledge.values,
         )

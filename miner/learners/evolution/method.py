@@ -14,7 +14,7 @@ from agent.knowledge import Knowledge
 from agent.knowledge.parameters import PARAMETERS
 from agent.reasoner.machine import Machine
 from agent.training import layout_for
-from miner.learners.evolution.config import EvolutionConfig, read_config
+from miner.learners.evolution.config import TRUST, EvolutionConfig, read_config
 from miner.learners.evolution.history import EvolutionHistory, read_history
 from miner.learners.evolution.inspection import terminal_tables
 from miner.learners.evolution.loop import Evolution
@@ -68,13 +68,15 @@ class EvolutionMethod:
         """Raise ConfigError where the start has an optional parameter whose gene the settings do not name.
 
         The parameter may also be the default of files or that of individuals; all individuals have the latter. All
-        values are accepted, because every individual has them as they are. Of a start without values the features alone
-        are taken.
+        values are accepted, because every individual has them as they are, with the limit of trust in them. Of a start
+        without values the features alone are taken.
         """
         if start.values is None:
             return
         for row in PARAMETERS:
             value = getattr(start.parameters, row.name)
+            if row.name == TRUST:
+                continue
             if row.optional and row.name not in settings.gene_names and value not in (row.default, row.evolved):
                 example = f"{row.name} = {json.dumps([row.evolved, value])}"
                 raise ConfigError(

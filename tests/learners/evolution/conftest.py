@@ -19,6 +19,7 @@ from miner.learners.learner import KnowledgeMaker
 from miner.learners.requests import (
     EndStep,
     Entrant,
+    LongSearchesTried,
     MatchResults,
     MineRecords,
     PlayMatches,
@@ -28,6 +29,7 @@ from miner.learners.requests import (
     SearchPositions,
     TrainedValues,
     TrainValues,
+    TryLongSearches,
     TryValues,
     Validate,
     Validation,
@@ -61,6 +63,7 @@ class FakeWorld:
 
     asked: list[Request]  # all requests except the ends of generations and the searches of positions
     harmful: tuple[str, ...] = ()  # names of those whose values lose in deeper searches
+    trustworthy: bool = True  # whether values alone are stronger in long searches than mixed ones
 
     def trained(self, request: TrainValues) -> TrainedValues:
         """Add 1 to the only weight, that of a fact."""
@@ -115,6 +118,8 @@ class FakeWorld:
             case TryValues():
                 harmful = request.entrant.name in self.harmful
                 evolution.tell(ValuesTried("behind", 0.3) if harmful else ValuesTried("ahead", 0.8))
+            case TryLongSearches():
+                evolution.tell(LongSearchesTried(not self.trustworthy))
             case MineRecords():
                 evolution.tell(self.mined(request))
             case Prune():

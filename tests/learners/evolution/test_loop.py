@@ -6,7 +6,7 @@ import pytest
 
 from agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
 from agent.knowledge.values import ValuePart
-from miner.learners.evolution.config import EvolutionConfig, use_of
+from miner.learners.evolution.config import EvolutionConfig, read_config, use_of
 from miner.learners.evolution.loop import Evolution
 from miner.learners.requests import (
     Entrant,
@@ -15,6 +15,7 @@ from miner.learners.requests import (
     Prune,
     Request,
     TrainValues,
+    TryLongSearches,
     TryValues,
     Validate,
     ValuesTried,
@@ -32,7 +33,8 @@ class HarmfulWorld(FakeWorld):
 
 
 def kinds(asked: list[Request]) -> list[str]:
-    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training", TryValues: "trial"}
+    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training"}
+    names |= {TryValues: "trial", TryLongSearches: "long trial"}
     return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
 
 
@@ -187,7 +189,7 @@ def file(**parameters: Any) -> Knowledge:
 
 def test_values_are_learned_step_by_step_before_all_else(settings: EvolutionConfig, world: FakeWorld) -> None:
     evolution = world.run(Evolution(with_steps(settings, 3), MAKER))
-    assert kinds(world.asked)[:6] == ["training", "training", "training", "trial", "without knowledge", "mine"]
+    assert kinds(world.asked)[:6] == [*["training"] * 3, "trial", "long trial", "without knowledge"]
     steps = [request for request in world.asked if isinstance(request, TrainValues)]
     assert len({shard.seed for request in steps for shard in request.shards}) == 6
     best = evolution.knowledge()
@@ -267,23 +269,71 @@ def test_values_that_are_even_and_mixed_are_weaker_stay_alone(settings: Evolutio
     assert mixed.entrant.knowledge.parameters.value_weight == 0.5
     evolution.tell(ValuesTried("even", 0.49))
     assert (evolution.state.start, evolution.state.use) == (alone, "any")
-    assert isinstance(evolution.ask(), PlayMatches)
+    assert isinstance(evolution.ask(), TryLongSearches)
 
 
-@pytest.mark.parametrize("harmful", [(), ("start",), HARMFUL])
-def test_going_on_after_a_trial_gives_the_same_run(settings: EvolutionConfig, harmful: tuple[str, ...]) -> None:
-    config, whole = with_steps(settings, 1), FakeWorld([], harmful)
+def test_values_that_are_behind_in_long_searches_are_trusted_in_shorter_ones(settings: EvolutionConfig) -> None:
+    world = FakeWorld([], trustworthy=False)
+    evolution = world.run(Evolution(with_steps(settings, 1), MAKER), steps=5)
+    assert kinds(world.asked) == ["training", "trial", "long trial", "without knowledge", "mine"]
+    [trial] = (request for request in world.asked if isinstance(request, TryLongSearches))
+    assert (trial.depth * settings.search.playouts, trial.matches) == (2000, 48)
+    assert trial.mixed.knowledge.parameters == trial.alone.knowledge.parameters.mixed()
+    trusted = {
+        (each.parameters.value_weight > 0.5 or each.parameters.experience > 0, each.parameters.trusted_playouts)
+        for each in (member.knowledge for member in evolution.members)
+    }
+    assert trusted == {(True, 1000), (False, 0)}, "those that trust no values alone need no limit"
+    best = world.run(evolution).knowledge()
+    assert best is not None
+    assert best.knowledge.parameters.trusted_playouts in (0, 1000)
+
+
+def test_values_that_are_ahead_in_long_searches_are_trusted_in_all(settings: EvolutionConfig) -> None:
+    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=5)
+    assert {member.knowledge.parameters.trusted_playouts for member in evolution.members} == {0}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"search": {"playouts": 200}},
+        {"evolution": {"long_playouts": 0}},
+        {"genes": {"value_weight": 1.0}},
+        {"genes": {"trusted_playouts": [0, 5000]}},
+    ],
+)
+def test_long_searches_are_not_tried_where_the_settings_leave_nothing_to_find_out(changes: dict[str, Any]) -> None:
+    world = FakeWorld([])
+    changes = {**changes, "evolution": {"value_steps": 1, **changes.get("evolution", {})}}
+    world.run(Evolution(read_config("quick", changes), MAKER), steps=3)
+    assert kinds(world.asked) == ["training", "trial", "without knowledge"]
+
+
+def test_the_trust_in_the_values_of_a_start_is_that_of_all_individuals(settings: EvolutionConfig) -> None:
+    start = replace(MAKER, start=file(trusted_playouts=700))
+    evolution = FakeWorld([]).run(Evolution(settings, start), steps=2)
+    assert {member.knowledge.parameters.trusted_playouts for member in evolution.members} == {0, 700}
+
+
+@pytest.mark.parametrize(("harmful", "trustworthy"), [((), True), ((), False), (("start",), True), (HARMFUL, True)])
+def test_going_on_after_a_trial_gives_the_same_run(
+    settings: EvolutionConfig, harmful: tuple[str, ...], trustworthy: bool
+) -> None:
+    config, whole = with_steps(settings, 1), FakeWorld([], harmful, trustworthy)
     whole.run(Evolution(config, MAKER))
     for done in (2, 3):
-        state = FakeWorld([], harmful).run(Evolution(config, MAKER), steps=done).state
-        again = FakeWorld([], harmful)
+        state = FakeWorld([], harmful, trustworthy).run(Evolution(config, MAKER), steps=done).state
+        again = FakeWorld([], harmful, trustworthy)
         again.run(Evolution(config, MAKER, state))
-        known = 1 if state.use == "any" else 3  # undecided trials are held again, with the matches as kept
+        start = state.start
+        limited = start is not None and start.knowledge.parameters.trusted_playouts > 0
+        known = 3 if limited or state.use != "any" else 1  # undecided trials are held again, with the matches as kept
         assert list(map(repr, again.asked)) == list(map(repr, whole.asked[known:]))
 
 
 def test_every_individual_has_the_values_and_the_genes_that_need_them_vary(settings: EvolutionConfig) -> None:
-    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=4)
+    evolution = FakeWorld([]).run(Evolution(with_steps(settings, 1), MAKER), steps=5)
     assert len(evolution.members) == 8
     assert len({repr(member.knowledge.values) for member in evolution.members}) == 1
     assert len({member.knowledge.parameters.value_weight for member in evolution.members}) > 2
@@ -346,7 +396,7 @@ def test_features_with_conditions_of_a_start_without_values_take_part_in_every_f
     asked = [each for each in world.asked if isinstance(each, MineRecords)]
     assert len(asked) == settings.evolution.generations
     assert {each.candidates for each in asked} == {(((feature("b"), condition),), ())}
-    assert kinds(world.asked)[:4] == ["training", "training", "trial", "without knowledge"]
+    assert kinds(world.asked)[:5] == ["training", "training", "trial", "long trial", "without knowledge"]
     assert evolution.validation is not None
 
 
