@@ -277,7 +277,7 @@ def test_values_that_are_behind_in_long_searches_are_trusted_in_shorter_ones(set
     evolution = world.run(Evolution(with_steps(settings, 1), MAKER), steps=5)
     assert kinds(world.asked) == ["training", "trial", "long trial", "without knowledge", "mine"]
     [trial] = (request for request in world.asked if isinstance(request, TryLongSearches))
-    assert (trial.depth * settings.search.playouts, trial.matches) == (2000, 48)
+    assert (trial.depth * settings.search.playouts, trial.matches) == (2000, 32)
     assert trial.mixed.knowledge.parameters == trial.alone.knowledge.parameters.mixed()
     trusted = {
         (each.parameters.value_weight > 0.5 or each.parameters.experience > 0, each.parameters.trusted_playouts)
