@@ -30,7 +30,7 @@ _PHASE = "trial of values"
 # The first two tests are of the lead of the baseline, in Elo, all with errors of 5 %.
 _AHEAD = Sprt(-100.0, 0.0)  # the values are 100 Elo ahead, or at most even
 _BEHIND = Sprt(0.0, 100.0)  # the values are at least even, or 100 Elo behind
-_MIXED = Sprt(-100.0, 100.0)  # of the lead of mixed values over values alone
+_MIXED = Sprt(-50.0, 150.0)  # of the lead of mixed values over values alone
 _LOOK = 8  # pairs between two checks of this test, because long searches take long
 
 

@@ -12,7 +12,7 @@ much an individual uses them. A player with these values and its own parameters,
 generation as it is. Values from training games that are not clearly ahead of bare UCT in deeper searches are tried
 mixed with playouts, too. They are used as they have more points; where they lose both ways, the evolution goes on
 without them. Values that are used alone then meet the same values mixed with playouts in long searches; where these
-have more points, all individuals trust their values alone only in shorter searches. Features with conditions in a
+are clearly better, all individuals trust their values alone only in shorter searches. Features with conditions in a
 file are candidates of every fit.
 """
 
