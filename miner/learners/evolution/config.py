@@ -140,7 +140,7 @@ class EvolutionConfig(Settings):
     @property
     def evolves_trust(self) -> bool:
         """Whether a gene says which searches trust values alone."""
-        return TRUST in self.gene_names
+        return TRUST in self.genes
 
     @property
     def mixes(self) -> bool:

@@ -68,9 +68,9 @@ class EvolutionHistory(RunHistory):
         if use == "none":
             return f"without values of states: those from {games} lose in searches of {deep}"
         trusted = self._trusted(found[LONG_TRIAL]) if LONG_TRIAL in found else 0
-        return (
-            f"{values}, mixed with playouts in searches of more than {count_playouts(trusted)}" if trusted else values
-        )
+        if trusted:
+            return f"{values}, mixed with playouts in searches of more than {count_playouts(trusted)}"
+        return values
 
     def _trusted(self, trial: Any) -> int:
         try:

@@ -76,8 +76,7 @@ class Evolution:
         self._genomes = config.genomes("none" if without else self._state.use)
         untried = start is None and config.evolution.trial_matches > 0 and self._trusted == 0
         self._tried = not untried  # whether values need no trial any more
-        self._alone: ValuesTried | None = None  # the trial of values alone, while those mixed with playouts are tried
-        self._used_alone = False  # whether values have had these trials, and are used alone
+        self._trials: tuple[ValuesTried, ...] = ()  # of values alone, and then of those mixed with playouts
         self._tournament: Tournament | None = None
         self._result: GenerationResult | None = None
         self._ended = False  # whether the present generation has ended and only its learning is left
@@ -173,21 +172,27 @@ class Evolution:
             return None
         knowledge = start.knowledge
         mixed = Entrant(f"{START}-mixed", replace(knowledge, parameters=knowledge.parameters.mixed()))
-        if self._used_alone:
-            depth, trusted = config.long_depth, config.trusted_playouts
-            return TryLongSearches(0, config.seed, mixed, start, depth, settings.long_matches, trusted)
-        entrant = start if self._alone is None else mixed
-        return TryValues(0, config.seed, entrant, settings.trial_depth, settings.trial_matches)
+        if self._is_use_open():
+            entrant = mixed if self._trials else start
+            return TryValues(0, config.seed, entrant, settings.trial_depth, settings.trial_matches)
+        depth, trusted = config.long_depth, config.trusted_playouts
+        return TryLongSearches(0, config.seed, mixed, start, depth, settings.long_matches, trusted)
+
+    def _is_use_open(self) -> bool:
+        """Return whether values alone, or mixed with playouts, are yet to meet the baseline."""
+        if not self._trials:
+            return True
+        return len(self._trials) == 1 and self._trials[0].verdict != "ahead" and self._config.mixes
 
     def _finish_trial(self, request: TryValues, result: ValuesTried) -> None:
-        if self._alone is None and result.verdict != "ahead" and self._config.mixes:
-            self._alone = result
+        self._trials += (result,)
+        if self._is_use_open():
             return
-        use = use_of((result,) if self._alone is None else (self._alone, result))
-        self._used_alone = use == "any" and self._config.tries_long_searches
-        self._tried = not self._used_alone
+        use = use_of(self._trials)
         if use == "any":
+            self._tried = not self._config.tries_long_searches
             return
+        self._tried = True
         mixed = Entrant(START, request.entrant.knowledge) if use == "mixed" else None
         self._state = replace(self._state, start=mixed, use=use)
         self._genomes = self._config.genomes(use)

@@ -73,11 +73,10 @@ class EvolutionMethod:
         """
         if start.values is None:
             return
+        taken = {*settings.gene_names, TRUST}
         for row in PARAMETERS:
             value = getattr(start.parameters, row.name)
-            if row.name == TRUST:
-                continue
-            if row.optional and row.name not in settings.gene_names and value not in (row.default, row.evolved):
+            if row.optional and row.name not in taken and value not in (row.default, row.evolved):
                 example = f"{row.name} = {json.dumps([row.evolved, value])}"
                 raise ConfigError(
                     f"--start: the player has {row.name} {value}, but this evolution has no such gene; name {row.name} "

@@ -139,6 +139,13 @@ class FakeWorld:
         return 200.0 - 8.0 * abs(entrant.knowledge.parameters.uct_c - 20.0)
 
 
+def kinds(asked: list[Request]) -> list[str]:
+    """Return short names of requests."""
+    names = {MineRecords: "mine", Prune: "pruning", Validate: "validation", TrainValues: "training"}
+    names |= {TryValues: "trial", TryLongSearches: "long trial"}
+    return [request.phase if isinstance(request, PlayMatches) else names[type(request)] for request in asked]
+
+
 @pytest.fixture
 def world() -> FakeWorld:
     return FakeWorld([])
