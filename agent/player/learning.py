@@ -7,7 +7,15 @@ import time
 from typing import NamedTuple
 
 from agent import _native
-from agent.player.trial import Contestant, Trial, compare_values, try_against
+from agent.player.trial import (
+    LEAST_PLAYOUTS,
+    Contestant,
+    Trial,
+    batch_seconds,
+    compare_values,
+    playout_rate,
+    try_against,
+)
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
 from agent.training import ShapeChoice, TimedTraining
@@ -16,6 +24,7 @@ __all__ = ["Learning", "Lesson"]
 
 TRIAL_SHARE = 0.15  # share of the time for learning that goes to each trial
 MOST_PLAYOUTS = 64  # largest number of playouts for a move in trials of what was learned
+LEAST_TRUSTED = 32  # playouts for a move of the opponent in such a trial from which values are trusted alone
 MOST_PLAYOUTS_OF_FILES = 1000  # the same in trials of knowledge files
 LEAST_OF_FILES = 0.5  # share of the goals that a knowledge file must have in its trial
 DOUBLED = 1.8  # factor by which the training games must have grown for their values to be compared again
@@ -59,18 +68,21 @@ class Learning:
         machine: Machine,
         plain: SeatedPlayer,
         taught: SeatedPlayer,
+        mixed: SeatedPlayer,
         seed: int,
         threads: int,
         known: Contestant | None = None,
     ) -> None:
-        """Prepare to learn for a player that searches as `plain` says, and with values as `taught` says.
+        """Prepare to learn for a player that searches as `plain` says.
 
+        It searches with values as `taught` says, or as `mixed` says if a trial was too short to trust them alone.
         `known` is the player with its knowledge file, if it has one.
         """
         self._machine = machine
         self._has_opponents = len(machine.circuit.choosing_roles) > 1  # without them there are no matches
         self._plain = plain
         self._taught = taught
+        self._mixed = mixed
         self._known = known
         self._seed = seed
         self._large = TimedTraining(machine, "large", seed=seed, threads=threads)
@@ -79,6 +91,7 @@ class Learning:
         self._compared: _Stand | None = None  # the older values in the next comparison
         self._found: _Stand | None = None  # better values from the background that the player does not use yet
         self._used = False  # whether the player uses what it has learned
+        self._trusted = False  # whether it trusts that alone
         self._grows = True
         self._background: threading.Thread | None = None
         self._over = threading.Event()  # whether learning in the background is to end
@@ -91,6 +104,9 @@ class Learning:
     def learn(self, seconds: float) -> tuple[Lesson, SeatedPlayer]:
         """Learn for so many seconds; return the result, and how the player searches from now on.
 
+        What was learned is mixed with playouts if there was no time for a trial of `LEAST_TRUSTED` playouts a move. In
+        amazons such values lose every match of ten thousand playouts alone, and half of them mixed.
+
         A player goes on with its knowledge file unless this loses against what was learned, or, where that does not
         help, against a search without knowledge.
         """
@@ -98,7 +114,7 @@ class Learning:
         self.rest()
         n_trials = 1 if self._known is None else 2
         half = seconds * (1 - n_trials * TRIAL_SHARE) / 2
-        self._train_first(half)
+        self._train_first(half, seconds * TRIAL_SHARE)
         self._compared = self._compared or self._stand()
         self._training.train(half)
         stand = self._stand()
@@ -107,9 +123,11 @@ class Learning:
         if self._doubled:
             self._judge(stand)
         length = self._training.moves / stand.games
-        taught = self._seat(stand)
         seconds = (end - time.perf_counter()) / n_trials
-        trial = self._tried(Contestant(taught), self._plain, length, seconds, MOST_PLAYOUTS)
+        alone = Contestant(self._taught._replace(values=stand.values))
+        trial = self._tried(alone, self._plain, length, seconds, MOST_PLAYOUTS)
+        self._trusted = not self._has_opponents or (trial is not None and trial.playouts >= LEAST_TRUSTED)
+        taught = self._seat(stand)
         lesson = Lesson(stand.games, trial, network=self._training.choice)
         if self._known is not None:
             own = taught if trial is not None and trial.passed else self._plain
@@ -149,31 +167,44 @@ class Learning:
         self._large.stop()
         self._rival.stop()
 
-    def _train_first(self, seconds: float) -> None:
+    def _train_first(self, seconds: float, trial_seconds: float) -> None:
         """Train for so many seconds, in a first lesson both networks while the usual one is far ahead.
 
-        It goes on alone if it is far ahead after the last stage, and the large one otherwise.
+        It goes on alone if it is far ahead after the last stage, or if the game is slow, and the large one otherwise.
         """
         end = time.perf_counter() + seconds
-        if self._has_opponents and self._compared is None and self._rival_wins(seconds):
+        if self._has_opponents and self._compared is None and self._rival_wins(seconds, trial_seconds):
             self._training = self._rival
         self._training.train(end - time.perf_counter())
 
-    def _rival_wins(self, seconds: float) -> bool:
+    def _rival_wins(self, seconds: float, trial_seconds: float) -> bool:
         """Train both networks from stage to stage; return whether the usual one was far ahead after each.
 
-        A stage in which it has played too few games does not count, but the last one has to.
+        A stage in which it has played too few games does not count, but the last one has to. In a slow game the usual
+        network goes on after the first stage.
         """
         before = 0.0
         for share in NETWORK_STAGES:
             for each in (self._large, self._rival):
                 each.train(seconds * (share - before))
-            before = share
             if self._rival.has_network_of(self._large):
                 return False
+            if before == 0 and self._is_slow(trial_seconds):
+                return True
+            before = share
             if self._rival.games >= LEAST_COMPARED and not self._rival_is_far_ahead():
                 return False
         return self._rival.games >= LEAST_COMPARED
+
+    def _is_slow(self, trial_seconds: float) -> bool:
+        """Return whether matches of the game take too long for any trial.
+
+        There is time for some thousand training games then, which do not teach a large network enough.
+        """
+        if not self._rival.games:
+            return False
+        length, rate = self._rival.moves / self._rival.games, playout_rate(self._machine, self._plain)
+        return batch_seconds(LEAST_PLAYOUTS, length, rate) > trial_seconds
 
     def _rival_is_far_ahead(self) -> bool:
         newer, older = self._rival.values(), self._large.values()
@@ -240,4 +271,5 @@ class Learning:
         return None if values is None else _Stand(self._training.games, values)
 
     def _seat(self, stand: _Stand) -> SeatedPlayer:
-        return self._taught._replace(values=stand.values)
+        """Return how the player searches with values."""
+        return (self._taught if self._trusted else self._mixed)._replace(values=stand.values)

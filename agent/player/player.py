@@ -150,7 +150,8 @@ class Player:
 
         A part of the time goes to quick matches against the player that has not learned. If they are clearly won, or
         there is no time or no opponent for them, later searches begin anew and use what was learned, and `parameters`
-        has the values of these searches; else they use nothing of it. A second call goes on where the first one ended.
+        has the values of these searches; else they use nothing of it. Where there was time for matches of few playouts
+        only, or for none, searches mix what was learned with playouts. A second call goes on where the first one ended.
 
         A player with a knowledge file goes on with it, unless the file has less than half of the goals in quick matches
         against what was learned, or, where that does not help, against the player without any knowledge.
@@ -180,10 +181,11 @@ class Player:
             known = Contestant(self._seat, compile_knowledge(self.knowledge, self.machine))
             unknowing = changed(WITHOUT_KNOWLEDGE, self._changes)
             plain = take_seat(self.machine, None, unknowing, self._threads, self._in_flight, self._memory_mib)
-        parameters = changed(SELF_TAUGHT, self._changes)
-        at_once = self._in_flight or usual_in_flight(parameters, values=True)
-        taught = plain._replace(parameters=parameters, in_flight=at_once)
-        return Learning(self.machine, plain, taught, self.seed, self._threads, known)
+        taught, mixed = (
+            plain._replace(parameters=each, in_flight=self._in_flight or usual_in_flight(each, values=True))
+            for each in (changed(SELF_TAUGHT, self._changes), changed(SELF_TAUGHT.mixed(), self._changes))
+        )
+        return Learning(self.machine, plain, taught, mixed, self.seed, self._threads, known)
 
     def think(self, *, seconds: float | None = None, playouts: int | None = None) -> Thought:
         """Search the position for the role, even if it has only one legal move.

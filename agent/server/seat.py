@@ -159,7 +159,10 @@ class CircuitSeat:
             told += f"the knowledge file: {lesson.file_trial or 'not tried'}; "
         if lesson.file_used:
             return f"{told}plays with the file"
-        return f"{told}plays {'with' if lesson.used else 'without'} what they taught"
+        if not lesson.used:
+            return f"{told}plays without what they taught"
+        mixed = self._player.parameters.value_weight < 1
+        return f"{told}plays with what they taught{', mixed with playouts' if mixed else ''}"
 
     def choose(self, seconds: float) -> str:
         """Search for `seconds` and return the best move."""
