@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from agent.errors import ConfigError
 from agent.files.bounded import read_bounded
+from miner.play.wording import count_playouts
 from miner.results.json_file import read_object
-from miner.results.store import PRUNING, VALUE_TRIAL, RunStore
+from miner.results.store import LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
 from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 if TYPE_CHECKING:
@@ -94,6 +95,26 @@ class RunHistory(ABC):
     @abstractmethod
     def progress(self) -> Sequence[StepProgress]:
         """The result of the best player in each step of `step_table`."""
+
+    @property
+    def use_in_long_searches(self) -> str:
+        """The end of a sentence, which says where long searches mix values with playouts; empty where they do not.
+
+        Raises ConfigError where the file of the trial is damaged.
+        """
+        try:
+            trial = (self.value_trial or {}).get(LONG_TRIAL, {"trusted_playouts": 0})
+            trusted = int(trial["trusted_playouts"])
+        except (KeyError, TypeError, ValueError):
+            raise self.damaged_trial() from None
+        return f", mixed with playouts in searches of more than {count_playouts(trusted)}" if trusted else ""
+
+    def damaged_trial(self) -> ConfigError:
+        """Return the error about a damaged file of trials of values."""
+        return ConfigError(
+            f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
+            "read the run with the version that env.json names"
+        )
 
     @property
     def helps(self) -> bool:

@@ -12,7 +12,7 @@ from miner.learners.requests import Entrant
 
 __all__ = ["CurveState", "CurveStateFields", "unpack_curve_state"]
 
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent.errors import ConfigError
 from miner.learners.evolution.config import use_of
 from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
 from miner.learners.requests import ValuesTried
@@ -16,7 +15,7 @@ from miner.play.pairing import match_score
 from miner.play.rating import Score
 from miner.play.wording import count_playouts
 from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.store import LONG_TRIAL, VALUE_TRIAL
+from miner.results.store import LONG_TRIAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,28 +66,13 @@ class EvolutionHistory(RunHistory):
             return f"{values}, mixed with playouts: in searches of {deep} this is better than values alone"
         if use == "none":
             return f"without values of states: those from {games} lose in searches of {deep}"
-        trusted = self._trusted(found[LONG_TRIAL]) if LONG_TRIAL in found else 0
-        if trusted:
-            return f"{values}, mixed with playouts in searches of more than {count_playouts(trusted)}"
-        return values
-
-    def _trusted(self, trial: Any) -> int:
-        try:
-            return int(trial["trusted_playouts"])
-        except (KeyError, TypeError, ValueError):
-            raise self._damaged() from None
+        return f"{values}{self.use_in_long_searches}"
 
     def _tried(self, trial: Any) -> ValuesTried:
         try:
             return ValuesTried(trial["verdict"], trial["win_percent"] / 100)
         except (KeyError, TypeError, ValueError):
-            raise self._damaged() from None
-
-    def _damaged(self) -> ConfigError:
-        return ConfigError(
-            f"{self.folder / VALUE_TRIAL}: the trial of values is damaged, or of another version; restore it, or "
-            "read the run with the version that env.json names"
-        )
+            raise self.damaged_trial() from None
 
     @property
     def validates(self) -> bool:

@@ -6,13 +6,13 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from agent.limits import MAX_COUNT, MAX_FACTOR
+from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from agent.search.seeds import derive_seed
 from agent.training import LearningRates, RoundSettings, ValueShape
 from miner.learners.curve.settings import CurveSettings
 from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
-__all__ = ["DiscountSettings", "ValuesConfig", "ValuesSettings"]
+__all__ = ["DiscountSettings", "LongSearchSettings", "ValuesConfig", "ValuesSettings"]
 
 
 class ValuesSettings(CurveSettings):
@@ -71,12 +71,20 @@ class DiscountSettings(Settings):
         return factors
 
 
+class LongSearchSettings(Settings):
+    """The trial that finds out whether long searches are to mix values with playouts."""
+
+    playouts: int = Field(ge=0, le=MAX_PLAYOUTS)
+    matches: int = Field(ge=1, le=MAX_COUNT)
+
+
 class ValuesConfig(Settings):
     """Everything that decides a run besides the game: the same configuration and game give the same bytes."""
 
     seed: int = Field(ge=0)
     values: ValuesSettings
     discount: DiscountSettings
+    long_searches: LongSearchSettings
     search: SearchSettings
     records: RecordSettings
     mining: MiningTable
@@ -87,3 +95,18 @@ class ValuesConfig(Settings):
         if len(self.discount.factors) > 1:
             self.search.check_depth(self.discount.depth, "discount.depth", "discount.factors = [1.0]")
         return self
+
+    @property
+    def tries_long_searches(self) -> bool:
+        """Whether values that are used alone meet mixed ones in long searches."""
+        return self.values.value_weight == 1 and self.long_searches.playouts > self.search.playouts
+
+    @property
+    def long_depth(self) -> float:
+        """How many times the playouts of the run long searches have."""
+        return self.long_searches.playouts / self.search.playouts
+
+    @property
+    def trusted_playouts(self) -> int:
+        """The playouts of the longest search that trusts values alone where long searches mix them."""
+        return max(self.search.playouts, self.long_searches.playouts // 2)

@@ -74,11 +74,11 @@ class ValuesMethod:
         return CurveHistory(read_run_files(folder, self.tables), "values", TRAINING_FILE)
 
     def described(self, history: CurveHistory) -> str:
-        """Return the number of training games of a step in words, and the discount that was chosen among several."""
-        games = f"{history.settings['values']['games']} games a step"
-        if len(history.settings["discount"]["factors"]) == 1 or history.curve.empty:
-            return games
-        return f"{games}, a discount of {history.curve['discount'].iloc[-1]}"
+        """Return the training games of a step in words, and what trials have found out about the values."""
+        said = f"{history.settings['values']['games']} games a step"
+        if len(history.settings["discount"]["factors"]) > 1 and not history.curve.empty:
+            said += f", a discount of {history.curve['discount'].iloc[-1]}"
+        return f"{said}{history.use_in_long_searches}"
 
     def draw_plots(self, history: CurveHistory) -> None:
         """Draw nothing; the curves are in the report and on the terminal."""

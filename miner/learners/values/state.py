@@ -24,6 +24,7 @@ class ValuesState(CurveState):
 
     trained: TrainedValues | None = None  # what the step before has learned; the entrant has these values
     discount: float = 1.0  # with which it was learned
+    trusted_playouts: int = 0  # of the longest search in which players trust values alone; 0: of any
     unchanged: int = 0  # steps since the strongest was found
 
     def pack(self) -> dict[str, Any]:
@@ -34,6 +35,7 @@ class ValuesState(CurveState):
             "learned": None if trained is None else pack_weights(trained.learned),
             "totals": None if trained is None else [list(each) for each in trained.totals],
             "discount": self.discount,
+            "trusted_playouts": self.trusted_playouts,
             "unchanged": self.unchanged,
         }
 
@@ -48,8 +50,13 @@ def unpack_state(packed: dict[str, Any], knowledge: Callable[[int, str], Knowled
     if packed["learned"] is not None:
         totals = tuple(RoundTotals(*each) for each in packed["totals"])
         trained = TrainedValues(unpack_weights(packed["learned"]), totals)
-    discount, unchanged = float(packed["discount"]), int(packed["unchanged"])
-    return ValuesState(**fields, trained=trained, discount=discount, unchanged=unchanged)
+    return ValuesState(
+        **fields,
+        trained=trained,
+        discount=float(packed["discount"]),
+        trusted_playouts=int(packed["trusted_playouts"]),
+        unchanged=int(packed["unchanged"]),
+    )
 
 
 def pack_weights(learned: LearnedWeights) -> list[str]:

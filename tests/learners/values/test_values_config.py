@@ -47,6 +47,8 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
         ("[discount]\nfactors = [0.9, 1.0, 0.9]\n", "discount.factors: name each factor once"),
         ("[discount]\ndepth = 0.5\n", "discount.depth"),
         ("[discount]\nmatches = 1\n", "discount.matches"),
+        ("[long_searches]\nplayouts = -1\n", "long_searches.playouts"),
+        ("[long_searches]\nmatches = 0\n", "long_searches.matches"),
         (
             "[discount]\nfactors = [1.0, 0.9]\n[search]\nplayouts = 50000000\n",
             "discount.depth makes 500,000,000 playouts of search.playouts, and 100,000,000 are possible; lower one of "
@@ -54,7 +56,7 @@ def test_impossible_settings_are_refused_with_their_place(line: str, said: str, 
         ),
     ],
 )
-def test_impossible_trials_of_discounts_are_refused(written: str, said: str, tmp_path: Path) -> None:
+def test_impossible_trials_are_refused(written: str, said: str, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text(written)
     with pytest.raises(ConfigError, match=r"mine\.toml") as error:
@@ -72,6 +74,8 @@ def test_the_configuration_for_matches_learns_large_networks_and_explores_as_pla
     assert match.values.shape == ValueShape("large")
     assert match.values.games == 2 * default.values.games
     assert (default.discount.factors, match.discount.factors) == ([1.0], [1.0, 0.98])
+    assert (default.tries_long_searches, match.tries_long_searches) == (False, True)
+    assert (match.long_searches.playouts, match.trusted_playouts) == (3000, 1500)
     assert (match.values.uct_c, match.values.uct_growth) == (SELF_TAUGHT.uct_c, SELF_TAUGHT.uct_growth) == (12, "root")
     changed = {key: getattr(default.values, key) for key in ("games", "shapes", "uct_c", "uct_growth")}
     assert match.values.model_copy(update=changed) == default.values

@@ -1,5 +1,6 @@
 """The learner of values: its decisions, its runs, and the bytes that they leave."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import Knowledge, Provenance, Values, read_knowledge, table_beside
+from agent.knowledge import Knowledge, Parameters, Provenance, Values, read_knowledge, table_beside
 from agent.reasoner.machine import load_machine
 from agent.training import LearnedWeights, RoundTotals
 from miner.cli import app
@@ -19,12 +20,14 @@ from miner.learners.requests import (
     DiscountsTried,
     EndStep,
     Entrant,
+    LongSearchesTried,
     MatchResults,
     PlayMatches,
     Result,
     TrainedValues,
     TrainValues,
     TryDiscounts,
+    TryLongSearches,
     Validate,
     Validation,
 )
@@ -279,6 +282,85 @@ def test_one_discount_is_taken_without_a_trial() -> None:
     assert {shard.discount for shard in request.shards} == {0.9}
     learning.tell(trained())
     assert (learning.state.step, learning.state.discount) == (1, 0.9)
+
+
+def begun_with_long_searches(changes: dict[str, dict[str, Any]], maker: KnowledgeMaker = MAKER) -> ValueTrainingLearner:
+    settings = {"long_searches": {"playouts": 600, "matches": 24}, "search": {"playouts": 20}, **changes}
+    return ValueTrainingLearner(VALUES.read_config("quick", settings), maker)
+
+
+@pytest.mark.parametrize(("stronger", "trusted"), [(True, 300), (False, 0)])
+def test_players_mix_values_in_long_searches_if_that_is_stronger(stronger: bool, trusted: int) -> None:
+    learning = begun_with_long_searches({"values": {"matches": 4, "steps": 3}, "discount": {"factors": [1.0, 0.9]}})
+    learned = [replace(trained(), totals=(RoundTotals(10, moves, 0, 0.01),)) for moves in (70, 60)]
+    for result in learned:
+        learning.tell(result)
+    learning.tell(DiscountsTried((0.4, 0.6)))
+    request = learning.ask()
+    assert isinstance(request, TryLongSearches)
+    assert (request.depth, request.matches, request.trusted_playouts) == (30.0, 24, 300)
+    alone, mixed = request.alone.knowledge, request.mixed.knowledge
+    assert mixed == replace(alone, parameters=alone.parameters.mixed())
+    assert alone.parameters.value_weight == 1
+    with pytest.raises(ValueError, match="no result"):
+        learning.tell(DiscountsTried((0.4, 0.6)))
+    learning.tell(LongSearchesTried(stronger))
+    assert learning.state.trained is learned[1]
+    assert (learning.state.step, learning.state.discount) == (1, 0.9)
+    state = unpack_state(learning.state.pack(), reader(learning.members))
+    for other in (learning, begun_with_long_searches({})):
+        other._state = state
+        entrant = other.state.entrant
+        assert entrant is not None
+        assert entrant.knowledge.parameters == replace(alone.parameters, trusted_playouts=trusted)
+        while not isinstance(request := other.ask(), TrainValues):
+            other.tell(answer(request, True))
+        other.tell(trained())
+        later = other.state.entrant
+        assert later is not None
+        assert (later.name, later.knowledge.parameters.trusted_playouts) == ("s002", trusted)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"long_searches": {"playouts": 0}},
+        {"long_searches": {"playouts": 20}},  # no more than those of the run
+        {"values": {"value_weight": 0.5}},
+    ],
+)
+def test_there_is_no_trial_in_long_searches_where_it_would_tell_nothing(changes: dict[str, dict[str, Any]]) -> None:
+    learning = begun_with_long_searches(changes)
+    learning.tell(trained())
+    assert (learning.state.step, learning.state.trusted_playouts) == (1, 0)
+
+
+def test_players_of_a_start_keep_their_parameters() -> None:
+    start = MAKER.knowledge(((), ()), ((), ()), Parameters(uct_c=7.0), 0, Values((), True, "", (), ()))
+    learning = begun_with_long_searches({}, replace(MAKER, start=start))
+    learning.tell(trained())
+    entrant = learning.state.entrant
+    assert entrant is not None
+    assert (learning.state.step, entrant.knowledge.parameters) == (1, start.parameters)
+
+
+def test_a_run_with_a_trial_in_long_searches_ends_in_the_same_bytes_after_interruptions(tmp_path: Path) -> None:
+    changes = {**CHANGES, "long_searches": {"playouts": 60, "matches": 16}, "discount": {"factors": [1.0, 0.9]}}
+    drive(begun(tmp_path / "run", changes))
+    assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", 2) > 0
+    agreement = compare_bytes(tmp_path / "run", tmp_path / "other")
+    assert agreement.complete, agreement.differing
+    [(name, trial)] = json.loads((tmp_path / "run" / "value_trial.json").read_text()).items()
+    assert name == "long searches"
+    assert trial["baseline_playouts"] == 60
+    assert set(trial["playouts"]) == {"mixed", "alone"}
+    matches = pd.read_csv(tmp_path / "run" / "matches.csv")
+    assert trial["n"] == (matches["phase"] == "trial of values").sum() == 16
+    trusted = read_knowledge(tmp_path / "run" / "best.xml").parameters.trusted_playouts
+    assert trusted == trial["trusted_playouts"]
+    assert trusted == (30 if trial["win_percent"] > 57 else 0)
+    shown = CliRunner().invoke(app, ["inspect", str(tmp_path / "run")], env={"COLUMNS": "160"}).output
+    assert ("mixed with playouts in searches of more than 30 playouts" in shown) == (trusted > 0)
 
 
 def reader(members: Sequence[Entrant]) -> Callable[[int, str], Knowledge]:
