@@ -7,15 +7,7 @@ import time
 from typing import NamedTuple
 
 from agent import _native
-from agent.player.trial import (
-    LEAST_PLAYOUTS,
-    Contestant,
-    Trial,
-    batch_seconds,
-    compare_values,
-    playout_rate,
-    try_against,
-)
+from agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from agent.reasoner.machine import Machine
 from agent.search.uct import SeatedPlayer
 from agent.training import ShapeChoice, TimedTraining
@@ -203,8 +195,8 @@ class Learning:
         """
         if not self._rival.games:
             return False
-        length, rate = self._rival.moves / self._rival.games, playout_rate(self._machine, self._plain)
-        return batch_seconds(LEAST_PLAYOUTS, length, rate) > trial_seconds
+        length = self._rival.moves / self._rival.games
+        return not leaves_time(self._machine, self._plain, length=length, seconds=trial_seconds)
 
     def _rival_is_far_ahead(self) -> bool:
         newer, older = self._rival.values(), self._large.values()

@@ -20,7 +20,7 @@ from agent.search.player import PlayerSpec
 from agent.search.seeds import derive_seed
 from agent.search.uct import SeatedPlayer, play_arrays
 
-__all__ = ["LEAST_PLAYOUTS", "Contestant", "Trial", "batch_seconds", "compare_values", "playout_rate", "try_against"]
+__all__ = ["Contestant", "Trial", "compare_values", "leaves_time", "try_against"]
 
 LEAST_PLAYOUTS = 8  # for a move of the opponent in the first batch of matches
 DEEPER = 4  # times as many playouts as in the batch before
@@ -79,8 +79,8 @@ def try_against(
     Return None where the seconds are too few for that batch.
     """
     end = time.perf_counter() + seconds
-    rate, opponent_rate = playout_rate(machine, tried.seat), playout_rate(machine, opponent.seat)
-    if batch_seconds(LEAST_PLAYOUTS, length, opponent_rate) > end - time.perf_counter():
+    rate, opponent_rate = _rate(machine, tried.seat), _rate(machine, opponent.seat)
+    if not _fits(length, opponent_rate, end - time.perf_counter()):
         return None
     playouts, shares = min(LEAST_PLAYOUTS, most_playouts), list[float]()
     while True:
@@ -96,20 +96,9 @@ def try_against(
             return Trial(float(np.mean(shares)), MATCHES * len(shares), playouts)
 
 
-def batch_seconds(playouts: int, length: float, rate: float) -> float:
-    """Return about how long a batch of matches takes, of `length` joint moves with so many playouts of each player.
-
-    `rate` is that of the opponent's playouts, per second.
-    """
-    return 2 * MATCHES * length * playouts / rate
-
-
-def playout_rate(machine: Machine, player: SeatedPlayer) -> float:
-    """Return the playouts a second of one search of the initial position, at least 1."""
-    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
-    begin = time.perf_counter()
-    found = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
-    return max(1.0, found.playouts / (time.perf_counter() - begin))
+def leaves_time(machine: Machine, opponent: SeatedPlayer, *, length: float, seconds: float) -> bool:
+    """Return whether so many seconds are enough for a trial; it takes a moment to find out how fast the opponent is."""
+    return _fits(length, _rate(machine, opponent), seconds)
 
 
 def compare_values(
@@ -133,3 +122,16 @@ def _share(machine: Machine, players: Sequence[PlayerSpec], seeds: Sequence[int]
     first = seats[:, choosing] == 0
     own, others = float(np.mean(goals[first])), float(np.mean(goals[~first]))
     return own / (own + others) if own + others else 0.5
+
+
+def _fits(length: float, opponent_rate: float, seconds: float) -> bool:
+    """Return whether there is time for the first batch of matches of so many joint moves."""
+    return 2 * MATCHES * length * LEAST_PLAYOUTS / opponent_rate <= seconds
+
+
+def _rate(machine: Machine, player: SeatedPlayer) -> float:
+    """Return the playouts a second of one search of the initial position, at least 1."""
+    thinker = _native.Thinker(machine.native, player._replace(in_flight=_IN_FLIGHT), machine.circuit.choosing_roles[0])
+    begin = time.perf_counter()
+    found = TreeReport(*thinker.think(machine.initial(), np.empty(0, np.int32), 0, 0, _RATING_S))
+    return max(1.0, found.playouts / (time.perf_counter() - begin))

@@ -19,7 +19,7 @@ from agent.knowledge.contents_table import LARGEST_WEIGHT
 from agent.player import learning, trial
 from agent.player.learning import Lesson
 from agent.player.seating import SELF_TAUGHT
-from agent.player.trial import Contestant, Trial, compare_values, try_against
+from agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from agent.search.uct import SeatedPlayer
@@ -41,7 +41,7 @@ def training_by_games(monkeypatch: pytest.MonkeyPatch) -> None:
         play(training, layout, 60.0, pool)
         now += seconds
 
-    monkeypatch.setattr(learning, "batch_seconds", lambda *_: 0.0)  # no game is slow
+    monkeypatch.setattr(learning, "leaves_time", lambda *_, **__: True)  # no game is slow
     monkeypatch.setattr(timed_training, "_NO_LIMIT", 100)
     monkeypatch.setattr(timed_training, "time", SimpleNamespace(perf_counter=lambda: now))
     monkeypatch.setattr(TimedTraining, "_train_round", train_round)
@@ -242,22 +242,29 @@ def test_the_network_that_is_far_ahead_after_every_stage_goes_on(
 
 @pytest.mark.usefixtures("training_by_games")
 def test_a_game_too_slow_for_a_trial_gets_the_usual_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried: list[tuple[int, float, float]] = []
+    asked: list[tuple[float, float]] = []
 
-    def forever(playouts: int, length: float, rate: float) -> float:
-        tried.append((playouts, length, rate))
-        return math.inf
+    def never(_machine: Machine, _opponent: SeatedPlayer, *, length: float, seconds: float) -> bool:
+        asked.append((length, seconds))
+        return False
 
-    monkeypatch.setattr(learning, "batch_seconds", forever)
+    monkeypatch.setattr(learning, "leaves_time", never)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("the networks met"))
     with Player("connectfour.ext", "white") as player:
         lesson = player.learn(seconds=3.0)
         assert lesson.network == "auto"
         assert lesson.games > 0
-    [(playouts, length, rate)] = tried
-    assert playouts == trial.LEAST_PLAYOUTS
+    [(length, seconds)] = asked
     assert 7 < length < 48
-    assert rate > 100
+    assert seconds == 3.0 * learning.TRIAL_SHARE
+
+
+@pytest.mark.parametrize(("rate", "enough"), [(2048.0, True), (2047.0, False)])
+def test_a_trial_needs_time_for_its_first_batch(monkeypatch: pytest.MonkeyPatch, rate: float, enough: bool) -> None:
+    monkeypatch.setattr(trial, "_rate", lambda _machine, _player: rate)
+    machine = load_machine("tictactoe.ext")
+    with Player(machine, "x") as player:  # 2 · 32 matches of 8 moves with 8 playouts
+        assert leaves_time(machine, player._seat, length=8.0, seconds=2.0) == enough
 
 
 @pytest.mark.usefixtures("training_by_games")
@@ -340,7 +347,7 @@ def test_a_trial_grows_deeper_as_long_as_its_matches_leave_time(monkeypatch: pyt
         return len(played) / 10
 
     monkeypatch.setattr(trial.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(trial, "playout_rate", lambda _machine, _player: 1e6)
+    monkeypatch.setattr(trial, "_rate", lambda _machine, _player: 1e6)
     monkeypatch.setattr(trial, "_share", share)
     with Player(machine, "x") as player:
         contestant = Contestant(player._seat)

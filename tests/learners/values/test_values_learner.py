@@ -308,8 +308,7 @@ def test_players_mix_values_in_long_searches_if_that_is_stronger(stronger: bool,
     assert learning.state.trained is learned[1]
     assert (learning.state.step, learning.state.discount) == (1, 0.9)
     state = unpack_state(learning.state.pack(), reader(learning.members))
-    for other in (learning, begun_with_long_searches({})):
-        other._state = state
+    for other in (learning, ValueTrainingLearner(learning._config, MAKER, state)):
         entrant = other.state.entrant
         assert entrant is not None
         assert entrant.knowledge.parameters == replace(alone.parameters, trusted_playouts=trusted)
