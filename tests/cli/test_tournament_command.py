@@ -46,6 +46,21 @@ def test_the_same_tournament_gives_the_same_numbers_and_more_search_wins() -> No
     assert said["pairings"][1]["los"] > 0.95  # uct against random
 
 
+def test_searches_with_several_playouts_at_once_play_other_matches_and_repeat_them(finished_run: Path) -> None:
+    players = ("uct", finished_run / "best.xml", f"{finished_run / 'best.xml'}@greedy", "random")
+    options = ("--matches", "20", "--opening-plies", "2", "--json")
+    one = tournament(*players, options=options)
+    several = tournament(*players, options=(*options, "--in-flight", "4"))
+    assert several.exit_code == 0, several.output
+    assert several.stdout == tournament(*players, options=(*options, "--in-flight", "4")).stdout
+    results = [
+        [(pairing["wins"], pairing["losses"], pairing["draws"]) for pairing in json.loads(each.stdout)["pairings"]]
+        for each in (one, several)
+    ]
+    assert results[0] != results[1]
+    assert results[0][-1] == results[1][-1], "neither greedy nor random players search"
+
+
 def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finished_run: Path) -> None:
     machine = load_machine("tictactoe.ext")
     player = read_contestant("uct+grave=100+c=10+solver", machine, 500, PositionSample(machine))
