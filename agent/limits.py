@@ -1,6 +1,7 @@
 """The largest numbers that the command lines take: far above any use, but within the ranges of native code."""
 
 MAX_PLAYOUTS = 10**8  # for one move
+MAX_IN_FLIGHT = 512  # playouts of one search at once
 MAX_COUNT = 10**6  # matches, positions, features, workers
 MAX_PLIES = 1000  # at the start of a match
 MAX_SECONDS = 10**6

@@ -31,7 +31,7 @@ from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Parameters, read_knowledge
 from agent.knowledge.parameters import OPTIONS
-from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from agent.limits import MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from agent.player import Player
 from agent.player.seating import usual_in_flight
 from agent.reasoner.choice import Chosen, EngineKind, choose_engine
@@ -64,7 +64,7 @@ def play(
         int | None,
         typer.Option(
             min=1,
-            max=512,
+            max=MAX_IN_FLIGHT,
             help="Playouts at once; more are faster, one thinks best.",
             show_default="1; with --seconds 8 for a player with values, 64 for others",
         ),

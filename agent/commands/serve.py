@@ -13,7 +13,7 @@ import typer
 from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, ParameterOption, report_progress
 from agent.errors import ConfigError
 from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from agent.player.player import DEFAULT_MEMORY_MIB
 from agent.server.game_player import GamePlayer
 from agent.server.known_games import KnownGames
@@ -36,7 +36,9 @@ def serve(
     ] = 0,
     in_flight: Annotated[
         int | None,
-        typer.Option(min=1, max=512, help="Playouts at once in each tree.", show_default="8 with values, else 64"),
+        typer.Option(
+            min=1, max=MAX_IN_FLIGHT, help="Playouts at once in each tree.", show_default="8 with values, else 64"
+        ),
     ] = None,
     memory: Annotated[
         int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")

@@ -20,6 +20,7 @@ from agent.errors import ConfigError, MoveError, RuleError
 from agent.gdl.keywords import CHANCE_ROLE
 from agent.gdl.rules import RuleSheet
 from agent.knowledge import Knowledge, compile_knowledge, read_knowledge
+from agent.limits import MAX_IN_FLIGHT
 from agent.player.learning import Learning, Lesson
 from agent.player.match import OngoingMatch
 from agent.player.puzzles import BestLine, puzzle_searches
@@ -95,8 +96,10 @@ class Player:
             KnowledgeError: the knowledge cannot be read or belongs to another game.
             ConfigError: there is no such role or parameter, or a number is out of its range.
         """
-        if threads < 1 or memory_mib < 1 or (in_flight is not None and not 1 <= in_flight <= 512):
-            raise ConfigError("a player needs at least one thread, 1 to 512 playouts in flight and 1 MiB of memory")
+        if threads < 1 or memory_mib < 1 or (in_flight is not None and not 1 <= in_flight <= MAX_IN_FLIGHT):
+            raise ConfigError(
+                f"a player needs at least one thread, 1 to {MAX_IN_FLIGHT} playouts in flight and 1 MiB of memory"
+            )
         if isinstance(game, Machine):
             machine = game
         else:

@@ -10,6 +10,7 @@ from agent.knowledge.compilation import compile_knowledge
 from agent.knowledge.knowledge import Knowledge
 from agent.knowledge.parameters import Parameters
 from agent.knowledge.tables import KnowledgeTables
+from agent.limits import MAX_IN_FLIGHT
 from agent.reasoner.machine import Machine
 from agent.values import compile_values
 
@@ -59,8 +60,8 @@ class PlayerSpec:
             raise ValueError(f"a player is 'uct' or 'random', not '{self.kind}'")
         if self.eviction not in ("linked", "random"):
             raise ValueError(f"eviction is 'linked' or 'random', not '{self.eviction}'")
-        if not 1 <= self.in_flight <= 512:
-            raise ValueError(f"{self.in_flight} playouts in flight; 1 to 512 are possible")
+        if not 1 <= self.in_flight <= MAX_IN_FLIGHT:
+            raise ValueError(f"{self.in_flight} playouts in flight; 1 to {MAX_IN_FLIGHT} are possible")
         if min(self.playouts, self.seconds, self.max_states, self.max_bytes) < 0:
             raise ValueError("playouts, seconds, max_states and max_bytes cannot be negative")
         if self.kind == "uct" and self.playouts == 0 and self.seconds == 0:

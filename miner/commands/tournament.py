@@ -15,7 +15,7 @@ from rich.table import Table
 from agent.commands.options import Game, Json, OpeningPlies
 from agent.commands.program import INTERRUPTED
 from agent.errors import ConfigError, UserError
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SEED
 from agent.reasoner.machine import Machine, load_machine
 from agent.search.player import PlayerSpec
 from miner.commands.workplace import (
@@ -69,7 +69,10 @@ def tournament(
         bool, typer.Option("--equal-playouts", help="As many playouts for everybody, whatever they cost.")
     ] = False,
     in_flight: Annotated[
-        int, typer.Option(min=1, max=512, help="Playouts of each search at once; 1 thinks best, 64 are much faster.")
+        int,
+        typer.Option(
+            min=1, max=MAX_IN_FLIGHT, help="Playouts of each search at once; 1 thinks best, 64 are much faster."
+        ),
     ] = 1,
     workers: Workers = None,
     executor: Executors = ExecutorKind.ray,
@@ -95,7 +98,7 @@ def tournament(
     machine = load_machine(game)
     sample = None if equal_playouts else PositionSample(machine)
     found = [read_contestant(name, machine, playouts, sample) for name in players]
-    specs = [replace(spec, in_flight=min(in_flight, spec.playouts)) for spec in found]
+    specs = [replace(spec, in_flight=in_flight) for spec in found]
     match = RoundRobin(len(players), len(machine.roles), matches, seed, test, opening_plies)
     play_shown(match, machine, specs, executor, workers, address)
     ratings = match.ratings(PRIOR_SD)

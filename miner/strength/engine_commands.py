@@ -17,7 +17,16 @@ from agent.files.new_file import check_place
 from agent.gdl import normalise
 from agent.knowledge import read_knowledge
 from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_COUNT, MAX_MEMORY_MIB, MAX_PLAYOUTS, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from agent.limits import (
+    MAX_COUNT,
+    MAX_IN_FLIGHT,
+    MAX_MEMORY_MIB,
+    MAX_PLAYOUTS,
+    MAX_PLIES,
+    MAX_SECONDS,
+    MAX_SEED,
+    MAX_THREADS,
+)
 from agent.player.player import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
 from agent.reasoner.machine import Machine, load_machine
 from miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
@@ -57,7 +66,10 @@ Matches = Annotated[int, typer.Option(min=2, max=MAX_COUNT, help="Matches, in pa
 InFlight = Annotated[
     int | None,
     typer.Option(
-        min=1, max=512, help="Playouts of a tree at once; 1 thinks best.", show_default="8 with values, else 64"
+        min=1,
+        max=MAX_IN_FLIGHT,
+        help="Playouts of a tree at once; 1 thinks best.",
+        show_default="8 with values, else 64",
     ),
 ]
 Threads = Annotated[int, typer.Option(min=1, max=MAX_THREADS, help="Trees of the player, each in its own thread.")]
