@@ -100,8 +100,8 @@ class Trees:
         try:
             while late:
                 answer = _next(found, end + (LATE_S if reports else ALL_LATE_S))
-                if answer is None and not reports and not any(each.visits.any() for each in self.known(task)):
-                    answer = found.get()
+                while answer is None and not reports and not any(each.visits.any() for each in self.known(task)):
+                    answer = _next(found, time.perf_counter() + LATE_S)
                 if answer is None:
                     break
                 number, report = answer

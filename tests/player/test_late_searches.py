@@ -11,6 +11,7 @@ import pytest
 from agent import Player, _native
 from agent.player import Thought
 from agent.player.thought import TreeReport
+from agent.player.trees import ALL_LATE_S, SearchTask, Trees
 from agent.reasoner.machine import Machine, load_machine
 from tests.player.stopped_threads import stopping
 
@@ -25,7 +26,7 @@ def test_a_tree_that_is_stopped_counts_with_what_it_knew(connectfour: Machine, m
         begin = time.perf_counter()
         thought = player.think(seconds=0.4)
         assert time.perf_counter() - begin < 2
-        assert stopped.stops == 1
+        stopped.wait_for(1)
         assert player._thinking is not None
         task = player._thinking.task
         known = player._trees.known(task)[1]
@@ -47,7 +48,7 @@ def test_if_all_trees_are_stopped_the_move_is_the_most_visited_by_then(
             begin = time.perf_counter()
             thought = player.think(seconds=0.3)
             assert time.perf_counter() - begin < 2
-            assert stopped.stops == 2 * (turn + 1)
+            stopped.wait_for(2 * (turn + 1))
             visits = {move.row: move.visits for move in thought.moves}
             assert visits[thought.moves[0].row] == max(visits.values()) > 0
             player.advance([thought.move, "noop"])
@@ -67,8 +68,7 @@ def test_a_search_that_is_settled_returns_the_same_and_the_record_keeps_it(
             returned: list[Thought] = []
             thread = threading.Thread(target=lambda: returned.append(player.think(seconds=60.0)))
             thread.start()
-            while stopped.stops < 2:
-                time.sleep(0.01)
+            stopped.wait_for(2)
             begin = time.perf_counter()
             thought = player.settle()
             assert time.perf_counter() - begin < 1
@@ -109,6 +109,22 @@ def test_a_search_that_cannot_begin_knows_what_the_search_before_it_found(
         assert (first.playouts > 0, second.playouts) == (True, 0)
 
 
+def test_if_all_trees_begin_late_their_first_visits_end_the_search(
+    connectfour: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Player(connectfour, "white", solver=False) as player, stopping(monkeypatch, 0) as stopped:
+        think = Trees._think
+
+        def late(self: Trees, number: int, task: SearchTask, playouts: int, seconds: float) -> TreeReport:
+            time.sleep(4 * ALL_LATE_S)
+            return think(self, number, task, playouts, seconds)
+
+        monkeypatch.setattr(Trees, "_think", late)
+        thought = player.think(seconds=0.1)
+        assert thought.playouts > 0
+        assert stopped.stops == len(stopped.stopped) == 1  # the search did not wait for the end of its thread
+
+
 def test_what_is_published_belongs_to_one_position_and_one_search(connectfour: Machine) -> None:
     with Player(connectfour, "white") as player:
         thinker = player._trees._thinkers[0]
@@ -121,3 +137,20 @@ def test_what_is_published_belongs_to_one_position_and_one_search(connectfour: M
         other = TreeReport(*thinker.known(state, 4))
         assert (other.visits.tolist(), other.playouts) == (found.visits.tolist(), 0)
         assert len(thinker.known(np.zeros_like(state), 3)[0]) == 0
+
+
+def test_what_is_published_during_a_search_leaves_out_the_playouts_in_flight(connectfour: Machine) -> None:
+    with Player(connectfour, "white", solver=False) as player:
+        thinker = player._trees._thinkers[0]
+        assert isinstance(thinker, _native.Thinker)
+        state, nothing = connectfour.initial(), np.empty(0, np.int32)
+        thread = threading.Thread(target=thinker.think, args=(state, nothing, 3, 0, 60.0))
+        thread.start()
+        seen = set()
+        while len(seen) < 10:
+            known = TreeReport(*thinker.known(state, 3))
+            assert known.visits.sum() == known.playouts
+            seen.add(known.playouts)
+            time.sleep(0.005)
+        thinker.stopped = True
+        thread.join()
