@@ -63,6 +63,12 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     misused = spec.parameters.misused_depth(values=spec.values is not None)
     if misused:
         raise ConfigError(f"{name}: {misused}")
+    idle = [word for word in _OF_VALUES if _OPTIONS[word][0].name in changes]
+    if idle and spec.values is None:
+        raise ConfigError(
+            f"{name}: {idle[0]} has no effect on a player without values of states; leave it out, or give a knowledge "
+            "file that has values"
+        )
     return _equal_work(spec, playouts, sample)
 
 
@@ -129,4 +135,5 @@ def _value(row: ParameterRow, option: Option, given: str | None) -> ParameterVal
     return row.read(given)
 
 
+_OF_VALUES = ("values", "experience", "trust")  # options that have no effect without values of states
 _OPTIONS = {option.word: (row, option) for row, option in OPTIONS if not option.needs}

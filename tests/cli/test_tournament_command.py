@@ -191,6 +191,7 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
         (["uct", "uct+playout-depth=4"], ("--matches", "4"), "uct.playout-depth=4: .*no values of the states"),
+        (["uct", "uct+c=9+trust"], ("--matches", "4"), "uct.c=9.trust: trust has no effect on a player without values"),
         (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has knowledge and no options"),
         (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "knowledge and no options"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
