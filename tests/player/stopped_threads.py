@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from agent import _native
 from agent.player.thought import TreeReport
 from agent.player.trees import SearchTask, Trees
 
@@ -27,10 +28,13 @@ class StoppedSearches:
         self.stops = 0
         self._changed = threading.Condition()
 
-    def stop(self, tree: int) -> None:
-        """Stop the calling thread, which searches in this tree, until `go_on`; after `end`, return at once."""
+    def stop(self, tree: int, thinker: _native.Thinker | _native.PuzzleSearch) -> None:
+        """Stop the calling thread, which searches in this tree, until `go_on`.
+
+        Return at once if its search is over by now, or after `end`.
+        """
         with self._changed:
-            if tree in self.trees:
+            if tree in self.trees and not thinker.stopped:
                 self.stops += 1
                 self.stopped.add(tree)
                 self._changed.notify_all()
@@ -64,7 +68,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch, *trees: int) -> Iterator[StoppedSe
         if number not in searches.trees:
             return think(self, number, task, playouts, seconds)
         report = think(self, number, task, PLAYOUTS, 0.0)
-        searches.stop(number)
+        searches.stop(number, self._thinkers[number])
         return report
 
     with monkeypatch.context() as patch:
