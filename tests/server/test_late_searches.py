@@ -19,6 +19,7 @@ from agent.server.seat import SeatOptions
 from tests.player.stopped_threads import StoppedSearches, stopping
 from tests.server.serving import Serving, rules_text, serving
 
+START_CLOCK_S = 6.0
 CLOCK_S = 1.0
 MOVES = 5
 
@@ -28,11 +29,15 @@ def breakthrough() -> Machine:
     return load_machine("breakthrough.ext")
 
 
+def _begin(server: Serving) -> None:
+    """Begin a match while there is enough of the processor to prepare the rules."""
+    assert server.send(f"(START late white ({rules_text('breakthrough.ext')}) {START_CLOCK_S} {CLOCK_S})") == "ready"
+
+
 def _played(server: Serving, machine: Machine, stopped: StoppedSearches | None) -> list[float]:
     """Play the first moves of a match against the highest legal row; return the seconds of each answer."""
     times = []
     state, last = machine.initial(), "NIL"
-    assert server.send(f"(START late white ({rules_text('breakthrough.ext')}) 2 {CLOCK_S})") == "ready"
     for _ in range(MOVES):
         move, seconds = server.timed(f"(PLAY late {last})")
         times.append(seconds)
@@ -64,8 +69,8 @@ def test_if_the_search_threads_are_stopped_the_most_visited_move_is_played_in_ti
     breakthrough: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with serving(options=SeatOptions(threads=2, records=tmp_path, parameters={"solver": False})) as server:
-        with caplog.at_level(logging.INFO, "agent.server"), stopping(monkeypatch) as stopped:
-            stopped.trees = {0, 1}
+        _begin(server)
+        with caplog.at_level(logging.INFO, "agent.server"), stopping(monkeypatch, 0, 1) as stopped:
             times = _played(server, breakthrough, stopped)
         assert stopped.stops >= 2 * MOVES
     [record] = tmp_path.glob("*.xml")
@@ -85,8 +90,10 @@ def _hogs(count: int) -> Iterator[None]:
 
 
 def test_on_a_hogged_processor_the_most_visited_move_is_played_in_time(breakthrough: Machine, tmp_path: Path) -> None:
-    with serving(options=SeatOptions(threads=8, records=tmp_path, parameters={"solver": False})) as server, _hogs(8):
-        times = _played(server, breakthrough, None)
+    with serving(options=SeatOptions(threads=8, records=tmp_path, parameters={"solver": False})) as server:
+        _begin(server)
+        with _hogs(8):
+            times = _played(server, breakthrough, None)
     [record] = tmp_path.glob("*.xml")
     assert _most_visited(read_records(record, breakthrough)) == [True] * MOVES
     assert max(times) < CLOCK_S
