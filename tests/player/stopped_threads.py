@@ -25,7 +25,7 @@ class StoppedSearches:
     def __init__(self, trees: set[int]) -> None:
         self.trees = trees
         self.stopped: set[int] = set()  # trees
-        self.stops = 0  # searches that have come to their stop
+        self.stops = 0
         self._changed = threading.Condition()
 
     def stop(self, tree: int, thinker: _native.Thinker | _native.PuzzleSearch) -> None:
@@ -34,14 +34,14 @@ class StoppedSearches:
         Return at once if its search is over by now, or after `end`.
         """
         with self._changed:
-            self.stops += 1
-            self._changed.notify_all()
             if tree in self.trees and not thinker.stopped:
+                self.stops += 1
                 self.stopped.add(tree)
+                self._changed.notify_all()
                 self._changed.wait_for(lambda: tree not in self.stopped)
 
     def wait_for(self, stops: int) -> None:
-        """Wait until so many searches have come to their stop."""
+        """Wait until searches have stopped so many times."""
         with self._changed:
             assert self._changed.wait_for(lambda: self.stops >= stops, timeout=60)
 

@@ -112,15 +112,20 @@ def test_a_search_that_cannot_begin_knows_what_the_search_before_it_found(
 def test_if_all_trees_begin_late_their_first_visits_end_the_search(
     connectfour: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Player(connectfour, "white", solver=False) as player, stopping(monkeypatch, 0):
-        think = Trees._think
+    think, returned = Trees._think, threading.Event()
 
-        def late(self: Trees, number: int, task: SearchTask, playouts: int, seconds: float) -> TreeReport:
-            time.sleep(4 * ALL_LATE_S)
-            return think(self, number, task, playouts, seconds)
+    def late(self: Trees, number: int, task: SearchTask, playouts: int, seconds: float) -> TreeReport:
+        time.sleep(4 * ALL_LATE_S)
+        report = think(self, number, task, playouts, seconds)
+        returned.wait(20)
+        return report
 
-        monkeypatch.setattr(Trees, "_think", late)
-        thought = player.think(seconds=0.1)  # whose thread stops when it has visits
+    monkeypatch.setattr(Trees, "_think", late)
+    with Player(connectfour, "white", solver=False) as player:
+        begin = time.perf_counter()
+        thought = player.think(seconds=0.1)
+        assert time.perf_counter() - begin < 10  # it has not waited for the end of its thread
+        returned.set()
         assert thought.playouts > 0
 
 
