@@ -4,11 +4,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.tables import KnowledgeTables
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.compile import GroundRules
-from agent.search.uct import MatchBatch, SeatedPlayer
-from agent.values.network import ValueNetwork
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.compile import GroundRules
+from gdl_miner.agent.search.uct import MatchBatch, SeatedPlayer
+from gdl_miner.agent.values.network import ValueNetwork
 
 class NegativeCycleError(ValueError): ...
 class MovesInStateError(ValueError): ...

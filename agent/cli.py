@@ -7,22 +7,22 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.application import application
-from agent.commands.bench import bench
-from agent.commands.board import board
-from agent.commands.check import check
-from agent.commands.format import format_file
-from agent.commands.info import info
-from agent.commands.perft import perft
-from agent.commands.play import play
-from agent.commands.program import examples
-from agent.commands.referee import referee
-from agent.commands.replay import replay
-from agent.commands.serve import serve
-from agent.commands.show import show
-from agent.commands.table import table
-from agent.commands.trace import trace
-from agent.version import program_version
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.bench import bench
+from gdl_miner.agent.commands.board import board
+from gdl_miner.agent.commands.check import check
+from gdl_miner.agent.commands.format import format_file
+from gdl_miner.agent.commands.info import info
+from gdl_miner.agent.commands.perft import perft
+from gdl_miner.agent.commands.play import play
+from gdl_miner.agent.commands.program import examples
+from gdl_miner.agent.commands.referee import referee
+from gdl_miner.agent.commands.replay import replay
+from gdl_miner.agent.commands.serve import serve
+from gdl_miner.agent.commands.show import show
+from gdl_miner.agent.commands.table import table
+from gdl_miner.agent.commands.trace import trace
+from gdl_miner.agent.version import program_version
 
 app = application("agent", "Play games given by rule sheets in the Game Description Language.")
 

@@ -19,7 +19,7 @@ import ray
 from ray.exceptions import RayError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from cluster.dispatch import ClusterError
+from gdl_miner.cluster.dispatch import ClusterError
 
 __all__ = ["GRACE_S", "Cancellations"]
 

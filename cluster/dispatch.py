@@ -16,8 +16,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.errors import UserError
-from miner.play.executor import Task
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.play.executor import Task
 
 __all__ = ["AHEAD", "Attempt", "ClusterError", "Dispatch"]
 

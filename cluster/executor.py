@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import ray
 from ray.exceptions import RayError, RaySystemError, RayTaskError, TaskCancelledError
 
-from cluster.cancellation import GRACE_S, Cancellations
-from cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
-from cluster.session import RaySession
-from miner.play.executor import Shared, Task
+from gdl_miner.cluster.cancellation import GRACE_S, Cancellations
+from gdl_miner.cluster.dispatch import AHEAD, Attempt, ClusterError, Dispatch
+from gdl_miner.cluster.session import RaySession
+from gdl_miner.miner.play.executor import Shared, Task
 
 __all__ = ["RayExecutor"]
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cluster.executor import RayExecutor
+    from gdl_miner.cluster.executor import RayExecutor
 
 __all__ = ["open_ray"]
 
@@ -36,8 +36,8 @@ def open_ray(workers: int | None = None, address: str | None = None, deadline_s:
     if address is None and "ray" not in sys.modules and "RAY_AUTH_MODE" not in os.environ:
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
-    from cluster.executor import RayExecutor  # after the environment is set
-    from cluster.session import join_cluster, start_session
+    from gdl_miner.cluster.executor import RayExecutor  # after the environment is set
+    from gdl_miner.cluster.session import join_cluster, start_session
 
     if address is not None:
         return RayExecutor(join_cluster(address, workers), deadline_s=deadline_s)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import ray
 
-from agent.errors import UserError
-from miner.runs.interruption import interrupt_on_termination
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.runs.interruption import interrupt_on_termination
 
 __all__ = ["RaySession", "join_cluster", "start_session"]
 

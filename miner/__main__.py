@@ -1,11 +1,11 @@
 """The command `miner`, as a program."""
 
-from agent.commands.program import run_program
+from gdl_miner.agent.commands.program import run_program
 
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.cli")
+    run_program("gdl_miner.miner.cli")
 
 
 if __name__ == "__main__":

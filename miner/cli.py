@@ -7,24 +7,24 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.application import application
-from agent.commands.program import examples
-from agent.version import program_version
-from miner.commands.compare import compare
-from miner.commands.evolve import evolve, learn
-from miner.commands.explain import explain
-from miner.commands.genes import genes
-from miner.commands.inspect import inspect
-from miner.commands.league import league
-from miner.commands.mine import mine
-from miner.commands.prune import prune
-from miner.commands.repeat import repeat
-from miner.commands.resume import resume
-from miner.commands.score import score
-from miner.commands.sweep import sweep
-from miner.commands.tournament import tournament
-from miner.commands.track import track
-from miner.commands.tune import tune
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.program import examples
+from gdl_miner.agent.version import program_version
+from gdl_miner.miner.commands.compare import compare
+from gdl_miner.miner.commands.evolve import evolve, learn
+from gdl_miner.miner.commands.explain import explain
+from gdl_miner.miner.commands.genes import genes
+from gdl_miner.miner.commands.inspect import inspect
+from gdl_miner.miner.commands.league import league
+from gdl_miner.miner.commands.mine import mine
+from gdl_miner.miner.commands.prune import prune
+from gdl_miner.miner.commands.repeat import repeat
+from gdl_miner.miner.commands.resume import resume
+from gdl_miner.miner.commands.score import score
+from gdl_miner.miner.commands.sweep import sweep
+from gdl_miner.miner.commands.tournament import tournament
+from gdl_miner.miner.commands.track import track
+from gdl_miner.miner.commands.tune import tune
 
 __all__ = ["app"]
 

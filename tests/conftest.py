@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a complete run on a tiny configuration, which tests must only read."""
-    from miner.cli import app  # here, so that tests of other packages do not import the miner
+    from gdl_miner.miner.cli import app  # here, so that tests of other packages do not import the miner
 
     folder = tmp_path_factory.mktemp("runs")
     (folder / "tiny.toml").write_text(TINY)

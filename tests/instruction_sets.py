@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent import _native
+from gdl_miner.agent import _native
 
 __all__ = ["BASELINE", "EACH_SET", "FASTER_SETS", "RUNNING_SET", "SUPPORTED"]
 

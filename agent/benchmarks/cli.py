@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks import corpus as all_games
-from agent.benchmarks import decisive, instruction_sets, latency, playouts, puzzles, search, values
-from agent.benchmarks.games import games_of, references
-from agent.benchmarks.tables import print_rows
-from agent.commands.options import (
+from gdl_miner.agent.benchmarks import corpus as all_games
+from gdl_miner.agent.benchmarks import decisive, instruction_sets, latency, playouts, puzzles, search, values
+from gdl_miner.agent.benchmarks.games import games_of, references
+from gdl_miner.agent.benchmarks.tables import print_rows
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -20,11 +20,11 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import ConfigError
-from agent.gdl.rules import read_sheet
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
-from agent.reasoner.budget import Budget
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.machine import Machine
 
 app = typer.Typer(
     name="bench",

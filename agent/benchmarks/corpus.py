@@ -7,9 +7,9 @@ from itertools import pairwise
 from statistics import quantiles
 from typing import Any
 
-from agent import _native
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "measure_circuits", "summary"]
 

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent.commands.options import report_progress
-from agent.errors import BudgetError, ConfigError
-from agent.games import bundled
-from agent.reasoner.budget import Budget
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.commands.options import report_progress
+from gdl_miner.agent.errors import BudgetError, ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 __all__ = ["Reference", "games_of", "references"]
 

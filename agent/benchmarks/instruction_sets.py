@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent import _native
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["columns", "measure_instruction_sets"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from agent.benchmarks.rounds import call_seconds, random_matches
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.benchmarks.rounds import call_seconds, random_matches
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "GAMES", "measure_latency"]
 

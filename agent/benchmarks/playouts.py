@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent.benchmarks.games import Reference, references
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.benchmarks.games import Reference, references
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "measure_playouts"]
 

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.player import Player
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.player import Player
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "PuzzleClocks", "measure_puzzles"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
-from agent.search import PlayerSpec, play_matches
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search.records import MatchBatchRecord
 
 __all__ = ["call_seconds", "random_matches"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from statistics import median
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
-from agent.search.benchmark import SearchSpeed, measure_search
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import STAGES
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.benchmark import SearchSpeed, measure_search
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import STAGES
 
 __all__ = ["COLUMNS", "GAMES", "measure_searches"]
 

@@ -8,11 +8,11 @@ from typing import get_args
 
 import numpy as np
 
-from agent.benchmarks.rounds import call_seconds, random_matches
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
-from agent.training import ShapeChoice, ValueShape, layout_for
-from agent.values import value_function
+from gdl_miner.agent.benchmarks.rounds import call_seconds, random_matches
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import ShapeChoice, ValueShape, layout_for
+from gdl_miner.agent.values import value_function
 
 __all__ = ["COLUMNS", "GAMES", "measure_values"]
 

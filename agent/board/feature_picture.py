@@ -14,11 +14,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.board.layout import CELL, Layout, Point, square, svg_of
-from agent.board.piece import draw_piece
-from agent.knowledge import Fact, Feature, Geometry, Itemset
-from agent.knowledge.areas import points_in_area
-from agent.knowledge.features import (
+from gdl_miner.agent.board.layout import CELL, Layout, Point, square, svg_of
+from gdl_miner.agent.board.piece import draw_piece
+from gdl_miner.agent.knowledge import Fact, Feature, Geometry, Itemset
+from gdl_miner.agent.knowledge.areas import points_in_area
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -27,10 +27,10 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
-from agent.knowledge.geometry import ENEMY, OWN
-from agent.knowledge.lattice import hexagonal_distance
-from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from gdl_miner.agent.knowledge.geometry import ENEMY, OWN
+from gdl_miner.agent.knowledge.lattice import hexagonal_distance
+from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 
 __all__ = ["draw_feature", "draw_heat"]
 

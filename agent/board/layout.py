@@ -29,7 +29,7 @@ _TIP = 1 / math.sqrt(3) - 0.5  # height of a hexagon above and below the unit sq
 
 def board_style() -> str:
     """Return the style sheet of all board drawings, for light pages, dark pages and paper."""
-    return (files("agent.board") / "board.css").read_text("utf-8")
+    return (files("gdl_miner.agent.board") / "board.css").read_text("utf-8")
 
 
 @dataclass(frozen=True)

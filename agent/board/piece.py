@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from agent.board.layout import CELL
+from gdl_miner.agent.board.layout import CELL
 
 __all__ = ["draw_piece", "symbol_of"]
 

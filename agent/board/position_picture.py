@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from agent.board.layout import Layout, Point, board_style, row_of
-from agent.board.piece import draw_piece
-from agent.gdl.board import Board
+from gdl_miner.agent.board.layout import Layout, Point, board_style, row_of
+from gdl_miner.agent.board.piece import draw_piece
+from gdl_miner.agent.gdl.board import Board
 
 __all__ = ["BoardPicture", "picture_of"]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.board.layout import CELL, Layout, Point, svg_of
-from agent.board.piece import draw_piece
-from agent.knowledge import Geometry
-from agent.knowledge.values import NOTHING
+from gdl_miner.agent.board.layout import CELL, Layout, Point, svg_of
+from gdl_miner.agent.board.piece import draw_piece
+from gdl_miner.agent.knowledge import Geometry
+from gdl_miner.agent.knowledge.values import NOTHING
 
 __all__ = ["decimals_for", "draw_single_piece", "draw_tuple", "draw_weight_scale", "draw_weights"]
 

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent import _native
-from agent.commands.options import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -21,17 +21,17 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
-from agent.errors import ConfigError
-from agent.gdl.rules import RuleSheet
-from agent.knowledge import Parameters
-from agent.knowledge.parameters import OPTIONS
-from agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from agent.reasoner.choice import Chosen, EngineKind, choose_engine
-from agent.reasoner.machine import Machine
-from agent.reasoner.random_walks import WalkTotals, random_walks
-from agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
-from agent.search.player import PlayerSpec
+from gdl_miner.agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.random_walks import WalkTotals, random_walks
+from gdl_miner.agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
+from gdl_miner.agent.search.player import PlayerSpec
 
 LANES = (64, 128, 256, 512)
 

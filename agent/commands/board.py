@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from agent.board import picture_of
-from agent.commands.options import (
+from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     GAME_HELP,
@@ -18,13 +18,13 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import ConfigError
-from agent.files.new_file import check_place, new_file
-from agent.files.replaced_file import replace_file
-from agent.gdl.board import EXTENSION, Board
-from agent.gdl.rules import RuleSheet, parse_sheet, read_sheet, read_text
-from agent.reasoner.discovery import board_facts, board_in_words, left_out_of_facts, why_no_board
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.new_file import check_place, new_file
+from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.gdl.board import EXTENSION, Board
+from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet, read_sheet, read_text
+from gdl_miner.agent.reasoner.discovery import board_facts, board_in_words, left_out_of_facts, why_no_board
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 
 def board(

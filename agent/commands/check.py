@@ -11,17 +11,17 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
-from agent.errors import BudgetError
-from agent.gdl.check import CheckReport, report
-from agent.gdl.finding import Finding
-from agent.gdl.lint import lint_sheet
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.limits import MAX_PLAYOUTS, MAX_SECONDS
-from agent.reasoner.budget import Budget, Clock
-from agent.reasoner.choice import choose_engine
-from agent.reasoner.dead_rules import dead_rules
-from agent.reasoner.playout_faults import findings_of, playout_faults
+from gdl_miner.agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl.check import CheckReport, report
+from gdl_miner.agent.gdl.finding import Finding
+from gdl_miner.agent.gdl.lint import lint_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
+from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.choice import choose_engine
+from gdl_miner.agent.reasoner.dead_rules import dead_rules
+from gdl_miner.agent.reasoner.playout_faults import findings_of, playout_faults
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from agent.errors import ConfigError, unwritable
-from agent.gdl.formatting import format_sheet
-from agent.gdl.rules import read_text
+from gdl_miner.agent.errors import ConfigError, unwritable
+from gdl_miner.agent.gdl.formatting import format_sheet
+from gdl_miner.agent.gdl.rules import read_text
 
 
 def format_file(

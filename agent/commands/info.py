@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent import _native
-from agent.commands.options import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     GAME_HELP,
@@ -20,13 +20,13 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import BudgetError
-from agent.gdl.board import Board
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.reasoner import cache
-from agent.reasoner.choice import fallback, states_per_second
-from agent.reasoner.discovery import discovery_in_words
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.reasoner import cache
+from gdl_miner.agent.reasoner.choice import fallback, states_per_second
+from gdl_miner.agent.reasoner.discovery import discovery_in_words
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 
 def info(

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from agent.limits import MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS
-from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
-from agent.reasoner.choice import Chosen, EngineKind
+from gdl_miner.agent.limits import MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS
+from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
+from gdl_miner.agent.reasoner.choice import Chosen, EngineKind
 
 GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
 

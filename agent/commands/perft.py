@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import (
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -18,9 +18,9 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from agent.reasoner.choice import EngineKind, choose_engine
-from agent.reasoner.perft import Level
-from agent.reasoner.perft import perft as count_levels
+from gdl_miner.agent.reasoner.choice import EngineKind, choose_engine
+from gdl_miner.agent.reasoner.perft import Level
+from gdl_miner.agent.reasoner.perft import perft as count_levels
 
 
 def perft(

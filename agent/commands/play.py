@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from agent.commands.options import (
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -24,23 +24,23 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
-from agent.errors import ConfigError, RecordError
-from agent.files.new_file import check_place
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.gdl.rules import RuleSheet
-from agent.knowledge import Parameters, read_knowledge
-from agent.knowledge.parameters import OPTIONS
-from agent.limits import MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from agent.player import Player
-from agent.player.seating import usual_in_flight
-from agent.reasoner.choice import Chosen, EngineKind, choose_engine
-from agent.reasoner.machine import Machine
-from agent.search.plain_uct import PlainPlayer, play_plain_match
-from agent.search.player import PlayerSpec
-from agent.search.record_xml import write_records
-from agent.search.records import NO_MOVE
-from agent.search.uct import play_matches
+from gdl_miner.agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
+from gdl_miner.agent.errors import ConfigError, RecordError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.player import Player
+from gdl_miner.agent.player.seating import usual_in_flight
+from gdl_miner.agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.search.records import NO_MOVE
+from gdl_miner.agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
 CHANCE_SEAT = "chance"  # the player of the role `random`, whose seat nobody chooses

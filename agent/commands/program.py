@@ -15,7 +15,7 @@ from functools import partial
 from importlib import import_module
 from types import FrameType
 
-from agent.errors import UserError
+from gdl_miner.agent.errors import UserError
 
 __all__ = ["INTERRUPTED", "examples", "paragraphs", "run_program"]
 

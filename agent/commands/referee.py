@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.commands.options import (
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -19,15 +19,15 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import ConfigError, RecordError
-from agent.files.new_file import check_place
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.limits import MAX_SECONDS, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
-from agent.referee import referee as run_match
-from agent.search.record_xml import write_records
-from agent.search.seeds import derive_seed
+from gdl_miner.agent.errors import ConfigError, RecordError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.limits import MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
+from gdl_miner.agent.referee import referee as run_match
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.search.seeds import derive_seed
 
 
 def referee(
@@ -69,7 +69,7 @@ async def _run(
 ) -> RefereedMatch:
     import aiohttp  # here, because it takes half a second to load, and other commands do without
 
-    from agent.referee.remote_player import RemotePlayer
+    from gdl_miner.agent.referee.remote_player import RemotePlayer
 
     def watch(number: int, joint: Sequence[str]) -> None:
         if not quiet:

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from agent.board import picture_of
-from agent.commands.options import (
+from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -21,10 +21,10 @@ from agent.commands.options import (
     Json,
     report_progress,
 )
-from agent.errors import RecordError
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.record_xml import read_records
-from agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 
 def replay(

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 import typer
 
-from agent.knowledge.parameter_row import Option, ParameterRow
-from agent.knowledge.parameters import OPTIONS
-from agent.limits import MAX_FACTOR, MAX_PLAYOUTS
+from gdl_miner.agent.knowledge.parameter_row import Option, ParameterRow
+from gdl_miner.agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent.limits import MAX_FACTOR, MAX_PLAYOUTS
 
 __all__ = ["NOTHING_ASKED", "Asked", "search_flags"]
 

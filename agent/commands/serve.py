@@ -10,16 +10,16 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, ParameterOption, report_progress
-from agent.errors import ConfigError
-from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
-from agent.player.player import DEFAULT_MEMORY_MIB
-from agent.server.game_player import GamePlayer
-from agent.server.known_games import KnownGames
-from agent.server.margin import Margin
-from agent.server.preparation_process import PreparationProcess
-from agent.server.seat import SeatOptions
+from gdl_miner.agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, ParameterOption, report_progress
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
+from gdl_miner.agent.server.game_player import GamePlayer
+from gdl_miner.agent.server.known_games import KnownGames
+from gdl_miner.agent.server.margin import Margin
+from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.seat import SeatOptions
 
 DEFAULT_PORT = 9147
 
@@ -87,7 +87,7 @@ def serve(
 
 
 async def _serve(player: GamePlayer, host: str, port: int) -> None:
-    from agent.server.http import PlayerServer  # here, because its libraries take half a second to load
+    from gdl_miner.agent.server.http import PlayerServer  # here, because its libraries take half a second to load
 
     server = PlayerServer(player, host, port)
     stop = asyncio.Event()

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.board import BoardPicture, picture_of
-from agent.commands.options import (
+from gdl_miner.agent.board import BoardPicture, picture_of
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     GAME_HELP,
@@ -16,12 +16,12 @@ from agent.commands.options import (
     BudgetSeconds,
     report_progress,
 )
-from agent.errors import ConfigError, unwritable
-from agent.gdl.board import Board
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.reasoner.choice import Chosen, choose_engine
-from agent.reasoner.discovery import why_no_board
-from agent.reasoner.line_of_play import follow
+from gdl_miner.agent.errors import ConfigError, unwritable
+from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.reasoner.choice import Chosen, choose_engine
+from gdl_miner.agent.reasoner.discovery import why_no_board
+from gdl_miner.agent.reasoner.line_of_play import follow
 
 MOST_MOVES = 12  # legal moves listed for a role
 

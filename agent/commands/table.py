@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import (
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -20,15 +20,15 @@ from agent.commands.options import (
     ParameterOption,
     report_progress,
 )
-from agent.errors import BudgetError, ConfigError
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.knowledge import read_knowledge
-from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
-from agent.player.player import DEFAULT_MEMORY_MIB
-from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Table, TableSession, TableSettings
-from agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
+from gdl_miner.agent.errors import BudgetError, ConfigError
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
+from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.table import SeatKind, Table, TableSession, TableSettings
+from gdl_miner.agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
 
 KINDS = ", ".join(SeatKind)
 
@@ -105,7 +105,7 @@ def _seats(machine: Machine, text: str, has_knowledge: bool) -> list[SeatKind]:
 
 
 async def _serve(laid: Table, settings: TableSettings, port: int, open_browser: bool) -> None:
-    from agent.table.http import TableServer  # here, because its libraries take half a second to load
+    from gdl_miner.agent.table.http import TableServer  # here, because its libraries take half a second to load
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import (
+from gdl_miner.agent.commands.options import (
     DEFAULT_BUDGET,
     DEFAULT_BUDGET_MEMORY,
     BudgetMemory,
@@ -17,8 +17,8 @@ from agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from agent.reasoner.choice import EngineKind, choose_engine
-from agent.reasoner.trace import check_traces, read_traces
+from gdl_miner.agent.reasoner.choice import EngineKind, choose_engine
+from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 
 
 def trace(

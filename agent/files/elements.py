@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from agent.gdl import normalise
+from gdl_miner.agent.gdl import normalise
 
 __all__ = [
     "Display",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.errors import UserError, unwritable
+from gdl_miner.agent.errors import UserError, unwritable
 
 __all__ = ["check_place", "new_file"]
 

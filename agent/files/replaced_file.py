@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.errors import UserError, unwritable
+from gdl_miner.agent.errors import UserError, unwritable
 
 __all__ = ["beside", "replace_file", "storing"]
 

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from lxml import etree
 
-from agent.errors import UserError
-from agent.files.elements import Element, ElementError
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.files.elements import Element, ElementError
 
 __all__ = ["GuardedStream", "iterate_xml", "located", "open_xml", "parse_xml", "schema_of", "schema_problem"]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
 __all__ = [
     "DIAGONALS",

@@ -3,19 +3,24 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent.errors import RuleError
-from agent.gdl.board import Board
-from agent.gdl.dependencies import relation_dependencies
-from agent.gdl.extension import board_extension
-from agent.gdl.finding import Finding
-from agent.gdl.formula import atoms
-from agent.gdl.keywords import forbidden_dependencies, imperfect_information, misplaced_keywords, missing_relations
-from agent.gdl.mgdl import Conformance, conformance
-from agent.gdl.names import arity_clashes, functions_of, undefined_names
-from agent.gdl.rules import RuleSheet
-from agent.gdl.safety import unsafe_variables
-from agent.gdl.stratification import negative_cycles, unrestricted_recursion
-from agent.gdl.syntax import Compound
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.gdl.dependencies import relation_dependencies
+from gdl_miner.agent.gdl.extension import board_extension
+from gdl_miner.agent.gdl.finding import Finding
+from gdl_miner.agent.gdl.formula import atoms
+from gdl_miner.agent.gdl.keywords import (
+    forbidden_dependencies,
+    imperfect_information,
+    misplaced_keywords,
+    missing_relations,
+)
+from gdl_miner.agent.gdl.mgdl import Conformance, conformance
+from gdl_miner.agent.gdl.names import arity_clashes, functions_of, undefined_names
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.safety import unsafe_variables
+from gdl_miner.agent.gdl.stratification import negative_cycles, unrestricted_recursion
+from gdl_miner.agent.gdl.syntax import Compound
 
 __all__ = ["CheckReport", "Counts", "Finding", "check_sheet", "report", "require_playable"]
 

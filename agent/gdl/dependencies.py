@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent.gdl.formula import Atom, atoms
-from agent.gdl.rules import Rule
-from agent.gdl.syntax import Compound, Symbol, Term
-from agent.gdl.unification import apart, unify
+from gdl_miner.agent.gdl.formula import Atom, atoms
+from gdl_miner.agent.gdl.rules import Rule
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term
+from gdl_miner.agent.gdl.unification import apart, unify
 
 __all__ = ["Dependencies", "Dependency", "Vertex", "relation_dependencies", "rule_dependencies"]
 

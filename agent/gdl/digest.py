@@ -7,8 +7,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
-from agent.gdl.syntax import Compound, Symbol, Term, Variable, variables
+from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, variables
 
 __all__ = ["normal_form", "rules_digest"]
 

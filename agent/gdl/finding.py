@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.gdl.syntax import Location
+from gdl_miner.agent.gdl.syntax import Location
 
 __all__ = ["Finding", "Severity", "arguments", "error", "hint", "warning"]
 

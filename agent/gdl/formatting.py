@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agent.gdl.syntax import read_expressions
+from gdl_miner.agent.gdl.syntax import read_expressions
 
 __all__ = ["WIDTH", "format_sheet"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from agent.errors import RuleError
-from agent.gdl.syntax import (
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.syntax import (
     Compound,
     Expression,
     Location,

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from agent.gdl.dependencies import Dependencies, Vertex
-from agent.gdl.finding import Finding, arguments, error, warning
-from agent.gdl.formula import Atom, atoms, format_formula
-from agent.gdl.goal_value import goal_value
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Location, Symbol, Term, format_term, ground
+from gdl_miner.agent.gdl.dependencies import Dependencies, Vertex
+from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Location, Symbol, Term, format_term, ground
 
 __all__ = [
     "CHANCE_ROLE",

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from agent.gdl.board import EXTENSION
-from agent.gdl.finding import Finding, hint
-from agent.gdl.formula import atoms, formula_variables
-from agent.gdl.keywords import KEYWORDS
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import variables
+from gdl_miner.agent.gdl.board import EXTENSION
+from gdl_miner.agent.gdl.finding import Finding, hint
+from gdl_miner.agent.gdl.formula import atoms, formula_variables
+from gdl_miner.agent.gdl.keywords import KEYWORDS
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import variables
 
 __all__ = ["lint_sheet"]
 

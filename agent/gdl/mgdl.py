@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agent.gdl.formula import Atom, atoms, format_formula
-from agent.gdl.keywords import KEYWORDS
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Location, format_term
-from agent.gdl.unification import apart, unify
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.keywords import KEYWORDS
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Location, format_term
+from gdl_miner.agent.gdl.unification import apart, unify
 
 __all__ = ["ComplexBinding", "Conformance", "conformance"]
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from agent.gdl.board import EXTENSION
-from agent.gdl.finding import Finding, arguments, error, warning
-from agent.gdl.formula import Atom, atoms, format_formula
-from agent.gdl.keywords import KEYWORDS
-from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Compound, Location, Term, Variable, format_term
+from gdl_miner.agent.gdl.board import EXTENSION
+from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.keywords import KEYWORDS
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Location, Term, Variable, format_term
 
 __all__ = ["arity_clashes", "functions_of", "given_terms", "undefined_names"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.gdl.digest import normal_form
-from agent.gdl.rules import RuleSheet, rule_of
-from agent.gdl.syntax import read_expressions
+from gdl_miner.agent.gdl.digest import normal_form
+from gdl_miner.agent.gdl.rules import RuleSheet, rule_of
+from gdl_miner.agent.gdl.syntax import read_expressions
 
 __all__ = ["in_normal_order"]
 

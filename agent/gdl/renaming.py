@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent.gdl.digest import rules_digest
-from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, atoms
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Symbol, Term, Variable
-from agent.gdl.word_matching import FIXED_WORDS, Side, WordGraph
+from gdl_miner.agent.gdl.digest import rules_digest
+from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, atoms
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.gdl.word_matching import FIXED_WORDS, Side, WordGraph
 
 __all__ = ["Renaming", "find_renaming", "form_digest"]
 

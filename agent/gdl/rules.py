@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.errors import RuleError
-from agent.games import bundled
-from agent.gdl.board import Board, board_of
-from agent.gdl.digest import rules_digest
-from agent.gdl.formula import CONNECTIVES, Formula, formula_of
-from agent.gdl.syntax import (
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl.board import Board, board_of
+from gdl_miner.agent.gdl.digest import rules_digest
+from gdl_miner.agent.gdl.formula import CONNECTIVES, Formula, formula_of
+from gdl_miner.agent.gdl.syntax import (
     Compound,
     Expression,
     Group,
@@ -50,7 +50,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleSheet:
-    """The rules of a game as read: syntactically sound, but not yet checked (`agent.gdl.check`)."""
+    """The rules of a game as read: syntactically sound, but not yet checked (`gdl_miner.agent.gdl.check`)."""
 
     source: str
     """Origin of the rules: a path, or `<string>`."""
@@ -63,7 +63,7 @@ class RuleSheet:
     board: Board | None
     """The board that the extension describes, None without a sound extension."""
     digest: str
-    """SHA-256 in hex of the normalised rules (`agent.gdl.digest`)."""
+    """SHA-256 in hex of the normalised rules (`gdl_miner.agent.gdl.digest`)."""
     spelling: Mapping[str, str] = field(repr=False, hash=False)
     """First spelling in the text of each lower-cased word that was not written in lower case."""
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from agent.gdl.finding import Finding, error
-from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, format_formula, formula_variables
-from agent.gdl.rules import Rule
-from agent.gdl.syntax import Variable, format_term, variables
+from gdl_miner.agent.gdl.finding import Finding, error
+from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, format_formula, formula_variables
+from gdl_miner.agent.gdl.rules import Rule
+from gdl_miner.agent.gdl.syntax import Variable, format_term, variables
 
 __all__ = ["bound_variables", "unsafe_variables"]
 

@@ -5,11 +5,11 @@ Both restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth 
 
 from collections.abc import Iterator
 
-from agent.gdl.dependencies import Dependencies, Dependency, rule_dependencies
-from agent.gdl.finding import Finding, error, warning
-from agent.gdl.formula import Atom, atoms, format_formula
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Term, format_term, ground
+from gdl_miner.agent.gdl.dependencies import Dependencies, Dependency, rule_dependencies
+from gdl_miner.agent.gdl.finding import Finding, error, warning
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Term, format_term, ground
 
 __all__ = ["negative_cycles", "unrestricted_recursion"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agent.errors import RuleError
+from gdl_miner.agent.errors import RuleError
 
 __all__ = [
     "MAX_DEPTH",

@@ -1,6 +1,6 @@
 """Unification of terms (Robinson 1965), with the occurs check."""
 
-from agent.gdl.syntax import Compound, Term, Variable
+from gdl_miner.agent.gdl.syntax import Compound, Term, Variable
 
 __all__ = ["apart", "unify"]
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from agent.gdl.formula import CONNECTIVES, And, Atom, Distinct, Formula, Not, Or, atoms
-from agent.gdl.keywords import CHANCE_ROLE, KEYWORDS
-from agent.gdl.rules import Rule
-from agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.gdl.formula import CONNECTIVES, And, Atom, Distinct, Formula, Not, Or, atoms
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE, KEYWORDS
+from gdl_miner.agent.gdl.rules import Rule
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
 
 __all__ = ["FIXED_WORDS", "Side", "WordGraph"]
 

@@ -1,27 +1,27 @@
 """Knowledge about a game: features of moves, itemsets, scoring, and the files that hold them."""
 
-from agent.knowledge.batch import BatchView, MoveBatch
-from agent.knowledge.compilation import check_names, compile_knowledge
-from agent.knowledge.enumeration import Enumeration, PatternShape
-from agent.knowledge.feature_matrix import FeatureMatrix, occurrences
-from agent.knowledge.features import FEATURE_CLASSES, Feature
-from agent.knowledge.geometry import Geometry, geometry_of
-from agent.knowledge.item import Fact, Item
-from agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
-from agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
-from agent.knowledge.knowledge_xml import (
+from gdl_miner.agent.knowledge.batch import BatchView, MoveBatch
+from gdl_miner.agent.knowledge.compilation import check_names, compile_knowledge
+from gdl_miner.agent.knowledge.enumeration import Enumeration, PatternShape
+from gdl_miner.agent.knowledge.feature_matrix import FeatureMatrix, occurrences
+from gdl_miner.agent.knowledge.features import FEATURE_CLASSES, Feature
+from gdl_miner.agent.knowledge.geometry import Geometry, geometry_of
+from gdl_miner.agent.knowledge.item import Fact, Item
+from gdl_miner.agent.knowledge.itemset import Itemset, every_item, item_masks, items_hold
+from gdl_miner.agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
+from gdl_miner.agent.knowledge.knowledge_xml import (
     knowledge_text,
     read_knowledge,
     size_with_table,
     table_beside,
     write_knowledge,
 )
-from agent.knowledge.parameters import Parameters
-from agent.knowledge.position import Position
-from agent.knowledge.scoring import Phase, score
-from agent.knowledge.sharing import written_out
-from agent.knowledge.tables import KnowledgeTables
-from agent.knowledge.values import Values
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.scoring import Phase, score
+from gdl_miner.agent.knowledge.sharing import written_out
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.knowledge.values import Values
 
 __all__ = [
     "FEATURE_CLASSES",

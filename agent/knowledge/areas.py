@@ -1,7 +1,7 @@
 """Board areas: hypercubes of fields that share features (thesis 4.2.3)."""
 
-from agent.knowledge.geometry import Geometry
-from agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["area_image", "area_misfit", "in_area", "points_in_area"]
 

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.geometry import NOWHERE, OFF_BOARD, Geometry
-from agent.knowledge.position import occupant_codes
+from gdl_miner.agent.knowledge.geometry import NOWHERE, OFF_BOARD, Geometry
+from gdl_miner.agent.knowledge.position import occupant_codes
 
 __all__ = ["BatchView", "MoveBatch"]
 

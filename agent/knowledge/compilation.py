@@ -5,14 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import KnowledgeError
-from agent.knowledge.geometry import GameMachine, Geometry, geometry_of
-from agent.knowledge.grid import Grid, KeyLayout, build_grid
-from agent.knowledge.knowledge import Knowledge, WeightedFeature
-from agent.knowledge.plan import Hit, KeyLayouts, PlanBuilder
-from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT, Phase, effective_features, exponential_weights, quantise
-from agent.knowledge.sharing import written_out
-from agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge.geometry import GameMachine, Geometry, geometry_of
+from gdl_miner.agent.knowledge.grid import Grid, KeyLayout, build_grid
+from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
+from gdl_miner.agent.knowledge.plan import Hit, KeyLayouts, PlanBuilder
+from gdl_miner.agent.knowledge.scoring import (
+    EXPONENTIAL_LIMIT,
+    UNIT,
+    Phase,
+    effective_features,
+    exponential_weights,
+    quantise,
+)
+from gdl_miner.agent.knowledge.sharing import written_out
+from gdl_miner.agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
 
 __all__ = ["check_names", "compile_knowledge"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.lattice import hexagonal_distance
+from gdl_miner.agent.knowledge.lattice import hexagonal_distance
 
 __all__ = ["Enumeration", "PatternShape"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.batch import BatchView, MoveBatch
-from agent.knowledge.enumeration import Enumeration
-from agent.knowledge.features import FEATURE_CLASSES, NO_FEATURE, Feature
-from agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.batch import BatchView, MoveBatch
+from gdl_miner.agent.knowledge.enumeration import Enumeration
+from gdl_miner.agent.knowledge.features import FEATURE_CLASSES, NO_FEATURE, Feature
+from gdl_miner.agent.knowledge.geometry import Geometry
 
 __all__ = ["FeatureMatrix", "occurrences"]
 

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
-from agent import _native
-from agent.knowledge.batch import MoveBatch
-from agent.knowledge.compilation import compile_knowledge
-from agent.knowledge.geometry import GameMachine
-from agent.knowledge.knowledge import Knowledge, WeightedFeature
-from agent.knowledge.parameters import Parameters
-from agent.knowledge.scoring import UNIT, Phase
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.batch import MoveBatch
+from gdl_miner.agent.knowledge.compilation import compile_knowledge
+from gdl_miner.agent.knowledge.geometry import GameMachine
+from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.knowledge.scoring import UNIT, Phase
 
 __all__ = ["firing"]
 

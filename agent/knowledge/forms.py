@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.board import PartialPoint
-from agent.knowledge.geometry import NOWHERE, BoardNames, Geometry
+from gdl_miner.agent.gdl.board import PartialPoint
+from gdl_miner.agent.knowledge.geometry import NOWHERE, BoardNames, Geometry
 
 __all__ = ["Forms", "forms_of_facts", "forms_of_moves"]
 

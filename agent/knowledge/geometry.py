@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.board import PartialPoint
-from agent.knowledge.lattice import keeps_axes, lattice_maps, squared_lengths, within_period
+from gdl_miner.agent.gdl.board import PartialPoint
+from gdl_miner.agent.knowledge.lattice import keeps_axes, lattice_maps, squared_lengths, within_period
 
 __all__ = [
     "EMPTY",

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import KnowledgeError
-from agent.knowledge.geometry import EMPTY, Geometry
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge.geometry import EMPTY, Geometry
 
 __all__ = ["BLOCK", "Grid", "KeyLayout", "build_grid"]
 

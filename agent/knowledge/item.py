@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.files.elements import Display, Element, text_term
-from agent.knowledge.geometry import Geometry
-from agent.knowledge.position import Position
-from agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.files.elements import Display, Element, text_term
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["Fact", "Item"]
 

@@ -9,12 +9,12 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from agent.files.elements import Display, Element, ElementError
-from agent.knowledge.geometry import Geometry
-from agent.knowledge.item import Fact, Item
-from agent.knowledge.metafacts import METAFACT_CLASSES
-from agent.knowledge.position import Position
-from agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.files.elements import Display, Element, ElementError
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.item import Fact, Item
+from gdl_miner.agent.knowledge.metafacts import METAFACT_CLASSES
+from gdl_miner.agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["ITEM_CLASSES", "Itemset", "every_item", "item_masks", "items_hold"]
 

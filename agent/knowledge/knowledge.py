@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent.knowledge.features import Feature, FeatureItemsetOnly
-from agent.knowledge.itemset import Itemset
-from agent.knowledge.parameters import Parameters
-from agent.knowledge.values import Values
+from gdl_miner.agent.knowledge.features import Feature, FeatureItemsetOnly
+from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.knowledge.values import Values
 
 __all__ = ["FeatureOrigin", "Knowledge", "Provenance", "WeightedFeature"]
 

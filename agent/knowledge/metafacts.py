@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.files.elements import (
+from gdl_miner.agent.files.elements import (
     Display,
     Element,
     add_child,
@@ -16,11 +16,11 @@ from agent.files.elements import (
     read_numbers,
     read_term,
 )
-from agent.knowledge.areas import area_image, area_misfit, points_in_area
-from agent.knowledge.geometry import EMPTY, Geometry
-from agent.knowledge.item import Item
-from agent.knowledge.position import Position
-from agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.areas import area_image, area_misfit, points_in_area
+from gdl_miner.agent.knowledge.geometry import EMPTY, Geometry
+from gdl_miner.agent.knowledge.item import Item
+from gdl_miner.agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["METAFACT_CLASSES", "MetafactAnyPieceInField", "MetafactPieceInArea"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agent.errors import ConfigError
-from agent.knowledge.parameter_row import ParameterRow, ParameterValue
-from agent.knowledge.parameters import OPTIONS, PARAMETERS, Parameters
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge.parameter_row import ParameterRow, ParameterValue
+from gdl_miner.agent.knowledge.parameters import OPTIONS, PARAMETERS, Parameters
 
 __all__ = ["read_changes"]
 

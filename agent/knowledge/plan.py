@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import KnowledgeError
-from agent.knowledge.geometry import OFF_BOARD, Geometry
-from agent.knowledge.grid import KeyLayout
-from agent.knowledge.itemset import Itemset
-from agent.knowledge.pattern_merging import ContentsSums, fits, merge_sums
-from agent.knowledge.tables import Automaton, Conditions, PatternGroup, PlanTables
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge.geometry import OFF_BOARD, Geometry
+from gdl_miner.agent.knowledge.grid import KeyLayout
+from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.knowledge.pattern_merging import ContentsSums, fits, merge_sums
+from gdl_miner.agent.knowledge.tables import Automaton, Conditions, PatternGroup, PlanTables
 
 __all__ = ["NO_CONDITION", "NO_RANK", "Hit", "KeyLayouts", "PlanBuilder"]
 

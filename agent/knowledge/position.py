@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
 
 __all__ = ["Position", "occupant_codes", "unpack_states"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from agent.errors import KnowledgeError
-from agent.knowledge.features import Feature
-from agent.knowledge.geometry import NOWHERE, GameMachine
-from agent.knowledge.item import Item
-from agent.knowledge.knowledge import Knowledge, WeightedFeature
-from agent.knowledge.symmetry import Symmetry, symmetries_named
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge.features import Feature
+from gdl_miner.agent.knowledge.geometry import NOWHERE, GameMachine
+from gdl_miner.agent.knowledge.item import Item
+from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
+from gdl_miner.agent.knowledge.symmetry import Symmetry, symmetries_named
 
 __all__ = ["images", "symmetries_of", "written_out"]
 

@@ -12,11 +12,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import KnowledgeError
-from agent.gdl.board import PartialPoint
-from agent.knowledge.forms import forms_of_facts, forms_of_moves
-from agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
-from agent.knowledge.lattice import LatticeMap, keeps_axes, lattice_maps
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.gdl.board import PartialPoint
+from gdl_miner.agent.knowledge.forms import forms_of_facts, forms_of_moves
+from gdl_miner.agent.knowledge.geometry import NOWHERE, BoardNames, GameMachine, Geometry, geometry_of
+from gdl_miner.agent.knowledge.lattice import LatticeMap, keeps_axes, lattice_maps
 
 __all__ = ["Symmetry", "candidate_symmetries", "symmetries_named"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["SymmetryGroup"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.geometry import Array32
+from gdl_miner.agent.knowledge.geometry import Array32
 
 __all__ = [
     "FORMAT_VERSION",

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import KnowledgeError
-from agent.files.bounded import check_array
-from agent.files.new_file import new_file
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.files.bounded import check_array
+from gdl_miner.agent.files.new_file import new_file
 
 __all__ = ["DECIMALS", "MOST_BYTES", "PATTERN", "ValueTable", "read_table", "whole_numbers", "write_table"]
 

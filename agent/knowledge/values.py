@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agent.knowledge.contents_table import LARGEST_WEIGHT, ContentsTable
+from gdl_miner.agent.knowledge.contents_table import LARGEST_WEIGHT, ContentsTable
 
 __all__ = ["NOTHING", "TuplePattern", "ValuePart", "Values"]
 

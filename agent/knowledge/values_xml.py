@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from lxml import etree
 
-from agent.files.elements import (
+from gdl_miner.agent.files.elements import (
     Display,
     Element,
     ElementError,
@@ -20,9 +20,9 @@ from agent.files.elements import (
     text_term,
     text_terms,
 )
-from agent.knowledge.contents_table import ContentsTable
-from agent.knowledge.value_tables import DECIMALS, ValueTable, WholeNumbers, read_table, whole_numbers
-from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
+from gdl_miner.agent.knowledge.contents_table import ContentsTable
+from gdl_miner.agent.knowledge.value_tables import DECIMALS, ValueTable, WholeNumbers, read_table, whole_numbers
+from gdl_miner.agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
 
 __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import fields
 from functools import singledispatch
 
-from agent.files.elements import Display
-from agent.knowledge import Fact, Feature, Item, Itemset, WeightedFeature
-from agent.knowledge.features import (
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.knowledge import Fact, Feature, Item, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -16,10 +16,10 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
-from agent.knowledge.geometry import ENEMY, OWN
-from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.values import NOTHING
+from gdl_miner.agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from gdl_miner.agent.knowledge.geometry import ENEMY, OWN
+from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge.values import NOTHING
 
 __all__ = ["contents_in_words", "entry_in_words", "feature_in_words", "symmetries_in_words"]
 

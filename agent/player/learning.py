@@ -6,11 +6,11 @@ import threading
 import time
 from typing import NamedTuple
 
-from agent import _native
-from agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
-from agent.reasoner.machine import Machine
-from agent.search.uct import SeatedPlayer
-from agent.training import ShapeChoice, TimedTraining
+from gdl_miner.agent import _native
+from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.uct import SeatedPlayer
+from gdl_miner.agent.training import ShapeChoice, TimedTraining
 
 __all__ = ["Learning", "Lesson"]
 

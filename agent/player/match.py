@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import MoveError, RuleError
-from agent.gdl import normalise
-from agent.player.thought import Thought
-from agent.reasoner.circuit import State
-from agent.reasoner.machine import Machine
-from agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.errors import MoveError, RuleError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.player.thought import Thought
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["OngoingMatch"]
 

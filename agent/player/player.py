@@ -15,23 +15,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.errors import ConfigError, MoveError, RuleError
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.gdl.rules import RuleSheet
-from agent.knowledge import Knowledge, compile_knowledge, read_knowledge
-from agent.limits import MAX_IN_FLIGHT
-from agent.player.learning import Learning, Lesson
-from agent.player.match import OngoingMatch
-from agent.player.puzzles import BestLine, puzzle_searches
-from agent.player.seating import SELF_TAUGHT, WITHOUT_KNOWLEDGE, changed, take_seat, usual_in_flight
-from agent.player.thought import Thought, TreeReport, merge
-from agent.player.trees import SearchTask, Trees
-from agent.player.trial import Contestant
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.mixed_move import mixed_move
-from agent.search.seeds import derive_seed
-from agent.search.uct import SeatedPlayer
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, read_knowledge
+from gdl_miner.agent.limits import MAX_IN_FLIGHT
+from gdl_miner.agent.player.learning import Learning, Lesson
+from gdl_miner.agent.player.match import OngoingMatch
+from gdl_miner.agent.player.puzzles import BestLine, puzzle_searches
+from gdl_miner.agent.player.seating import SELF_TAUGHT, WITHOUT_KNOWLEDGE, changed, take_seat, usual_in_flight
+from gdl_miner.agent.player.thought import Thought, TreeReport, merge
+from gdl_miner.agent.player.trees import SearchTask, Trees
+from gdl_miner.agent.player.trial import Contestant
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.mixed_move import mixed_move
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import SeatedPlayer
 
 __all__ = ["Player"]
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.player.thought import Plan, Thought, TreeReport, merge
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.player.thought import Plan, Thought, TreeReport, merge
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["BestLine", "puzzle_searches"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent import _native
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters, compile_knowledge
-from agent.reasoner.machine import Machine
-from agent.search.uct import SeatedPlayer
-from agent.values import compile_values
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.uct import SeatedPlayer
+from gdl_miner.agent.values import compile_values
 
 __all__ = ["SELF_TAUGHT", "WITHOUT_KNOWLEDGE", "changed", "take_seat", "usual_in_flight"]
 

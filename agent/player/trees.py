@@ -18,10 +18,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.player.thought import TreeReport
-from agent.reasoner.circuit import State
-from agent.search.seeds import derive_seed
+from gdl_miner.agent import _native
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.search.seeds import derive_seed
 
 __all__ = ["SearchTask", "Trees"]
 

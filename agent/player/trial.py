@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agent import _native
-from agent.knowledge.tables import KnowledgeTables
-from agent.player.thought import TreeReport
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import SeatedPlayer, play_arrays
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import SeatedPlayer, play_arrays
 
 __all__ = ["Contestant", "Trial", "compare_values", "leaves_time", "try_against"]
 

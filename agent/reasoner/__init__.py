@@ -1,6 +1,6 @@
 """The reasoner: it turns the rules of a game into a machine that computes legal moves, next states and goals."""
 
-from agent.reasoner.circuit import Circuit, State
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 __all__ = ["Circuit", "Machine", "State", "load_machine"]

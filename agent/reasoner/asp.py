@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agent.gdl.syntax import Compound, Symbol, Term, Variable
-from agent.reasoner.normal_form import Clause
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.reasoner.normal_form import Clause
 
 ASP_EXTRA_RULES = """
 {r_true(F)} :- reached(F).

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.errors import BudgetError
+from gdl_miner.agent.errors import BudgetError
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_MEMORY_MIB = 4096

@@ -20,8 +20,8 @@ from typing import Any
 import clingo
 import numpy as np
 
-from agent import _native
-from agent.reasoner.circuit import FORMAT_VERSION, Circuit
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Circuit
 
 _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints", "Literals", "Bytes"))
 _NAMES = ("roles", "fluents", "moves", "never")

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from agent.errors import BudgetError
-from agent.gdl.check import require_playable
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Clock, Progress
-from agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine, load_machine
-from agent.reasoner.random_walks import random_walks
-from agent.reasoner.state_grounding import StateGrounding
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl.check import require_playable
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Clock, Progress
+from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.random_walks import random_walks
+from gdl_miner.agent.reasoner.state_grounding import StateGrounding
 
 FIRST_STEP_SECONDS = 10.0  # time limit for the first step of an engine that may be chosen
 TRIAL_SECONDS = 0.5  # length of the random playouts that show which fallback is faster

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.reasoner.fluent_groups import Ints, fluent_groups
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.reasoner.fluent_groups import Ints, fluent_groups
 
 FORMAT_VERSION = 1
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from agent.errors import RuleError
-from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
-from agent.gdl.rules import Rule
-from agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, variables
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
+from gdl_miner.agent.gdl.rules import Rule
+from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, variables
 
 __all__ = [
     "OPEN",

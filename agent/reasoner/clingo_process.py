@@ -4,8 +4,8 @@
 
 BYTES is the length of the program on standard input. If less comes, the parent process was interrupted, and this one
 ends. MEBIBYTES limits the memory that the process adds to what it has before it reads anything. NATIVE is the file of
-`agent._native`: rules go from the grounder to native code without passing through Python, which would take longer than
-grounding them.
+`gdl_miner.agent._native`: rules go from the grounder to native code without passing through Python, which would take
+longer than grounding them.
 
 Standard output gets these parts: a line with the number of atoms (atom 0 included) and the number of integers that
 follow; these integers (32 bits, native order), which are the rules, each as head, length of the body, body; a line for
@@ -36,7 +36,7 @@ RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
 
 
 def native_module(file: str) -> ModuleType:
-    """Load agent._native without its package."""
+    """Load gdl_miner.agent._native without its package."""
     spec = importlib.util.spec_from_file_location("_native", file)
     if spec is None or spec.loader is None:
         raise ImportError(f"cannot load {file}")

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agent import _native
-from agent.gdl.goal_value import goal_value
-from agent.reasoner.circuit import Bytes, Literals
-from agent.reasoner.fluent_groups import Ints
-from agent.reasoner.grounding import GroundProgram
+from gdl_miner.agent import _native
+from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.reasoner.circuit import Bytes, Literals
+from gdl_miner.agent.reasoner.fluent_groups import Ints
+from gdl_miner.agent.reasoner.grounding import GroundProgram
 
 NEVER = -1  # stands for an atom that no rule makes true
 Atoms = Mapping[tuple[str, ...], int]

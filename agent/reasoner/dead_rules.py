@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agent.gdl.finding import Finding, warning
-from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Compound, Symbol
-from agent.reasoner.budget import Clock
-from agent.reasoner.grounding import ground
-from agent.reasoner.normal_form import FRESH, Clause, clauses_of
+from gdl_miner.agent.gdl.finding import Finding, warning
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Symbol
+from gdl_miner.agent.reasoner.budget import Clock
+from gdl_miner.agent.reasoner.grounding import ground
+from gdl_miner.agent.reasoner.normal_form import FRESH, Clause, clauses_of
 
 FIRES = f"{FRESH}fires"
 

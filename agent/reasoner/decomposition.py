@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from agent.gdl.syntax import Compound, Symbol, Term, Variable
-from agent.reasoner.normal_form import Clause, Conjunction, fresh_atom, substitute, variables
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.reasoner.normal_form import Clause, Conjunction, fresh_atom, substitute, variables
 
 _OPEN = frozenset({"true", "does"})
 

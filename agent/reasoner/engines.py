@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from agent.reasoner.circuit import State
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine
-from agent.reasoner.state_grounding import StateGrounding
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.state_grounding import StateGrounding
 
 S = TypeVar("S")
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import Circuit, State
 
 
 class Evaluator:

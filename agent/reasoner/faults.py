@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agent.errors import RuleError
-from agent.gdl.formula import atoms
-from agent.gdl.rules import Rule, RuleSheet
-from agent.reasoner.components import components
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.formula import atoms
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.reasoner.components import components
 
 
 def negative_cycle(sheet: RuleSheet) -> RuleError:

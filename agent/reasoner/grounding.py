@@ -18,14 +18,14 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from agent import _native
-from agent.errors import BudgetError, RuleError
-from agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
-from agent.reasoner.budget import Clock
-from agent.reasoner.decomposition import decompose
-from agent.reasoner.fluent_groups import Ints
-from agent.reasoner.normal_form import Clause
-from agent.reasoner.projection import project
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import BudgetError, RuleError
+from gdl_miner.agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
+from gdl_miner.agent.reasoner.budget import Clock
+from gdl_miner.agent.reasoner.decomposition import decompose
+from gdl_miner.agent.reasoner.fluent_groups import Ints
+from gdl_miner.agent.reasoner.normal_form import Clause
+from gdl_miner.agent.reasoner.projection import project
 
 _TICK = 1 << 12  # atoms read between two looks at the clock
 # Texts in the grounder's error output that mean it ran out of memory.

@@ -7,12 +7,12 @@ rules whose full closure is huge or infinite.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from agent.gdl.formula import atoms
-from agent.gdl.goal_value import goal_value
-from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
-from agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of
-from agent.reasoner.tabling import Answer, Facts, Memory, Prover
+from gdl_miner.agent.gdl.formula import atoms
+from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
+from gdl_miner.agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of
+from gdl_miner.agent.reasoner.tabling import Answer, Facts, Memory, Prover
 
 __all__ = ["Interpreter"]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from agent.errors import ConfigError, RuleError
-from agent.gdl.syntax import Expression, Group, format_term, read_expressions, term_of
-from agent.reasoner.engines import TextEngine
+from gdl_miner.agent.errors import ConfigError, RuleError
+from gdl_miner.agent.gdl.syntax import Expression, Group, format_term, read_expressions, term_of
+from gdl_miner.agent.reasoner.engines import TextEngine
 
 
 def written(joint_moves: Iterable[Sequence[str]]) -> str:

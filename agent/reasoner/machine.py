@@ -9,21 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.gdl.board import Board
-from agent.gdl.check import require_playable
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.reasoner import cache as circuit_cache
-from agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
-from agent.reasoner.circuit import Circuit, State
-from agent.reasoner.discovery import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.gdl.check import require_playable
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.reasoner import cache as circuit_cache
+from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS, Budget, Progress
+from gdl_miner.agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent.reasoner.discovery import (
     Discovery,
     board_of_discovery,
     discover_boards,
     owners_of_pieces,
     sample_transitions,
 )
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.reasoner.prepare import prepare
 
 
 class SettledMoves(NamedTuple):

@@ -12,10 +12,10 @@ from itertools import chain, product
 from math import prod
 from typing import NamedTuple
 
-from agent.errors import RuleError
-from agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Location, Symbol, Term, Variable
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable
 
 MAX_ALTERNATIVES = 16
 FRESH = "\x00"  # first character of fresh relations; no relation of a sheet starts with it

@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from agent.reasoner.engines import TextEngine
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.engines import TextEngine
+from gdl_miner.agent.reasoner.machine import Machine
 
 S = TypeVar("S", bound=Hashable)
 

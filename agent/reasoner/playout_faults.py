@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
-from agent.gdl.finding import Finding, warning
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import Location, format_term
-from agent.reasoner.engines import TextEngine
-from agent.reasoner.line_of_play import written
+from gdl_miner.agent.gdl.finding import Finding, warning
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.syntax import Location, format_term
+from gdl_miner.agent.reasoner.engines import TextEngine
+from gdl_miner.agent.reasoner.line_of_play import written
 
 
 class Fault(NamedTuple):

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from agent import _native
-from agent.errors import RuleError
-from agent.gdl.normal_order import in_normal_order
-from agent.gdl.rules import RuleSheet
-from agent.reasoner.budget import Budget, Clock
-from agent.reasoner.circuit import FORMAT_VERSION, Bytes, Circuit
-from agent.reasoner.compile import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.normal_order import in_normal_order
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Bytes, Circuit
+from gdl_miner.agent.reasoner.compile import (
     CircuitArrays,
     GroundRules,
     Vocabulary,
@@ -21,9 +21,9 @@ from agent.reasoner.compile import (
     moves_by_row,
     rules_of,
 )
-from agent.reasoner.faults import moves_in_state, negative_cycle
-from agent.reasoner.grounding import GroundProgram, ground
-from agent.reasoner.normal_form import Clause, clauses_of
+from gdl_miner.agent.reasoner.faults import moves_in_state, negative_cycle
+from gdl_miner.agent.reasoner.grounding import GroundProgram, ground
+from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of
 
 # The native simulation answers with one of these numbers for each fluent (_native.possible_values).
 _NEVER_TRUE, _ALWAYS_TRUE, _MAY_CHANGE = 1, 2, 3

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agent.gdl.syntax import Compound, Symbol, Term, Variable
-from agent.reasoner.normal_form import Clause, fresh_atom, substitute, variables
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
+from gdl_miner.agent.reasoner.normal_form import Clause, fresh_atom, substitute, variables
 
 
 def project(clauses: list[Clause]) -> list[Clause]:

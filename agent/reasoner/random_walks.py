@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any, NamedTuple
 
-from agent.reasoner.engines import TextEngine
+from gdl_miner.agent.reasoner.engines import TextEngine
 
 __all__ = ["WalkTotals", "random_walks"]
 

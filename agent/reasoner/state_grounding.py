@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 
 import clingo
 
-from agent.gdl.goal_value import goal_value
-from agent.gdl.rules import RuleSheet
-from agent.gdl.syntax import parse_term
-from agent.reasoner.asp import asp_text, fact_text, mangled, read_atom
-from agent.reasoner.budget import Clock
-from agent.reasoner.decomposition import decompose
-from agent.reasoner.faults import negative_cycle
-from agent.reasoner.grounding import ground_text
-from agent.reasoner.normal_form import Clause, clauses_of
-from agent.reasoner.projection import project
+from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.syntax import parse_term
+from gdl_miner.agent.reasoner.asp import asp_text, fact_text, mangled, read_atom
+from gdl_miner.agent.reasoner.budget import Clock
+from gdl_miner.agent.reasoner.decomposition import decompose
+from gdl_miner.agent.reasoner.faults import negative_cycle
+from gdl_miner.agent.reasoner.grounding import ground_text
+from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of
+from gdl_miner.agent.reasoner.projection import project
 
 _OF_STATE = ("legal", "terminal", "goal")
 

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from agent.errors import RuleError
-from agent.reasoner.clauses import (
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.reasoner.clauses import (
     Absent,
     Bindings,
     Call,

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from agent.errors import RecordError, why_unreadable
-from agent.files.bounded import read_bounded
-from agent.reasoner.engines import TextEngine
+from gdl_miner.agent.errors import RecordError, why_unreadable
+from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.agent.reasoner.engines import TextEngine
 
 S = TypeVar("S")
 

@@ -1,8 +1,8 @@
 """The game controller: matches between players over HTTP, clocks enforced, faults reported."""
 
-from agent.referee.match import Clocks, PlayerFault, RefereedMatch, referee
-from agent.referee.player_link import LocalRandom, PlayerLink
-from agent.referee.scramble import scrambled
+from gdl_miner.agent.referee.match import Clocks, PlayerFault, RefereedMatch, referee
+from gdl_miner.agent.referee.player_link import LocalRandom, PlayerLink
+from gdl_miner.agent.referee.scramble import scrambled
 
 __all__ = [
     "Clocks",

@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agent.errors import ConfigError, MoveError, RuleError
-from agent.gdl import normalise
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.referee.player_link import LocalRandom, PlayerLink
-from agent.referee.scramble import scrambled
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
-from agent.server.messages import Abort, Message, Play, Start, Stop
+from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee.player_link import LocalRandom, PlayerLink
+from gdl_miner.agent.referee.scramble import scrambled
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.server.messages import Abort, Message, Play, Start, Stop
 
 __all__ = ["Clocks", "PlayerFault", "RefereedMatch", "referee"]
 

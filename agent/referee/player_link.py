@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Protocol
 
-from agent.server.messages import Message
+from gdl_miner.agent.server.messages import Message
 
 __all__ = ["LocalRandom", "PlayerLink"]
 

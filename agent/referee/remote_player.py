@@ -6,8 +6,8 @@ import asyncio
 
 import aiohttp
 
-from agent.errors import ConfigError
-from agent.server.messages import Message, write_message
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.server.messages import Message, write_message
 
 __all__ = ["RemotePlayer"]
 

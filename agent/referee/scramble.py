@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import re
 
-from agent.gdl.formula import format_formula
-from agent.gdl.renaming import Renaming
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import format_term
-from agent.gdl.word_matching import FIXED_WORDS
+from gdl_miner.agent.gdl.formula import format_formula
+from gdl_miner.agent.gdl.renaming import Renaming
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import format_term
+from gdl_miner.agent.gdl.word_matching import FIXED_WORDS
 
 __all__ = ["scrambled"]
 

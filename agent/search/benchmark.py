@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agent.reasoner.engines import TextEngine
-from agent.reasoner.machine import Machine
-from agent.search.plain_uct import PlainSearch
-from agent.search.player import PlayerSpec
-from agent.search.uct import STAGES, play_matches, search_arrays
+from gdl_miner.agent.reasoner.engines import TextEngine
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.plain_uct import PlainSearch
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import STAGES, play_matches, search_arrays
 
 __all__ = ["SearchSpeed", "measure_plain_search", "measure_search", "random_positions"]
 

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from agent.errors import RuleError
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.gdl.rules import RuleSheet
-from agent.knowledge.parameters import Parameters
-from agent.reasoner.engines import TextEngine
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.reasoner.engines import TextEngine
 
 __all__ = ["PlainMatch", "PlainPlayer", "PlainSearch", "play_plain_match"]
 

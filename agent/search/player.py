@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from agent import _native
-from agent.knowledge.compilation import compile_knowledge
-from agent.knowledge.knowledge import Knowledge
-from agent.knowledge.parameters import Parameters
-from agent.knowledge.tables import KnowledgeTables
-from agent.limits import MAX_IN_FLIGHT
-from agent.reasoner.machine import Machine
-from agent.values import compile_values
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.compilation import compile_knowledge
+from gdl_miner.agent.knowledge.knowledge import Knowledge
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.limits import MAX_IN_FLIGHT
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import compile_values
 
 __all__ = ["PlayerSpec"]
 

@@ -14,9 +14,9 @@ from typing import IO
 
 import numpy as np
 
-from agent.errors import RecordError
-from agent.files.bounded import check_array
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.files.bounded import check_array
+from gdl_miner.agent.search.records import MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "load_record", "pack_record"]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Protocol
 from xml.sax.saxutils import escape
 
-from agent.files.elements import Element, ElementError
-from agent.gdl import normalise
-from agent.knowledge.geometry import GameNames
+from gdl_miner.agent.files.elements import Element, ElementError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.knowledge.geometry import GameNames
 
 __all__ = ["RecordNames", "RecordedGame", "Sheet", "text_of"]
 

@@ -12,12 +12,12 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from agent.errors import RecordError
-from agent.files.elements import Element, ElementError
-from agent.files.new_file import new_file
-from agent.files.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
-from agent.search.record_names import RecordedGame, RecordNames, Sheet, text_of
-from agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.files.elements import Element, ElementError
+from gdl_miner.agent.files.new_file import new_file
+from gdl_miner.agent.files.untrusted_xml import GuardedStream, iterate_xml, located, open_xml, schema_of, schema_problem
+from gdl_miner.agent.search.record_names import RecordedGame, RecordNames, Sheet, text_of
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["MAX_BYTES", "iterate_records", "read_records", "write_records"]
 
@@ -176,7 +176,7 @@ def _check_game(root: Element, sheet: Sheet, *, force: bool) -> None:
 
 @lru_cache(maxsize=1)
 def _schema() -> etree.XMLSchema:
-    return schema_of("agent.search", "match.xsd")
+    return schema_of("gdl_miner.agent.search", "match.xsd")
 
 
 def _read_match(match: Element, names: RecordNames, collected: _Collected) -> None:

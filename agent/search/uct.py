@@ -15,13 +15,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agent import _native
-from agent.errors import RuleError
-from agent.knowledge.parameters import Parameters
-from agent.knowledge.tables import KnowledgeTables
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.knowledge.parameters import Parameters
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
 
 __all__ = [
     "OPERATIONS",

@@ -10,18 +10,18 @@ import asyncio
 import logging
 import re
 
-from agent.errors import MoveError, UserError
-from agent.server.background import Background
-from agent.server.margin import Margin
-from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
-from agent.server.preparation_process import PreparationProcess
-from agent.server.running_match import NO_MOVE, RunningMatch
-from agent.server.seat import Seat, SeatOptions
-from agent.server.seating import Seating
+from gdl_miner.agent.errors import MoveError, UserError
+from gdl_miner.agent.server.background import Background
+from gdl_miner.agent.server.margin import Margin
+from gdl_miner.agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop
+from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.running_match import NO_MOVE, RunningMatch
+from gdl_miner.agent.server.seat import Seat, SeatOptions
+from gdl_miner.agent.server.seating import Seating
 
 __all__ = ["GamePlayer"]
 
-log = logging.getLogger("agent.server")
+log = logging.getLogger("gdl_miner.agent.server")
 
 BUSY, READY, DONE, ABORTED = "busy", "ready", "done", "aborted"
 LEAST_SEARCH_S = 0.02  # a search of a move is at least so long, unless the answer is due before

@@ -13,15 +13,15 @@ import resource
 
 from aiohttp import web
 
-from agent.errors import ConfigError, UserError
-from agent.server.game_player import BUSY, GamePlayer
-from agent.server.line_ends import LineEnds
-from agent.server.margin import BEAT_S
-from agent.server.messages import read_message
+from gdl_miner.agent.errors import ConfigError, UserError
+from gdl_miner.agent.server.game_player import BUSY, GamePlayer
+from gdl_miner.agent.server.line_ends import LineEnds
+from gdl_miner.agent.server.margin import BEAT_S
+from gdl_miner.agent.server.messages import read_message
 
 __all__ = ["PlayerServer"]
 
-log = logging.getLogger("agent.server")
+log = logging.getLogger("gdl_miner.agent.server")
 
 LARGEST_BODY = 8 << 20  # bytes; rule sheets that people write stay below 1 MiB
 LARGEST_BODY_IN_MATCH = 256 << 10  # bytes; enough for the moves of one turn

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl.rules import RuleSheet
-from agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 __all__ = ["History", "SeenGame", "seen_match"]
 

@@ -11,13 +11,13 @@ import time
 from collections import deque
 from pathlib import Path
 
-from agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
-from agent.gdl import normalise
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.gdl.rules import RuleSheet
-from agent.search.record_xml import write_records
-from agent.server.interpreted_record import History, seen_match
-from agent.server.interpreter_process import InterpreterProcess, Question, Reply, ToldMove
+from gdl_miner.agent.errors import ConfigError, MoveError, RecordError, RuleError, UserError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.server.interpreted_record import History, seen_match
+from gdl_miner.agent.server.interpreter_process import InterpreterProcess, Question, Reply, ToldMove
 
 __all__ = ["InterpretedSeat"]
 

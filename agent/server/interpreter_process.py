@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from agent.errors import MoveError, RuleError
-from agent.gdl.rules import RuleSheet
-from agent.reasoner.engines import InterpreterEngine
-from agent.reasoner.interpreter import Interpreter
-from agent.search.plain_uct import PlainSearch, PlainThought
-from agent.server.interpreted_record import History
+from gdl_miner.agent.errors import MoveError, RuleError
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.reasoner.engines import InterpreterEngine
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.search.plain_uct import PlainSearch, PlainThought
+from gdl_miner.agent.server.interpreted_record import History
 
 __all__ = ["InterpreterProcess", "Question", "Reply", "ToldMove"]
 

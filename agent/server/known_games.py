@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.errors import ConfigError, KnowledgeError, UserError
-from agent.files.untrusted_xml import iterate_xml, open_xml
-from agent.games import bundled
-from agent.gdl.renaming import Renaming, find_renaming, form_digest
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.knowledge.knowledge_xml import MAX_BYTES
+from gdl_miner.agent.errors import ConfigError, KnowledgeError, UserError
+from gdl_miner.agent.files.untrusted_xml import iterate_xml, open_xml
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl.renaming import Renaming, find_renaming, form_digest
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.knowledge.knowledge_xml import MAX_BYTES
 
 __all__ = ["KnownGames", "Recognised"]
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from agent.errors import MessageError
+from gdl_miner.agent.errors import MessageError
 
 __all__ = ["Abort", "Info", "Message", "Play", "Preview", "Start", "Stop", "read_message", "write_message"]
 

@@ -19,14 +19,14 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.errors import BudgetError, UserError
-from agent.gdl.renaming import Renaming
-from agent.gdl.rules import RuleSheet, parse_sheet
-from agent.knowledge import Knowledge, read_knowledge
-from agent.reasoner.budget import Budget
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.machine import load_circuit
-from agent.server.known_games import KnownGames
+from gdl_miner.agent.errors import BudgetError, UserError
+from gdl_miner.agent.gdl.renaming import Renaming
+from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.machine import load_circuit
+from gdl_miner.agent.server.known_games import KnownGames
 
 __all__ = ["PreparationProcess", "PreparedRules"]
 

@@ -6,9 +6,9 @@ import asyncio
 import gc
 from dataclasses import dataclass, field
 
-from agent._native import release_memory
-from agent.server.messages import Play, Start
-from agent.server.seat import Seat
+from gdl_miner.agent._native import release_memory
+from gdl_miner.agent.server.messages import Play, Start
+from gdl_miner.agent.server.seat import Seat
 
 __all__ = ["NO_MOVE", "RunningMatch"]
 

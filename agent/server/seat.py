@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from agent.errors import ConfigError, MoveError, RuleError
-from agent.gdl import normalise
-from agent.player import Player, Thought
-from agent.player.player import DEFAULT_MEMORY_MIB
-from agent.reasoner.machine import Machine
-from agent.search.record_xml import write_records
-from agent.server.preparation_process import PreparedRules
+from gdl_miner.agent.errors import ConfigError, MoveError, RuleError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.player import Player, Thought
+from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.server.preparation_process import PreparedRules
 
 __all__ = ["CircuitSeat", "Seat", "SeatOptions"]
 

@@ -10,19 +10,19 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from agent.errors import BudgetError, MoveError, UserError
-from agent.gdl.rules import RuleSheet
-from agent.reasoner.machine import Machine
-from agent.server.background import Background
-from agent.server.interpreted_seat import InterpretedSeat
-from agent.server.interpreter_process import InterpreterProcess
-from agent.server.preparation_process import PreparationProcess, PreparedRules
-from agent.server.running_match import RunningMatch
-from agent.server.seat import CircuitSeat, Seat, SeatOptions
+from gdl_miner.agent.errors import BudgetError, MoveError, UserError
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.server.background import Background
+from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
+from gdl_miner.agent.server.interpreter_process import InterpreterProcess
+from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.running_match import RunningMatch
+from gdl_miner.agent.server.seat import CircuitSeat, Seat, SeatOptions
 
 __all__ = ["Seating"]
 
-log = logging.getLogger("agent.server")
+log = logging.getLogger("gdl_miner.agent.server")
 
 PREPARATION_S = 300.0  # time for the preparation of rules, which may go on while the interpreter plays
 SECOND_TRY_S = 30.0  # time for the second try to prepare rules that were not even read

@@ -16,10 +16,10 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agent.board import board_style
-from agent.errors import ConfigError, UserError
-from agent.table.session import TableSession
-from agent.table.table import SeatKind
+from gdl_miner.agent.board import board_style
+from gdl_miner.agent.errors import ConfigError, UserError
+from gdl_miner.agent.table.session import TableSession
+from gdl_miner.agent.table.table import SeatKind
 
 __all__ = ["TableServer"]
 
@@ -189,7 +189,7 @@ class TableServer:
 
 
 def _read(name: str) -> str:
-    return (files("agent.table") / name).read_text("utf-8")
+    return (files("gdl_miner.agent.table") / name).read_text("utf-8")
 
 
 def _file(name: str, kind: str) -> web.Response:

@@ -18,11 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent.errors import ConfigError, MoveError, UserError
-from agent.player import Player, Thought
-from agent.search.record_xml import write_records
-from agent.table.table import SeatKind, Table
-from agent.table.view import describe_position, describe_thought, fired_features
+from gdl_miner.agent.errors import ConfigError, MoveError, UserError
+from gdl_miner.agent.player import Player, Thought
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.table.table import SeatKind, Table
+from gdl_miner.agent.table.view import describe_position, describe_thought, fired_features
 
 __all__ = ["LONGEST_CLOCK_S", "SHORTEST_CLOCK_S", "TableSession", "TableSettings"]
 

@@ -8,13 +8,13 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from agent.errors import ConfigError, MoveError
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.knowledge import Geometry, Knowledge, geometry_of, written_out
-from agent.player import OngoingMatch, Player, Thought
-from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
+from gdl_miner.agent.errors import ConfigError, MoveError
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of, written_out
+from gdl_miner.agent.player import OngoingMatch, Player, Thought
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
 
 __all__ = ["SeatKind", "Table"]
 

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agent.board import picture_of
-from agent.knowledge import Knowledge, Phase, Position
-from agent.knowledge.scoring import UNIT, effective_features
-from agent.knowledge.wording import feature_in_words
-from agent.player import Thought
-from agent.table.table import SeatKind, Table
+from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.knowledge import Knowledge, Phase, Position
+from gdl_miner.agent.knowledge.scoring import UNIT, effective_features
+from gdl_miner.agent.knowledge.wording import feature_in_words
+from gdl_miner.agent.player import Thought
+from gdl_miner.agent.table.table import SeatKind, Table
 
 __all__ = ["FiredFeatures", "describe_moves", "describe_position", "describe_thought", "fired_features"]
 

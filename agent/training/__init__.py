@@ -1,8 +1,8 @@
 """Learning what states are worth by temporal differences, from self-play in lock-step or from games of others."""
 
-from agent.training.layout import ShapeChoice, ValueShape, layout_for, movers_before
-from agent.training.played_games import PlayedGames
-from agent.training.rounds import (
+from gdl_miner.agent.training.layout import ShapeChoice, ValueShape, layout_for, movers_before
+from gdl_miner.agent.training.played_games import PlayedGames
+from gdl_miner.agent.training.rounds import (
     LearnedWeights,
     LearningRates,
     RoundSettings,
@@ -11,7 +11,7 @@ from agent.training.rounds import (
     learn_from_games,
     train_round,
 )
-from agent.training.timed_training import TimedTraining
+from gdl_miner.agent.training.timed_training import TimedTraining
 
 __all__ = [
     "LearnedWeights",

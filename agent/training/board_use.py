@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from agent.knowledge.geometry import EMPTY, NOWHERE, geometry_of
-from agent.reasoner.discovery import Transitions, sample_transitions
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["blank_of", "changing_points", "reach_of_moves"]
 

@@ -9,14 +9,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from agent.errors import ConfigError
-from agent.knowledge import geometry_of
-from agent.knowledge.geometry import EMPTY, NOWHERE
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import play_arrays
-from agent.training.board_use import blank_of, changing_points, reach_of_moves
-from agent.values import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import play_arrays
+from gdl_miner.agent.training.board_use import blank_of, changing_points, reach_of_moves
+from gdl_miner.agent.values import (
     FactGroups,
     Points,
     TupleShape,
@@ -28,7 +28,7 @@ from agent.values import (
     tuples_of_facts,
     tuples_of_shape,
 )
-from agent.values.layout import find_turns
+from gdl_miner.agent.values.layout import find_turns
 
 __all__ = ["ShapeChoice", "ValueShape", "layout_for", "movers_before"]
 

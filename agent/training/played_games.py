@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.records import MatchBatchRecord
 
 __all__ = ["PlayedGames"]
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.training.played_games import PlayedGames
-from agent.values import ValueLayout
+from gdl_miner.agent import _native
+from gdl_miner.agent.training.played_games import PlayedGames
+from gdl_miner.agent.values import ValueLayout
 
 __all__ = [
     "LearnedWeights",

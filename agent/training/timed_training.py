@@ -6,12 +6,12 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from agent import _native
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
-from agent.training.layout import ShapeChoice, ValueShape, layout_for
-from agent.training.rounds import LearnedWeights, RoundSettings, average, train_round
-from agent.values import ValueLayout, value_function
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.training.layout import ShapeChoice, ValueShape, layout_for
+from gdl_miner.agent.training.rounds import LearnedWeights, RoundSettings, average, train_round
+from gdl_miner.agent.values import ValueLayout, value_function
 
 __all__ = ["TimedTraining"]
 

@@ -1,20 +1,20 @@
 """Values of states: the symmetries of a game, value networks, and the named weights of knowledge files."""
 
-from agent.values.conversion import compile_values, layout_of, value_function, values_of, weights_of
-from agent.values.description import (
+from gdl_miner.agent.values.conversion import compile_values, layout_of, value_function, values_of, weights_of
+from gdl_miner.agent.values.description import (
     DescribedFact,
     DescribedPart,
     DescribedTuple,
     DescribedValues,
     describe_values,
 )
-from agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
-from agent.values.goal_tuples import goal_tuples
-from agent.values.layout import ValueLayout
-from agent.values.network import ValueNetwork, ValueView, plain_value
-from agent.values.rule_tuples import rule_tuples
-from agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
-from agent.values.symmetry import find_symmetries, find_symmetries_of_moves
+from gdl_miner.agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
+from gdl_miner.agent.values.goal_tuples import goal_tuples
+from gdl_miner.agent.values.layout import ValueLayout
+from gdl_miner.agent.values.network import ValueNetwork, ValueView, plain_value
+from gdl_miner.agent.values.rule_tuples import rule_tuples
+from gdl_miner.agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
+from gdl_miner.agent.values.symmetry import find_symmetries, find_symmetries_of_moves
 
 __all__ = [
     "DescribedFact",

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge.contents_table import ContentsTable
-from agent.knowledge.geometry import EMPTY, Geometry, geometry_of
-from agent.knowledge.symmetry import Symmetry, symmetries_named
-from agent.knowledge.values import TuplePattern, ValuePart, Values
-from agent.reasoner.machine import Machine
-from agent.values.fact_groups import FactGroups
-from agent.values.layout import ValueLayout
-from agent.values.tuple_weights import TupleIdentity, TupleWeights, ViewKey, sum_over_contents
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge.contents_table import ContentsTable
+from gdl_miner.agent.knowledge.geometry import EMPTY, Geometry, geometry_of
+from gdl_miner.agent.knowledge.symmetry import Symmetry, symmetries_named
+from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values.fact_groups import FactGroups
+from gdl_miner.agent.values.layout import ValueLayout
+from gdl_miner.agent.values.tuple_weights import TupleIdentity, TupleWeights, ViewKey, sum_over_contents
 
 __all__ = [
     "WEIGHT_UNIT",

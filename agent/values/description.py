@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.knowledge.geometry import NOWHERE
-from agent.knowledge.values import ValuePart, Values
-from agent.reasoner.machine import Machine
-from agent.values.conversion import identity_of, layout_of, places_of, value_function, weights_of
-from agent.values.layout import ValueLayout
-from agent.values.network import NO_WEIGHT, ValueView
-from agent.values.tuple_weights import ViewKey
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.geometry import NOWHERE
+from gdl_miner.agent.knowledge.values import ValuePart, Values
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values.conversion import identity_of, layout_of, places_of, value_function, weights_of
+from gdl_miner.agent.values.layout import ValueLayout
+from gdl_miner.agent.values.network import NO_WEIGHT, ValueView
+from gdl_miner.agent.values.tuple_weights import ViewKey
 
 __all__ = ["DescribedFact", "DescribedPart", "DescribedTuple", "DescribedValues", "describe_values"]
 

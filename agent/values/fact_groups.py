@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.reasoner.fluent_groups import fluent_groups
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.fluent_groups import fluent_groups
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["MOST_TUPLES", "FactGroups", "exclusive_groups", "tuples_of_facts"]
 

@@ -10,17 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.errors import ConfigError
-from agent.knowledge.geometry import NOWHERE, Geometry, geometry_of
-from agent.knowledge.symmetry import Symmetry
-from agent.knowledge.values import NOTHING
-from agent.reasoner.machine import Machine
-from agent.values.fact_groups import FactGroups
-from agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
-from agent.values.shapes import Points
-from agent.values.translations import Translations
-from agent.values.tuple_weights import TupleImage, TupleWeights, ViewKey, ring_of
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry, geometry_of
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.values import NOTHING
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values.fact_groups import FactGroups
+from gdl_miner.agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
+from gdl_miner.agent.values.shapes import Points
+from gdl_miner.agent.values.translations import Translations
+from gdl_miner.agent.values.tuple_weights import TupleImage, TupleWeights, ViewKey, ring_of
 
 __all__ = ["MOST_WEIGHTS", "FactWeight", "ValueLayout", "find_turns"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.knowledge.geometry import NOWHERE, Geometry
-from agent.reasoner.circuit import Circuit
-from agent.values.shapes import Points
+from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.values.shapes import Points
 
 __all__ = ["rule_tuples"]
 

@@ -15,11 +15,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.geometry import NOWHERE
-from agent.knowledge.symmetry import Symmetry, candidate_symmetries
-from agent.knowledge.symmetry_group import SymmetryGroup
-from agent.reasoner.circuit import State
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.knowledge.geometry import NOWHERE
+from gdl_miner.agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from gdl_miner.agent.knowledge.symmetry_group import SymmetryGroup
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["find_symmetries", "find_symmetries_of_moves"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agent.knowledge.geometry import Geometry
-from agent.values.shapes import points_on_board
-from agent.values.tuple_weights import TupleImage
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.values.shapes import points_on_board
+from gdl_miner.agent.values.tuple_weights import TupleImage
 
 __all__ = ["Translations"]
 

@@ -11,8 +11,8 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge.symmetry import Symmetry
-from agent.values.shapes import Points
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.values.shapes import Points
 
 __all__ = ["TupleIdentity", "TupleImage", "TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.files.elements import Display
-from agent.knowledge.values import NOTHING
-from agent.knowledge.wording import contents_in_words
-from agent.values.description import DescribedPart, DescribedTuple, DescribedValues
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.knowledge.values import NOTHING
+from gdl_miner.agent.knowledge.wording import contents_in_words
+from gdl_miner.agent.values.description import DescribedPart, DescribedTuple, DescribedValues
 
 __all__ = ["part_in_words", "sharing_in_words", "symmetry_in_words", "tuple_in_words", "values_in_words"]
 

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import TypeVar
 
-from miner.play.executor import Shared, Task
+from gdl_miner.miner.play.executor import Shared, Task
 
 __all__ = ["ApartExecutor"]
 

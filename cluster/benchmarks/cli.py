@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import print_rows
-from agent.commands.application import application
-from agent.commands.options import Json
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from cluster.benchmarks import simulation
-from cluster.launch import open_ray
+from gdl_miner.agent.benchmarks.tables import print_rows
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.cluster.benchmarks import simulation
+from gdl_miner.cluster.launch import open_ray
 
 # Ray ends workers that have been idle for a second while other tasks hold all processors, as in the turn of one worker.
 # They would have to start again in the next turn, whereas a run waits only once for its workers to start.
@@ -30,7 +30,7 @@ def simulate(
     as_json: Json = False,
 ) -> None:
     """Simulate a generation on many workers: its end against the ideal, stragglers, cost of dispatch."""
-    logging.getLogger("cluster.dispatch").setLevel(logging.ERROR)  # losses are part of the experiment
+    logging.getLogger("gdl_miner.cluster.dispatch").setLevel(logging.ERROR)  # losses are part of the experiment
     print_rows(simulation.COLUMNS, simulation.simulate_generations(workers, tasks, seed), as_json)
 
 
@@ -54,7 +54,7 @@ def throughput(
     """
     os.environ.update(_KEEPS_WORKERS)
     with open_ray(workers):
-        from cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
+        from gdl_miner.cluster.benchmarks import throughput as measured  # Ray reads its environment when it is imported
 
         rows = measured.measure_throughput(game, matches=matches, playouts=playouts, rounds=rounds, workers=workers)
         print_rows(measured.COLUMNS, rows, as_json)
@@ -71,7 +71,7 @@ def sleepers(
 ) -> None:
     """Measure how many results a second the driver takes from Ray, with tasks that only sleep."""
     with open_ray(workers) as executor:
-        from cluster.benchmarks import throughput as measured
+        from gdl_miner.cluster.benchmarks import throughput as measured
 
         rows = measured.measure_sleepers(executor, seconds=seconds, tasks=tasks)
         print_rows(measured.SLEEP_COLUMNS, rows, as_json)

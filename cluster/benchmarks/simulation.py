@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from cluster.dispatch import Attempt, Dispatch
-from miner.play.executor import Task
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.cluster.dispatch import Attempt, Dispatch
+from gdl_miner.miner.play.executor import Task
 
 __all__ = ["COLUMNS", "Drawn", "SimulatedRun", "simulate", "simulate_generations"]
 

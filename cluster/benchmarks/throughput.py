@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Parameters
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from cluster.benchmarks.apart import ApartExecutor
-from cluster.executor import RayExecutor
-from cluster.session import RaySession
-from miner.play.executor import Executor, SerialExecutor, Shared, Task
-from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
-from miner.play.pairing import MatchRequest, make_pair
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.cluster.benchmarks.apart import ApartExecutor
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.cluster.session import RaySession
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
+from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["COLUMNS", "SLEEP_COLUMNS", "measure_sleepers", "measure_throughput"]
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix
 
-from agent.knowledge import BatchView, Feature, MoveBatch, WeightedFeature, geometry_of
-from agent.knowledge.features import FeatureRelPattern
-from agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
-from agent.knowledge.firing import firing
-from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
-from agent.reasoner.machine import Machine
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import BatchView, Feature, MoveBatch, WeightedFeature, geometry_of
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from gdl_miner.agent.knowledge.firing import firing
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["FeatureImages", "count_activity", "find_activity"]
 

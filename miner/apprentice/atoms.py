@@ -12,18 +12,18 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import BatchView, Feature, Geometry, MoveBatch, geometry_of
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.features.pattern import EMPTY_FIELD, OFF, entry_of
-from agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import NO_MOVE
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches
-from miner.apprentice.patterns import Offset, pattern_of, steps_to
-from miner.mining.mined import canonical
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import BatchView, Feature, Geometry, MoveBatch, geometry_of
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.features.pattern import EMPTY_FIELD, OFF, entry_of
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import NO_MOVE
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.miner.apprentice.patterns import Offset, pattern_of, steps_to
+from gdl_miner.miner.mining.mined import canonical
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["atoms_of", "find_atoms"]
 

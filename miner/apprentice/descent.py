@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from miner.apprentice.experience import Experience
-from miner.apprentice.policy import log_softmax
-from miner.mining import elementary
-from miner.mining.softmax import Vector
+from gdl_miner.miner.apprentice.experience import Experience
+from gdl_miner.miner.apprentice.policy import log_softmax
+from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.softmax import Vector
 
 __all__ = ["DescentSettings", "descend"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import MoveBatch
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine
-from agent.search.records import NO_MOVE, MatchBatchRecord
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import MoveBatch
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["Experience"]
 

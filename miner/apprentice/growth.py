@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
-from agent.knowledge import geometry_of
-from agent.knowledge.features import FeatureRelPattern
-from agent.reasoner.machine import Machine
-from miner.apprentice.activity import FeatureImages, find_activity
-from miner.apprentice.experience import Experience
-from miner.apprentice.patterns import merge
-from miner.mining.sharing import FeatureSharing
-from miner.mining.softmax import Vector
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.apprentice.activity import FeatureImages, find_activity
+from gdl_miner.miner.apprentice.experience import Experience
+from gdl_miner.miner.apprentice.patterns import merge
+from gdl_miner.miner.mining.sharing import FeatureSharing
+from gdl_miner.miner.mining.softmax import Vector
 
 __all__ = ["GROWTHS", "Candidates", "GrowthKind", "PatternGrowth", "correlation_scores"]
 

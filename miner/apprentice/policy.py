@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, WeightedFeature
-from miner.mining import elementary
-from miner.mining.mined import canonical
-from miner.mining.softmax import Vector
+from gdl_miner.agent.knowledge import Feature, WeightedFeature
+from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.mined import canonical
+from gdl_miner.miner.mining.softmax import Vector
 
 __all__ = ["SoftmaxPolicy", "log_softmax"]
 

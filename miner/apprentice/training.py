@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import Feature
-from agent.knowledge.features import FeatureRelPattern
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
-from miner.apprentice.activity import count_activity
-from miner.apprentice.descent import DescentSettings, descend
-from miner.apprentice.experience import Experience
-from miner.apprentice.growth import GrowthKind, PatternGrowth
-from miner.apprentice.policy import SoftmaxPolicy, log_softmax
-from miner.apprentice.trial import held_out, useful
-from miner.mining import elementary
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.apprentice.activity import count_activity
+from gdl_miner.miner.apprentice.descent import DescentSettings, descend
+from gdl_miner.miner.apprentice.experience import Experience
+from gdl_miner.miner.apprentice.growth import GrowthKind, PatternGrowth
+from gdl_miner.miner.apprentice.policy import SoftmaxPolicy, log_softmax
+from gdl_miner.miner.apprentice.trial import held_out, useful
+from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["PolicyError", "PolicyTraining", "TrainedPolicy", "train_policy"]
 

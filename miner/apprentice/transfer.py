@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agent.errors import KnowledgeError
-from agent.knowledge import Feature, Geometry, Knowledge, Parameters, WeightedFeature, geometry_of
-from agent.knowledge.features import FeatureRelEuclidProximity, FeatureRelPattern
-from agent.knowledge.geometry import ENEMY, NOBODY, OWN
-from agent.knowledge.symmetry import Symmetry, candidate_symmetries
-from agent.reasoner.machine import Machine
-from miner.apprentice.policy import SoftmaxPolicy
-from miner.mining.mined import canonical
-from miner.mining.sharing import FeatureSharing, sharing_of
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge import Feature, Geometry, Knowledge, Parameters, WeightedFeature, geometry_of
+from gdl_miner.agent.knowledge.features import FeatureRelEuclidProximity, FeatureRelPattern
+from gdl_miner.agent.knowledge.geometry import ENEMY, NOBODY, OWN
+from gdl_miner.agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.apprentice.policy import SoftmaxPolicy
+from gdl_miner.miner.mining.mined import canonical
+from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
 
 __all__ = ["CarriedOver", "carry_over"]
 

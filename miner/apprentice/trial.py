@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix
 
-from miner.apprentice.experience import Experience
-from miner.apprentice.policy import log_softmax
-from miner.mining import elementary
-from miner.mining.softmax import Vector
+from gdl_miner.miner.apprentice.experience import Experience
+from gdl_miner.miner.apprentice.policy import log_softmax
+from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.softmax import Vector
 
 __all__ = ["held_out", "useful"]
 

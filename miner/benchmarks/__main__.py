@@ -1,11 +1,11 @@
 """`scripts/bench knowledge|mining|selection`, as a program."""
 
-from agent.commands.program import run_program
+from gdl_miner.agent.commands.program import run_program
 
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.benchmarks.cli", "scripts/bench")
+    run_program("gdl_miner.miner.benchmarks.cli", "scripts/bench")
 
 
 if __name__ == "__main__":

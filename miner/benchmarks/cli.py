@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.application import application
-from agent.commands.options import Json, report_progress
-from agent.errors import ConfigError
-from agent.games import bundled
-from agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from miner.benchmarks import mining_scale, selection, training_rate
-from miner.benchmarks.cost import COLUMNS, measure_cost
-from miner.benchmarks.full_size import full_size_knowledge
+from gdl_miner.agent.benchmarks.tables import CellValue, print_rows
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.options import Json, report_progress
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.benchmarks import mining_scale, selection, training_rate
+from gdl_miner.miner.benchmarks.cost import COLUMNS, measure_cost
+from gdl_miner.miner.benchmarks.full_size import full_size_knowledge
 
 app = application(
     "bench",

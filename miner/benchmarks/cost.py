@@ -9,14 +9,14 @@ from statistics import median
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Knowledge, Parameters
-from agent.reasoner.machine import Machine
-from agent.search.benchmark import random_positions
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import search_arrays
-from miner.benchmarks.full_size import variants
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.benchmark import random_positions
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import search_arrays
+from gdl_miner.miner.benchmarks.full_size import variants
 
 __all__ = ["COLUMNS", "WAYS", "measure_cost"]
 

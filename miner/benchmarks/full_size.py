@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agent.knowledge import FEATURE_CLASSES, Knowledge, WeightedFeature
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches
-from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
-from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
-from miner.mining.mine import mine
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, Knowledge, WeightedFeature
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
+from gdl_miner.miner.mining.mine import mine
 
 __all__ = ["LIST_SIZE", "VARIANTS", "full_size_knowledge", "variants"]
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
-from agent.search.uct import play_matches
-from miner.mining.config import MiningConfig
-from miner.mining.mine import mine_role
-from miner.mining.record_summary import RecordSummary, merge_summaries, summarise_record
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.mine import mine_role
+from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries, summarise_record
 
 __all__ = ["COLUMNS", "measure_mining"]
 

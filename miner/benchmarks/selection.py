@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.benchmarks.tables import CellValue, Column
-from miner.play.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
-from miner.play.tournament import Tournament, TournamentPlan
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, expected_score, fit_ratings
+from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["COLUMNS", "RULES", "measure_selection"]
 

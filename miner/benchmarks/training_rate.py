@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
-from agent.training import LearnedWeights, ValueShape, layout_for, train_round
-from miner.learners.values.method import VALUES
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import LearnedWeights, ValueShape, layout_for, train_round
+from gdl_miner.miner.learners.values.method import VALUES
 
 __all__ = ["COLUMNS", "measure_training"]
 

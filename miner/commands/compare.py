@@ -12,11 +12,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.errors import UserError
-from miner.learners.registry import read_run
-from miner.play.rating import superiority
-from miner.results.history import RunHistory
-from miner.results.terminal_plots import blocks
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.play.rating import superiority
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.terminal_plots import blocks
 
 __all__ = ["compare"]
 

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 import typer
 
-from agent.commands.options import Game
-from agent.limits import MAX_PLAYOUTS, MAX_SEED
-from agent.reasoner.machine import load_machine
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
-from miner.learners.evolution.method import EVOLUTION
-from miner.learners.registry import METHODS, method_named
-from miner.learners.settings import shipped_configs
-from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import lock_run
-from miner.runs.setup import new_run, run_content
-from miner.runs.start import read_start, with_symmetries_of
+from gdl_miner.agent.commands.options import Game
+from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.registry import METHODS, method_named
+from gdl_miner.miner.learners.settings import shipped_configs
+from gdl_miner.miner.runs.reporting import reporter_for
+from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.setup import new_run, run_content
+from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 
 __all__ = ["evolve", "learn"]
 

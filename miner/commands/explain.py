@@ -10,15 +10,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Json
-from agent.errors import UserError
-from agent.files.new_file import check_place
-from agent.files.replaced_file import replace_file
-from agent.knowledge import FEATURE_CLASSES, Knowledge
-from agent.knowledge.wording import entry_in_words, symmetries_in_words
-from agent.limits import MAX_COUNT, MAX_SEED
-from agent.reasoner.machine import Machine
-from miner.commands.observation import (
+from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, Knowledge
+from gdl_miner.agent.knowledge.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.commands.observation import (
     JudgedPositions,
     KnowledgeGame,
     OwnMatches,
@@ -27,12 +27,12 @@ from miner.commands.observation import (
     load,
     observe,
 )
-from miner.commands.value_tables import print_values, values_as_json
-from miner.commands.workplace import shown_progress
-from miner.usefulness.ablation import Ablation, ablate, without_class, without_feature, without_values
-from miner.usefulness.measure import FeatureUse, RoleUse, measure, roles_with_features
-from miner.usefulness.observations import Effort
-from miner.usefulness.page import explanation_page
+from gdl_miner.miner.commands.value_tables import print_values, values_as_json
+from gdl_miner.miner.commands.workplace import shown_progress
+from gdl_miner.miner.usefulness.ablation import Ablation, ablate, without_class, without_feature, without_values
+from gdl_miner.miner.usefulness.measure import FeatureUse, RoleUse, measure, roles_with_features
+from gdl_miner.miner.usefulness.observations import Effort
+from gdl_miner.miner.usefulness.page import explanation_page
 
 __all__ = ["explain"]
 

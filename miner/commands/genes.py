@@ -11,13 +11,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Json
-from agent.errors import ConfigError
-from miner.learners.evolution.history import EvolutionHistory
-from miner.learners.registry import read_run
+from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.learners.evolution.history import EvolutionHistory
+from gdl_miner.miner.learners.registry import read_run
 
 if TYPE_CHECKING:
-    from miner.learners.evolution.gene_use import GeneUse
+    from gdl_miner.miner.learners.evolution.gene_use import GeneUse
 
 __all__ = ["genes"]
 
@@ -32,7 +32,7 @@ def genes(
     does, and its rank correlation with Elo within generations. Individuals that one seed draws are the same in every
     game, so give runs of several seeds.
     """
-    from miner.learners.evolution.gene_use import gene_use  # here, because pandas takes a second to load
+    from gdl_miner.miner.learners.evolution.gene_use import gene_use  # here, because pandas takes a second to load
 
     individuals = []
     for run in runs:

@@ -12,10 +12,10 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from miner.learners.registry import method_of, read_run
-from miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
-from miner.results.history import RunHistory
-from miner.results.pruning import pruning_in_words
+from gdl_miner.miner.learners.registry import method_of, read_run
+from gdl_miner.miner.play.wording import NOTHING_HELPS, count_matches, count_playouts
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.pruning import pruning_in_words
 
 __all__ = ["inspect"]
 

@@ -12,22 +12,22 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Game, Json, OpeningPlies
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters, read_knowledge, size_with_table
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.commands.score import Equal, cost_ratio
-from miner.commands.tournament import PRIOR_SD, cross_table, play_shown, round_robin_json
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
-from miner.learners.registry import read_run
-from miner.play.contestants import twin_of
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.pairing import OPENING_PLIES
-from miner.play.rating import RatingTable
-from miner.play.round_robin import RoundRobin
-from miner.results.store import BEST
+from gdl_miner.agent.commands.options import Game, Json, OpeningPlies
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, size_with_table
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.score import Equal, cost_ratio
+from gdl_miner.miner.commands.tournament import PRIOR_SD, cross_table, play_shown, round_robin_json
+from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice
+from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.play.contestants import twin_of
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.rating import RatingTable
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.results.store import BEST
 
 __all__ = ["league"]
 

@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from agent.commands.options import Game, Json
-from agent.errors import KnowledgeError, RecordError
-from agent.files.new_file import check_place
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, write_knowledge
-from agent.knowledge.wording import feature_in_words, symmetries_in_words
-from agent.limits import MAX_COUNT, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from miner.commands.workplace import (
+from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.errors import KnowledgeError, RecordError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, write_knowledge
+from gdl_miner.agent.knowledge.wording import feature_in_words, symmetries_in_words
+from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.commands.workplace import (
     Address,
     ExecutorKind,
     Executors,
@@ -31,14 +31,14 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.mining.config import MiningConfig
-from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
-from miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
-from miner.mining.record_summary import RecordSummary, merge_summaries
-from miner.mining.sharing import sharing_of
-from miner.mining.tasks import mine_for, read_file
-from miner.play.executor import Executor, Task
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn, suitable_parameters
+from gdl_miner.miner.mining.mined import MinedFeature, MinedKnowledge, MinedRole
+from gdl_miner.miner.mining.record_summary import RecordSummary, merge_summaries
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.mining.tasks import mine_for, read_file
+from gdl_miner.miner.play.executor import Executor, Task
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["mine", "mine_files", "record_files"]
 

@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from agent.commands.options import GAME_HELP
-from agent.errors import KnowledgeError
-from agent.games import bundled
-from agent.knowledge import Knowledge, read_knowledge
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.record_xml import read_records
-from miner.commands.mine import record_files
-from miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
+from gdl_miner.agent.commands.options import GAME_HELP
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.miner.commands.mine import record_files
+from gdl_miner.miner.usefulness.observations import Effort, Observations, observe_matches, observe_records
 
 __all__ = ["JudgedPositions", "KnowledgeGame", "OwnMatches", "OwnPlayouts", "RecordFiles", "load", "observe"]
 

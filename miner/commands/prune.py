@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import Json
-from agent.errors import KnowledgeError
-from agent.files.new_file import check_place
-from agent.knowledge import Knowledge, write_knowledge
-from agent.limits import MAX_COUNT, MAX_SEED
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from miner.commands.observation import (
+from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.knowledge import Knowledge, write_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.observation import (
     JudgedPositions,
     KnowledgeGame,
     OwnMatches,
@@ -26,14 +26,14 @@ from miner.commands.observation import (
     load,
     observe,
 )
-from miner.commands.workplace import shown_progress
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.match_tasks import play_requests
-from miner.play.scoring import ScoreReport, score_players, usual_opening
-from miner.play.wording import describe_score
-from miner.usefulness.measure import measure, rank
-from miner.usefulness.observations import Effort
-from miner.usefulness.pruning import (
+from gdl_miner.miner.commands.workplace import shown_progress
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.match_tasks import play_requests
+from gdl_miner.miner.play.scoring import ScoreReport, score_players, usual_opening
+from gdl_miner.miner.play.wording import describe_score
+from gdl_miner.miner.usefulness.measure import measure, rank
+from gdl_miner.miner.usefulness.observations import Effort
+from gdl_miner.miner.usefulness.pruning import (
     Pruning,
     PruningTrial,
     describe_trial,

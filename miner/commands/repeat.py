@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import load_machine
-from agent.version import program_version
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
-from miner.learners.registry import method_of, read_run
-from miner.results.agreement import ByteAgreement, compare_bytes
-from miner.results.store import RunStore
-from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import lock_run
-from miner.runs.setup import new_run, read_settings
-from miner.runs.start import kept_start
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.version import program_version
+from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, drive
+from gdl_miner.miner.learners.registry import method_of, read_run
+from gdl_miner.miner.results.agreement import ByteAgreement, compare_bytes
+from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.runs.reporting import reporter_for
+from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.setup import new_run, read_settings
+from gdl_miner.miner.runs.start import kept_start
 
 __all__ = ["repeat"]
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
-from miner.runs.reporting import reporter_for
-from miner.runs.run_lock import lock_run
-from miner.runs.setup import interrupted_run
+from gdl_miner.miner.commands.workplace import Address, ExecutorKind, Executors, Workers, check_choice, conclude, drive
+from gdl_miner.miner.runs.reporting import reporter_for
+from gdl_miner.miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.setup import interrupted_run
 
 __all__ = ["resume"]
 

@@ -11,19 +11,19 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import Game, Json
-from agent.errors import ConfigError
-from agent.knowledge import Parameters, read_knowledge
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.commands.workplace import shown_progress
-from miner.play.contestants import twin_of
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.pairing import OPENING_PLIES
-from miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
-from miner.play.wording import describe_score
-from miner.results.tuned import BareConstant, bare_constant
+from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.workplace import shown_progress
+from gdl_miner.miner.play.contestants import twin_of
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.scoring import ScoreReport, measure_time_ratio, score_players, usual_opening
+from gdl_miner.miner.play.wording import describe_score
+from gdl_miner.miner.results.tuned import BareConstant, bare_constant
 
 __all__ = ["Equal", "cost_ratio", "score"]
 

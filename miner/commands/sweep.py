@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 
-from agent.commands.options import Json
-from agent.errors import ConfigError
-from agent.gdl.rules import read_sheet
-from agent.limits import MAX_SEED
-from miner.commands.workplace import (
+from gdl_miner.agent.commands.options import Json
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.limits import MAX_SEED
+from gdl_miner.miner.commands.workplace import (
     Address,
     ExecutorKind,
     Executors,
@@ -25,12 +25,12 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.learners.evolution.method import EVOLUTION
-from miner.play.executor import Task
-from miner.runs.run_lock import lock
-from miner.sweep.folder import PAGE, SweepFolder
-from miner.sweep.game_result import GameResult
-from miner.sweep.game_run import GameToRun, SweepPlan, run_game
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.runs.run_lock import lock
+from gdl_miner.miner.sweep.folder import PAGE, SweepFolder
+from gdl_miner.miner.sweep.game_result import GameResult
+from gdl_miner.miner.sweep.game_run import GameToRun, SweepPlan, run_game
 
 __all__ = ["sweep"]
 

@@ -12,13 +12,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Game, Json, OpeningPlies
-from agent.commands.program import INTERRUPTED
-from agent.errors import ConfigError, UserError
-from agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SEED
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.commands.workplace import (
+from gdl_miner.agent.commands.options import Game, Json, OpeningPlies
+from gdl_miner.agent.commands.program import INTERRUPTED
+from gdl_miner.agent.errors import ConfigError, UserError
+from gdl_miner.agent.limits import MAX_COUNT, MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.workplace import (
     Address,
     ExecutorKind,
     Executors,
@@ -27,15 +27,15 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.play.contestants import read_contestant
-from miner.play.cost_model import PositionSample
-from miner.play.executor import Executor
-from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
-from miner.play.pairing import OPENING_PLIES
-from miner.play.prepared_game import PreparedGame
-from miner.play.rating import RatingTable, superiority
-from miner.play.round_robin import RoundRobin
-from miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.play.contestants import read_contestant
+from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.executor import Executor
+from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.rating import RatingTable, superiority
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.play.sprt import Sprt, Verdict
 
 __all__ = ["PRIOR_SD", "cross_table", "play_round_robin", "play_shown", "round_robin_json", "tournament"]
 

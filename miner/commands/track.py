@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from miner.learners.registry import read_run
-from miner.results.tracking import track_run
+from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.results.tracking import track_run
 
 __all__ = ["track"]
 

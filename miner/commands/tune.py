@@ -10,10 +10,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agent.commands.options import Game, Json
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
-from agent.reasoner.machine import load_machine
-from miner.commands.workplace import (
+from gdl_miner.agent.commands.options import Game, Json
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.commands.workplace import (
     Address,
     ExecutorKind,
     Executors,
@@ -22,9 +22,9 @@ from miner.commands.workplace import (
     open_executor,
     shown_progress,
 )
-from miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
-from miner.play.prepared_game import PreparedGame
-from miner.play.tuning import USUAL, Tuning
+from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK, cut_into_tasks, play_batch
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.tuning import USUAL, Tuning
 
 __all__ = ["tune"]
 

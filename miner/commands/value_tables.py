@@ -14,13 +14,13 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from agent.board import Point, decimals_for
-from agent.files.elements import Display
-from agent.knowledge import Geometry, Values, geometry_of
-from agent.knowledge.values import NOTHING
-from agent.reasoner.machine import Machine
-from agent.values import DescribedPart, DescribedTuple, describe_values
-from agent.values.wording import part_in_words, tuple_in_words, values_in_words
+from gdl_miner.agent.board import Point, decimals_for
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.knowledge import Geometry, Values, geometry_of
+from gdl_miner.agent.knowledge.values import NOTHING
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import DescribedPart, DescribedTuple, describe_values
+from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
 
 __all__ = ["print_values", "values_as_json"]
 

@@ -13,16 +13,16 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from agent.commands.program import INTERRUPTED
-from agent.errors import UserError
-from agent.knowledge import read_knowledge
-from agent.limits import MAX_COUNT
-from miner.play.executor import Executor, SerialExecutor
-from miner.results.store import BEST
-from miner.runs.interruption import interrupt_on_termination, resume_command
-from miner.runs.reporting import Reporter
-from miner.runs.run import Run
-from miner.runs.setup import RunSetup
+from gdl_miner.agent.commands.program import INTERRUPTED
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.limits import MAX_COUNT
+from gdl_miner.miner.play.executor import Executor, SerialExecutor
+from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.runs.interruption import interrupt_on_termination, resume_command
+from gdl_miner.miner.runs.reporting import Reporter
+from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.setup import RunSetup
 
 __all__ = [
     "Address",
@@ -67,7 +67,7 @@ def open_executor(kind: ExecutorKind, workers: int | None, address: str | None, 
     interrupt_on_termination()
     if kind is ExecutorKind.serial:
         return SerialExecutor()
-    from cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
+    from gdl_miner.cluster.launch import open_ray  # Ray takes seconds to import; only this path needs it
 
     return open_ray(workers, address, deadline_s)
 

@@ -4,10 +4,17 @@ Games are played at random. At the end of one, facts are taken away one by one t
 the same is asked of the moves before it, two plies at a time.
 """
 
-from miner.gifl.features import FeatureSide, GameCounts, GiflFeature, GiflFeatures, join_learned, lowest_levels
-from miner.gifl.nature import GameNature, study_game
-from miner.gifl.settings import GiflSettings, TreeSettings
-from miner.gifl.shards import GameSpan, learn_shard, study_shard
+from gdl_miner.miner.gifl.features import (
+    FeatureSide,
+    GameCounts,
+    GiflFeature,
+    GiflFeatures,
+    join_learned,
+    lowest_levels,
+)
+from gdl_miner.miner.gifl.nature import GameNature, study_game
+from gdl_miner.miner.gifl.settings import GiflSettings, TreeSettings
+from gdl_miner.miner.gifl.shards import GameSpan, learn_shard, study_shard
 
 __all__ = [
     "FeatureSide",

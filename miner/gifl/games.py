@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import play_arrays
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import play_arrays
 
 __all__ = ["RandomGame", "play_random_games"]
 

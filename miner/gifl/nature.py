@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import Machine
-from miner.gifl.games import RandomGame
-from miner.gifl.variants import Variants
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.gifl.games import RandomGame
+from gdl_miner.miner.gifl.variants import Variants
 
 __all__ = ["GameNature", "Moves", "ended_by_clock", "study_game", "terminal_facts"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.search.seeds import derive_seed
-from miner.gifl.features import GameCounts, GiflFeatures, join_learned, lowest_levels
-from miner.gifl.games import play_random_games
-from miner.gifl.nature import GameNature, study_game
-from miner.gifl.settings import GiflSettings
-from miner.gifl.trees import FeatureLearner
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.gifl.features import GameCounts, GiflFeatures, join_learned, lowest_levels
+from gdl_miner.miner.gifl.games import play_random_games
+from gdl_miner.miner.gifl.nature import GameNature, study_game
+from gdl_miner.miner.gifl.settings import GiflSettings
+from gdl_miner.miner.gifl.trees import FeatureLearner
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["GameSpan", "learn_shard", "study_shard"]
 

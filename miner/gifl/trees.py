@@ -23,12 +23,12 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.machine import Machine
-from miner.gifl.features import FeatureSide, GiflFeature
-from miner.gifl.games import RandomGame
-from miner.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
-from miner.gifl.settings import TreeSettings
-from miner.gifl.variants import Variants
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.gifl.features import FeatureSide, GiflFeature
+from gdl_miner.miner.gifl.games import RandomGame
+from gdl_miner.miner.gifl.nature import GameNature, Moves, ended_by_clock, terminal_facts
+from gdl_miner.miner.gifl.settings import TreeSettings
+from gdl_miner.miner.gifl.variants import Variants
 
 __all__ = ["FeatureLearner"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["Variants", "holding"]
 

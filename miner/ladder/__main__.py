@@ -1,11 +1,11 @@
 """`scripts/ladder`, as a program."""
 
-from agent.commands.program import run_program
+from gdl_miner.agent.commands.program import run_program
 
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.ladder.cli", "scripts/ladder")
+    run_program("gdl_miner.miner.ladder.cli", "scripts/ladder")
 
 
 if __name__ == "__main__":

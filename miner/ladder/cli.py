@@ -17,28 +17,28 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.application import application
-from agent.commands.options import GAME_HELP, Json, OpeningPlies, ParameterOption, report_progress
-from agent.errors import ConfigError, unwritable
-from agent.files.new_file import check_place, new_file
-from agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from agent.knowledge.knowledge_xml import knowledge_text
-from agent.knowledge.parameter_changes import read_changes
-from agent.limits import MAX_SECONDS
-from agent.reasoner.machine import Machine, load_machine
-from agent.referee import Clocks
-from miner.ladder.engines import LadderEngine, ladder_engine, short_name
-from miner.ladder.ladder_match import LadderMatch
-from miner.ladder.matches import LadderSeries, play_series
-from miner.ladder.own_player import OwnSetup
-from miner.ladder.processors import side_processors
-from miner.ladder.servers import CommandServer, GameServer, OwnReferee
-from miner.ladder.standing import COLUMNS, LadderStanding
-from miner.runs.interruption import interrupt_on_termination
-from miner.strength.engine_commands import Matches, MatchSeed
-from miner.strength.engine_report import outcome
-from miner.strength.engines import EngineError
+from gdl_miner.agent.benchmarks.tables import CellValue, print_rows
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.options import GAME_HELP, Json, OpeningPlies, ParameterOption, report_progress
+from gdl_miner.agent.errors import ConfigError, unwritable
+from gdl_miner.agent.files.new_file import check_place, new_file
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.knowledge_xml import knowledge_text
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_SECONDS
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.referee import Clocks
+from gdl_miner.miner.ladder.engines import LadderEngine, ladder_engine, short_name
+from gdl_miner.miner.ladder.ladder_match import LadderMatch
+from gdl_miner.miner.ladder.matches import LadderSeries, play_series
+from gdl_miner.miner.ladder.own_player import OwnSetup
+from gdl_miner.miner.ladder.processors import side_processors
+from gdl_miner.miner.ladder.servers import CommandServer, GameServer, OwnReferee
+from gdl_miner.miner.ladder.standing import COLUMNS, LadderStanding
+from gdl_miner.miner.runs.interruption import interrupt_on_termination
+from gdl_miner.miner.strength.engine_commands import Matches, MatchSeed
+from gdl_miner.miner.strength.engine_report import outcome
+from gdl_miner.miner.strength.engines import EngineError
 
 _LONGEST_NAME = 60  # characters of a folder's name before its key
 _KEY = 10  # hexadecimal digits of the key, by which other conditions get another folder

@@ -11,13 +11,13 @@ from typing import Protocol
 
 import aiohttp
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import Machine
-from agent.referee import PlayerLink
-from miner.ladder.links import EngineLink
-from miner.ladder.player_process import running_player
-from miner.ladder.processors import pinned
-from miner.strength.engines import open_engine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee import PlayerLink
+from gdl_miner.miner.ladder.links import EngineLink
+from gdl_miner.miner.ladder.player_process import running_player
+from gdl_miner.miner.ladder.processors import pinned
+from gdl_miner.miner.strength.engines import open_engine
 
 __all__ = ["EngineSeat", "LadderEngine", "ladder_engine", "short_name"]
 

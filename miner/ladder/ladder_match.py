@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.errors import ConfigError, MoveError
-from agent.files.new_file import new_file
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.referee import PlayerFault
-from miner.ladder.own_player import OwnMove
-from miner.strength.engine_matches import EngineMatch
-from miner.strength.engine_report import outcome
+from gdl_miner.agent.errors import ConfigError, MoveError
+from gdl_miner.agent.files.new_file import new_file
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee import PlayerFault
+from gdl_miner.miner.ladder.own_player import OwnMove
+from gdl_miner.miner.strength.engine_matches import EngineMatch
+from gdl_miner.miner.strength.engine_report import outcome
 
 __all__ = ["LadderMatch", "read_match", "write_match"]
 

@@ -7,12 +7,12 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.referee import PlayerFault, PlayerLink
-from agent.server.messages import Message, Play, Start
-from miner.strength.engine_matches import Joint
-from miner.strength.engines import EngineError, Opponent
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee import PlayerFault, PlayerLink
+from gdl_miner.agent.server.messages import Message, Play, Start
+from gdl_miner.miner.strength.engine_matches import Joint
+from gdl_miner.miner.strength.engines import EngineError, Opponent
 
 __all__ = ["EngineLink", "OpeningLink"]
 

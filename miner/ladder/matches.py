@@ -11,22 +11,22 @@ from pathlib import Path
 
 import aiohttp
 
-from agent.errors import ConfigError
-from agent.limits import MAX_SEED
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.referee import Clocks, PlayerLink
-from agent.search.seeds import derive_seed
-from miner.ladder.engines import EngineSeat, LadderEngine
-from miner.ladder.ladder_match import LadderMatch, read_match, write_match
-from miner.ladder.links import OpeningLink
-from miner.ladder.own_player import OwnSetup, own_moves, read_traces
-from miner.ladder.player_process import running_player
-from miner.ladder.processors import LoadMeter, SideProcessors
-from miner.ladder.servers import GameServer
-from miner.strength.engine_matches import EngineMatch, Joint
-from miner.strength.engines import EngineError
-from miner.strength.openings import random_opening
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.limits import MAX_SEED
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee import Clocks, PlayerLink
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.ladder.engines import EngineSeat, LadderEngine
+from gdl_miner.miner.ladder.ladder_match import LadderMatch, read_match, write_match
+from gdl_miner.miner.ladder.links import OpeningLink
+from gdl_miner.miner.ladder.own_player import OwnSetup, own_moves, read_traces
+from gdl_miner.miner.ladder.player_process import running_player
+from gdl_miner.miner.ladder.processors import LoadMeter, SideProcessors
+from gdl_miner.miner.ladder.servers import GameServer
+from gdl_miner.miner.strength.engine_matches import EngineMatch, Joint
+from gdl_miner.miner.strength.engines import EngineError
+from gdl_miner.miner.strength.openings import random_opening
 
 __all__ = ["LadderSeries", "play_series"]
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.errors import UserError
-from agent.gdl import normalise
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine, load_machine
-from agent.referee import PlayerFault
-from agent.search.record_xml import read_records
-from agent.server.known_games import KnownGames
-from miner.strength.engine_matches import OwnSearch
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.referee import PlayerFault
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.known_games import KnownGames
+from gdl_miner.miner.strength.engine_matches import OwnSearch
 
 __all__ = ["OwnMove", "OwnSetup", "OwnTraces", "own_moves", "read_traces"]
 
@@ -37,7 +37,18 @@ class OwnSetup:
 
     def command(self, records: Path, seed: int) -> list[str]:
         """Return the command that serves with one tree on a port named `{port}` and writes records to a folder."""
-        words = [sys.executable, "-m", "agent", "serve", "--port", "{port}", "--threads", "1", "--seed", str(seed)]
+        words = [
+            sys.executable,
+            "-m",
+            "gdl_miner.agent",
+            "serve",
+            "--port",
+            "{port}",
+            "--threads",
+            "1",
+            "--seed",
+            str(seed),
+        ]
         words += ["--records", str(records)]
         if self.knowledge is not None:
             words += ["--knowledge", str(self.knowledge)]

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import aiohttp
 
-from agent.referee.remote_player import RemotePlayer
-from agent.server.messages import Info
-from miner.ladder.processors import pinned
-from miner.strength.engines import EngineError
+from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.server.messages import Info
+from gdl_miner.miner.ladder.processors import pinned
+from gdl_miner.miner.strength.engines import EngineError
 
 __all__ = ["running_player"]
 

@@ -13,12 +13,12 @@ from typing import Protocol
 
 from aiohttp import web
 
-from agent.errors import ConfigError, MessageError, MoveError, RuleError, UserError
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.referee import Clocks, PlayerFault, PlayerLink, referee, scrambled
-from agent.server.messages import Play, Start, read_message
-from miner.strength.engine_matches import Joint
+from gdl_miner.agent.errors import ConfigError, MessageError, MoveError, RuleError, UserError
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.referee import Clocks, PlayerFault, PlayerLink, referee, scrambled
+from gdl_miner.agent.server.messages import Play, Start, read_message
+from gdl_miner.miner.strength.engine_matches import Joint
 
 __all__ = ["CommandServer", "GameServer", "OwnReferee", "ServedMatch", "ServerError"]
 

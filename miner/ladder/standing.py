@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
-from miner.ladder.engines import short_name
-from miner.ladder.ladder_match import LadderMatch
-from miner.ladder.own_player import OwnMove
-from miner.strength.engine_report import EngineSummary, wins_losses_draws
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.ladder.engines import short_name
+from gdl_miner.miner.ladder.ladder_match import LadderMatch
+from gdl_miner.miner.ladder.own_player import OwnMove
+from gdl_miner.miner.strength.engine_report import EngineSummary, wins_losses_draws
 
 __all__ = ["COLUMNS", "LadderStanding"]
 

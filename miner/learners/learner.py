@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
-from miner.learners.requests import Entrant, Request, Result
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from gdl_miner.miner.learners.requests import Entrant, Request, Result
 
 __all__ = ["KnowledgeMaker", "Learner", "LearnerState", "OtherVersionError"]
 

@@ -11,13 +11,13 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from rich.console import RenderableType
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from miner.learners.learner import KnowledgeMaker, Learner
-from miner.learners.settings import RunSettings
-from miner.play.prepared_game import PreparedGame
-from miner.results.history import RunHistory
-from miner.results.report import ReportParts
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.learner import KnowledgeMaker, Learner
+from gdl_miner.miner.learners.settings import RunSettings
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.report import ReportParts
 
 __all__ = ["LearningMethod", "StartKind", "tables_of"]
 

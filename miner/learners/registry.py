@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agent.errors import ConfigError
-from miner.learners.culture.method import CULTURE_LEARNING
-from miner.learners.evolution.method import EVOLUTION
-from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.gifl.method import GIFL_LEARNING
-from miner.learners.method import LearningMethod
-from miner.learners.values.method import VALUES
-from miner.results.history import RunHistory
-from miner.results.store import RunStore
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.learners.culture.method import CULTURE_LEARNING
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
+from gdl_miner.miner.learners.gifl.method import GIFL_LEARNING
+from gdl_miner.miner.learners.method import LearningMethod
+from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.store import RunStore
 
 __all__ = ["METHODS", "method_named", "method_of", "read_run"]
 

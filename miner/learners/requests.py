@@ -9,18 +9,18 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Knowledge, Values
-from agent.training import LearnedWeights, LearningRates, PlayedGames, RoundSettings, RoundTotals, ValueShape
-from miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
-from miner.gifl import GiflFeatures, GiflSettings
-from miner.learners.settings import PruningSettings
-from miner.mining.candidates import Candidate
-from miner.mining.gifl_scores import GainSettings, ScoredFeature
-from miner.mining.mined import MinedKnowledge
-from miner.play.pairing import MatchRequest
-from miner.play.rating import Rating, Score
-from miner.results.tables import TableRow
-from miner.training.forages import Ants, Colony, FeatureMap, Foraged
+from gdl_miner.agent.knowledge import Feature, Knowledge, Values
+from gdl_miner.agent.training import LearnedWeights, LearningRates, PlayedGames, RoundSettings, RoundTotals, ValueShape
+from gdl_miner.miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
+from gdl_miner.miner.gifl import GiflFeatures, GiflSettings
+from gdl_miner.miner.learners.settings import PruningSettings
+from gdl_miner.miner.mining.candidates import Candidate
+from gdl_miner.miner.mining.gifl_scores import GainSettings, ScoredFeature
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.results.tables import TableRow
+from gdl_miner.miner.training.forages import Ants, Colony, FeatureMap, Foraged
 
 __all__ = [
     "START",
@@ -284,7 +284,7 @@ class Pruned:
 
 @dataclass(frozen=True)
 class FindAtoms:
-    """The search for the features that an apprentice begins with; see `miner.apprentice.find_atoms`."""
+    """The search for the features that an apprentice begins with; see `gdl_miner.miner.apprentice.find_atoms`."""
 
     step: int
     reach: int
@@ -321,7 +321,7 @@ class ExpertGames:
 
 @dataclass(frozen=True, eq=False)
 class TrainPolicy:
-    """Learning of an apprentice from experience; see `miner.apprentice.train_policy`. The result is TrainedPolicy."""
+    """Learning of an apprentice from experience; see `apprentice.train_policy`. The result is TrainedPolicy."""
 
     step: int
     number: int  # within the step, from 0

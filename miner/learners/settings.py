@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agent.errors import ConfigError, why_unreadable
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
-from miner.mining.config import MiningConfig
+from gdl_miner.agent.errors import ConfigError, why_unreadable
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS
+from gdl_miner.miner.mining.config import MiningConfig
 
 __all__ = [
     "ExecutionSettings",
@@ -160,7 +160,11 @@ class RunSettings(Protocol):
 def shipped_configs() -> tuple[str, ...]:
     """Return the names of the configurations in the package."""
     return tuple(
-        sorted(entry.name.removesuffix(".toml") for entry in files("configs").iterdir() if entry.name.endswith(".toml"))
+        sorted(
+            entry.name.removesuffix(".toml")
+            for entry in files("gdl_miner.configs").iterdir()
+            if entry.name.endswith(".toml")
+        )
     )
 
 
@@ -204,7 +208,7 @@ def _read(name_or_path: str) -> tuple[dict[str, Any], str, str]:
 
 def _locate(name_or_path: str) -> tuple[str, str]:
     if name_or_path in shipped_configs():
-        resource = files("configs") / f"{name_or_path}.toml"
+        resource = files("gdl_miner.configs") / f"{name_or_path}.toml"
         return str(resource), resource.read_text("utf-8")
     path = Path(name_or_path)
     try:

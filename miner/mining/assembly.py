@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from agent.knowledge import Feature, Itemset
-from miner.mining.correlation import Correlations
-from miner.mining.fit import FittedWeight, RoleFit
-from miner.mining.itemsets import FeatureItemset, ItemsetSearch
-from miner.mining.mined import FittedItemset, MinedFeature, MinedRole, canonical
+from gdl_miner.agent.knowledge import Feature, Itemset
+from gdl_miner.miner.mining.correlation import Correlations
+from gdl_miner.miner.mining.fit import FittedWeight, RoleFit
+from gdl_miner.miner.mining.itemsets import FeatureItemset, ItemsetSearch
+from gdl_miner.miner.mining.mined import FittedItemset, MinedFeature, MinedRole, canonical
 
 __all__ = ["assemble"]
 

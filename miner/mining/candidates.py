@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import (
+from gdl_miner.agent.knowledge import (
     Enumeration,
     Feature,
     FeatureMatrix,
@@ -27,9 +27,9 @@ from agent.knowledge import (
     items_hold,
     occurrences,
 )
-from agent.knowledge.sharing import images
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.knowledge.sharing import images
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["Candidate", "FitColumns", "candidates_of", "columns_of"]
 

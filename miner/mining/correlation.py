@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature
-from miner.mining.config import MiningConfig
-from miner.mining.counts import Evidence, FeatureCounts, evidence
-from miner.mining.mined import canonical
-from miner.mining.significance import benjamini_hochberg
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import Evidence, FeatureCounts, evidence
+from gdl_miner.miner.mining.mined import canonical
+from gdl_miner.miner.mining.significance import benjamini_hochberg
 
 __all__ = ["Correlations", "correlate"]
 

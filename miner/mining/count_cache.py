@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from agent.knowledge import Feature
-from agent.search.records import MatchBatchRecord
-from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts, merge_counts
-from miner.mining.tasks import count_part
-from miner.play.executor import Executor, Shared, Task
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
+from gdl_miner.miner.mining.tasks import count_part
+from gdl_miner.miner.play.executor import Executor, Shared, Task
 
 __all__ = ["CountCache"]
 

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from agent.knowledge import Feature
-from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord, select_places
-from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts, merge_counts
-from miner.mining.role_decisions import read_decisions
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import sharing_of
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord, select_places
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
+from gdl_miner.miner.mining.role_decisions import read_decisions
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import sharing_of
 
 __all__ = ["count_matches"]
 

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_masks, items_hold, occurrences
-from miner.mining.candidates import Candidate, columns_of
-from miner.mining.config import MiningConfig
-from miner.mining.restrictions import Restriction, restrict
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import FeatureSharing
-from miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_masks, items_hold, occurrences
+from gdl_miner.miner.mining.candidates import Candidate, columns_of
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.restrictions import Restriction, restrict
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import FeatureSharing
+from gdl_miner.miner.mining.softmax import Choices, fit_softmax
 
 __all__ = ["FittedWeight", "RoleFit", "fit_role"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from miner.mining.gifl_scores import FeatureGains
-from miner.mining.significance import benjamini_hochberg
+from gdl_miner.miner.mining.gifl_scores import FeatureGains
+from gdl_miner.miner.mining.significance import benjamini_hochberg
 
 __all__ = ["FeatureScores", "poor_features", "score_features"]
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Parameters
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches, search_positions
-from miner.gifl import GameSpan, GiflFeature
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_matches, search_positions
+from gdl_miner.miner.gifl import GameSpan, GiflFeature
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = [
     "FeatureGains",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine
-from miner.gifl import GiflFeature, GiflFeatures, lowest_levels
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.gifl import GiflFeature, GiflFeatures, lowest_levels
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["images_of", "without_images"]
 

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, Itemset, every_item, item_masks, items_hold
-from agent.knowledge.features import FeatureItemsetOnly
-from miner.mining.apriori import Thresholds, dual_basket_apriori
-from miner.mining.config import ItemsetConfig, MiningConfig
-from miner.mining.outcome import FULL_SHARE
-from miner.mining.phi import phi_coefficient
-from miner.mining.role_decisions import RoleDecisions
+from gdl_miner.agent.knowledge import Feature, Itemset, every_item, item_masks, items_hold
+from gdl_miner.agent.knowledge.features import FeatureItemsetOnly
+from gdl_miner.miner.mining.apriori import Thresholds, dual_basket_apriori
+from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig
+from gdl_miner.miner.mining.outcome import FULL_SHARE
+from gdl_miner.miner.mining.phi import phi_coefficient
+from gdl_miner.miner.mining.role_decisions import RoleDecisions
 
 __all__ = ["FeatureItemset", "ItemsetSearch", "LabelledDecisions", "best_itemset", "seek_itemsets"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from agent.errors import ConfigError
-from agent.knowledge import Feature, Itemset, Parameters, WeightedFeature
-from miner.mining.mined import FittedItemset, MinedFeature, MinedKnowledge, canonical
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Feature, Itemset, Parameters, WeightedFeature
+from gdl_miner.miner.mining.mined import FittedItemset, MinedFeature, MinedKnowledge, canonical
 
 __all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]
 

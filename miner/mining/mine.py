@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
-from miner.mining.assembly import assemble
-from miner.mining.candidates import Candidate
-from miner.mining.config import MiningConfig
-from miner.mining.correlation import correlate
-from miner.mining.counting import count_matches
-from miner.mining.fit import fit_role
-from miner.mining.itemsets import ItemsetSearch, seek_itemsets
-from miner.mining.mined import MinedKnowledge, MinedRole
-from miner.mining.role_decisions import read_decisions
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import sharing_of
-from miner.mining.training_data import TrainingData
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.mining.assembly import assemble
+from gdl_miner.miner.mining.candidates import Candidate
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.correlation import correlate
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.mining.fit import fit_role
+from gdl_miner.miner.mining.itemsets import ItemsetSearch, seek_itemsets
+from gdl_miner.miner.mining.mined import MinedKnowledge, MinedRole
+from gdl_miner.miner.mining.role_decisions import read_decisions
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.mining.training_data import TrainingData
 
 __all__ = ["mine", "mine_role"]
 

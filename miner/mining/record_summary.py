@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.knowledge import Feature
-from agent.reasoner.machine import Machine
-from agent.search.record_xml import iterate_records
-from agent.search.records import MatchBatchRecord, concatenate_records
-from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches
-from miner.mining.counts import FeatureCounts, merge_counts
-from miner.mining.sampling import thin_records
-from miner.mining.training_data import TrainingData
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.record_xml import iterate_records
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts
+from gdl_miner.miner.mining.sampling import thin_records
+from gdl_miner.miner.mining.training_data import TrainingData
 
 __all__ = ["RecordSummary", "merge_summaries", "summarise_file", "summarise_record"]
 

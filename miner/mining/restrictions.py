@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from miner.mining.config import SoftmaxConfig
-from miner.mining.softmax import Choices, GroupScores, SoftmaxFit, fit_softmax, group_scores
+from gdl_miner.miner.mining.config import SoftmaxConfig
+from gdl_miner.miner.mining.softmax import Choices, GroupScores, SoftmaxFit, fit_softmax, group_scores
 
 __all__ = ["Restriction", "restrict", "seek_restrictions"]
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature, FeatureMatrix, Geometry, occurrences
-from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts, count_decisions
-from miner.mining.outcome import result_shares
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import Feature, FeatureMatrix, Geometry, occurrences
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import FeatureCounts, count_decisions
+from gdl_miner.miner.mining.outcome import result_shares
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 __all__ = ["RoleDecisions", "read_decisions"]
 

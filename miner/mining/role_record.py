@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Geometry, MoveBatch, geometry_of
-from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
-from miner.mining.sampling import smallest, step_keys
+from gdl_miner.agent.knowledge import Geometry, MoveBatch, geometry_of
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.mining.sampling import smallest, step_keys
 
 __all__ = ["RoleRecord", "RootChoices"]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.search.records import MatchBatchRecord, select_places
+from gdl_miner.agent.search.records import MatchBatchRecord, select_places
 
 __all__ = ["held_out_matches", "match_keys", "smallest", "step_keys", "thin_records"]
 

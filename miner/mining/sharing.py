@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.errors import ConfigError
-from agent.knowledge import Feature, FeatureMatrix
-from agent.knowledge.symmetry import Symmetry
-from agent.knowledge.symmetry_group import SymmetryGroup
-from agent.reasoner.machine import Machine
-from agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
-from agent.values import find_symmetries_of_moves
-from miner.mining.mined import canonical
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Feature, FeatureMatrix
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.symmetry_group import SymmetryGroup
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
+from gdl_miner.agent.values import find_symmetries_of_moves
+from gdl_miner.miner.mining.mined import canonical
 
 __all__ = ["FeatureSharing", "sharing_of"]
 

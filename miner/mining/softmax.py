@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from miner.mining import elementary
+from gdl_miner.miner.mining import elementary
 
 __all__ = ["Choices", "GroupScores", "SoftmaxFit", "Vector", "fit_softmax", "group_scores"]
 

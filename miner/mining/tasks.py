@@ -7,17 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from agent.knowledge import Feature
-from agent.search.records import MatchBatchRecord, select_places
-from miner.mining.candidates import Candidate
-from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches
-from miner.mining.counts import FeatureCounts
-from miner.mining.mine import mine_role
-from miner.mining.mined import MinedRole
-from miner.mining.record_summary import RecordSummary, summarise_file
-from miner.mining.training_data import TrainingData
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.search.records import MatchBatchRecord, select_places
+from gdl_miner.miner.mining.candidates import Candidate
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.mining.counts import FeatureCounts
+from gdl_miner.miner.mining.mine import mine_role
+from gdl_miner.miner.mining.mined import MinedRole
+from gdl_miner.miner.mining.record_summary import RecordSummary, summarise_file
+from gdl_miner.miner.mining.training_data import TrainingData
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["count_part", "mine_for", "read_file"]
 

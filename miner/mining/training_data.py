@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Feature
-from agent.search.records import MatchBatchRecord, concatenate_records
-from miner.mining.config import MiningConfig
-from miner.mining.counts import FeatureCounts
-from miner.mining.sampling import held_out_matches, thin_records
+from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counts import FeatureCounts
+from gdl_miner.miner.mining.sampling import held_out_matches, thin_records
 
 __all__ = ["TrainingData"]
 

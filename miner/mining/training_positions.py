@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import NO_MOVE, MatchBatchRecord
-from agent.search.seeds import derive_seed
-from agent.search.uct import SearchResult, search_positions
-from miner.mining.role_record import RoleRecord
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import SearchResult, search_positions
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["TrainingPosition", "choose_training_positions", "search_training_positions"]
 

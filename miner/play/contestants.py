@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters, read_knowledge
-from agent.knowledge.parameter_row import Option, ParameterRow, ParameterValue
-from agent.knowledge.parameters import OPTIONS
-from agent.limits import MAX_PLAYOUTS
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
+from gdl_miner.agent.knowledge.parameter_row import Option, ParameterRow, ParameterValue
+from gdl_miner.agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent.limits import MAX_PLAYOUTS
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
 
 __all__ = ["read_contestant", "twin_of"]
 

@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.knowledge.tables import KnowledgeTables, PlanTables
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import OPERATIONS, play_matches, search_arrays
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.tables import KnowledgeTables, PlanTables
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import OPERATIONS, play_matches, search_arrays
 
 __all__ = ["OPERATION_COSTS", "PositionSample", "SearchWork", "equal_playouts"]
 

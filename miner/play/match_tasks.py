@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
-from agent.search.uct import play_matches
-from miner.play.executor import Task
-from miner.play.pairing import MatchRequest, PairedMatches
-from miner.play.prepared_game import PreparedGame
-from miner.play.rating import Score
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.pairing import MatchRequest, PairedMatches
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.rating import Score
 
 __all__ = ["MATCHES_PER_TASK", "cut_into_tasks", "play_batch", "play_pairs", "play_requests", "play_short_batch"]
 

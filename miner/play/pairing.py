@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from miner.play.rating import BASELINE, Score
+from gdl_miner.miner.play.rating import BASELINE, Score
 
 __all__ = ["OPENING_PLIES", "MatchRequest", "PairedMatches", "make_pair", "match_score"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agent.errors import ConfigError
-from agent.gdl import RuleSheet
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.knowledge import Knowledge
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from miner.play.cost_model import PositionSample, SearchWork
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.play.cost_model import PositionSample, SearchWork
 
 __all__ = ["PreparedGame", "PreparedPlayer", "prepare_player"]
 

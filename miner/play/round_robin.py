@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.search.seeds import derive_seed
-from miner.play.pairing import PairedMatches, make_pair
-from miner.play.rating import RatingTable, Score, dispersion, fit_table
-from miner.play.sprt import Sprt, Verdict
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.pairing import PairedMatches, make_pair
+from gdl_miner.miner.play.rating import RatingTable, Score, dispersion, fit_table
+from gdl_miner.miner.play.sprt import Sprt, Verdict
 
 __all__ = ["Pairing", "RoundRobin"]
 

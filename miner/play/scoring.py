@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import search_arrays
-from miner.play.cost_model import PositionSample
-from miner.play.match_tasks import play_pairs
-from miner.play.pairing import OPENING_PLIES, make_pair
-from miner.play.rating import Rating, Score, dispersion, fit_ratings
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import search_arrays
+from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.match_tasks import play_pairs
+from gdl_miner.miner.play.pairing import OPENING_PLIES, make_pair
+from gdl_miner.miner.play.rating import Rating, Score, dispersion, fit_ratings
 
 __all__ = ["ScoreReport", "measure_time_ratio", "score_players", "usual_opening"]
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from miner.play.rating import Score, dispersion, expected_score
+from gdl_miner.miner.play.rating import Score, dispersion, expected_score
 
 __all__ = ["Sprt", "Verdict"]
 

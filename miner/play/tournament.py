@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.search.seeds import derive_seed
-from miner.play.pairing import PairedMatches, make_pair
-from miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.pairing import PairedMatches, make_pair
+from gdl_miner.miner.play.rating import BASELINE, Rating, Score, dispersion, fit_ratings
 
 __all__ = ["Tournament", "TournamentPlan"]
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent.knowledge import Parameters
-from agent.search.player import PlayerSpec
-from miner.play.pairing import MatchRequest
-from miner.play.rating import BASELINE
-from miner.play.tournament import Tournament, TournamentPlan
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.rating import BASELINE
+from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["CANDIDATES", "USUAL", "Tuning"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miner.play.rating import Rating, Score
+from gdl_miner.miner.play.rating import Rating, Score
 
 __all__ = ["NOTHING_HELPS", "count_matches", "count_playouts", "describe_points", "describe_result", "describe_score"]
 

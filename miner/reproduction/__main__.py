@@ -1,11 +1,11 @@
 """`scripts/reproduce`, as a program."""
 
-from agent.commands.program import run_program
+from gdl_miner.agent.commands.program import run_program
 
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.reproduction.cli", "scripts/reproduce")
+    run_program("gdl_miner.miner.reproduction.cli", "scripts/reproduce")
 
 
 if __name__ == "__main__":

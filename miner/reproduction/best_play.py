@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["best_win_percent"]
 

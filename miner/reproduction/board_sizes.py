@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError
 
 __all__ = ["smaller"]
 

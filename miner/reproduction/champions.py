@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.gdl import read_sheet
-from agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
-from agent.reasoner.machine import Machine, load_machine
-from miner.commands.tournament import play_round_robin
-from miner.commands.workplace import ExecutorKind, open_executor
-from miner.learners.evolution.config import EvolutionConfig
-from miner.learners.evolution.method import EVOLUTION
-from miner.learners.settings import read_sections
-from miner.play.contestants import read_contestant
-from miner.play.cost_model import PositionSample
-from miner.play.pairing import OPENING_PLIES
-from miner.play.rating import Score
-from miner.play.round_robin import RoundRobin
-from miner.reproduction.kept_runs import keep_run
-from miner.reproduction.point_columns import point_cells, point_columns
-from miner.results.json_file import read_object, write_object
-from miner.results.store import BEST, TUNING
-from miner.results.tuned import bare_constant
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.gdl import read_sheet
+from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.commands.tournament import play_round_robin
+from gdl_miner.miner.commands.workplace import ExecutorKind, open_executor
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.settings import read_sections
+from gdl_miner.miner.play.contestants import read_contestant
+from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.reproduction.kept_runs import keep_run
+from gdl_miner.miner.reproduction.point_columns import point_cells, point_columns
+from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.store import BEST, TUNING
+from gdl_miner.miner.results.tuned import bare_constant
 
 __all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
 

@@ -7,27 +7,33 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.games import games_of
-from agent.benchmarks.tables import print_rows
-from agent.commands.application import application
-from agent.commands.options import DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, Json, report_progress
-from agent.errors import ConfigError
-from agent.games import bundled
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from agent.reasoner.budget import Budget
-from miner.apprentice import GROWTHS, GrowthKind
-from miner.commands.workplace import ExecutorKind, Executors
-from miner.gifl import TreeSettings
-from miner.reproduction import champions as tables_of_champions
-from miner.reproduction import end_features, knowledge_strength, learned_values, reasoning_speed, transposition_tables
-from miner.reproduction import expert_iteration as growing_features
-from miner.reproduction.figures import draw_figures
-from miner.reproduction.kirci import kirci_games
-from miner.reproduction.reasoning_speed import SPEEDS
-from miner.reproduction.sharma import sharma_games
-from miner.reproduction.thesis import thesis_games
-from miner.reproduction.transfer import SOURCES, TRANSFER_COLUMNS, compare_starts
-from miner.reproduction.value_runs import ValueRuns
+from gdl_miner.agent.benchmarks.games import games_of
+from gdl_miner.agent.benchmarks.tables import print_rows
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.options import DEFAULT_BUDGET, DEFAULT_BUDGET_MEMORY, Json, report_progress
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.miner.apprentice import GROWTHS, GrowthKind
+from gdl_miner.miner.commands.workplace import ExecutorKind, Executors
+from gdl_miner.miner.gifl import TreeSettings
+from gdl_miner.miner.reproduction import champions as tables_of_champions
+from gdl_miner.miner.reproduction import (
+    end_features,
+    knowledge_strength,
+    learned_values,
+    reasoning_speed,
+    transposition_tables,
+)
+from gdl_miner.miner.reproduction import expert_iteration as growing_features
+from gdl_miner.miner.reproduction.figures import draw_figures
+from gdl_miner.miner.reproduction.kirci import kirci_games
+from gdl_miner.miner.reproduction.reasoning_speed import SPEEDS
+from gdl_miner.miner.reproduction.sharma import sharma_games
+from gdl_miner.miner.reproduction.thesis import thesis_games
+from gdl_miner.miner.reproduction.transfer import SOURCES, TRANSFER_COLUMNS, compare_starts
+from gdl_miner.miner.reproduction.value_runs import ValueRuns
 
 app = application("reproduce", "Tables and figures of others and of our own pages, measured on this machine.")
 

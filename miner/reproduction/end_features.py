@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
-from miner.learners.gifl.config import GiflConfig
-from miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
-from miner.learners.settings import read_settings
-from miner.mining.gifl_refinement import poor_features, score_features
-from miner.mining.gifl_scores import GainSettings, join_gains, score_shard
-from miner.play.cost_model import equal_playouts
-from miner.play.prepared_game import PreparedGame
-from miner.play.scoring import measure_time_ratio, score_players
-from miner.reproduction.kirci import KirciGame
-from miner.reproduction.playout_lengths import mean_playout_length
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.gifl import GameSpan, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
+from gdl_miner.miner.learners.gifl.config import GiflConfig
+from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
+from gdl_miner.miner.learners.settings import read_settings
+from gdl_miner.miner.mining.gifl_refinement import poor_features, score_features
+from gdl_miner.miner.mining.gifl_scores import GainSettings, join_gains, score_shard
+from gdl_miner.miner.play.cost_model import equal_playouts
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.miner.reproduction.kirci import KirciGame
+from gdl_miner.miner.reproduction.playout_lengths import mean_playout_length
 
 __all__ = ["LEVELS", "TABLES", "Measurement", "tables"]
 

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Knowledge, Parameters, read_knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.apprentice import GrowthKind
-from miner.commands.workplace import ExecutorKind
-from miner.learners.expert_iteration.config import ExpertConfig
-from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.settings import read_sections
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.pairing import OPENING_PLIES
-from miner.play.rating import Score
-from miner.play.scoring import score_players
-from miner.reproduction.kept_runs import keep_run
-from miner.usefulness.pruning import only_features
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.apprentice import GrowthKind
+from gdl_miner.miner.commands.workplace import ExecutorKind
+from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
+from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
+from gdl_miner.miner.learners.settings import read_sections
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.scoring import score_players
+from gdl_miner.miner.reproduction.kept_runs import keep_run
+from gdl_miner.miner.usefulness.pruning import only_features
 
 __all__ = ["EXPERT_COLUMNS", "THEIRS", "THEIR_GROWTHS", "ExpertRuns", "compare_with_uct", "seed_sections"]
 

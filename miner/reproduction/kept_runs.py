@@ -9,9 +9,9 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from miner.commands.evolve import learn
-from miner.commands.resume import resume
-from miner.commands.workplace import ExecutorKind
+from gdl_miner.miner.commands.evolve import learn
+from gdl_miner.miner.commands.resume import resume
+from gdl_miner.miner.commands.workplace import ExecutorKind
 
 __all__ = ["keep_run"]
 

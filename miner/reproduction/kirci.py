@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError
 
 __all__ = ["KIRCI_GAMES", "KirciGame", "kirci_games"]
 

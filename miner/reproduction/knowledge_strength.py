@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Parameters, read_knowledge
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from miner.commands.evolve import evolve
-from miner.commands.resume import resume
-from miner.commands.workplace import ExecutorKind
-from miner.play.scoring import measure_time_ratio, score_players
-from miner.reproduction.thesis import ThesisGame
-from miner.results.store import BEST
-from miner.results.tuned import bare_constant
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.commands.evolve import evolve
+from gdl_miner.miner.commands.resume import resume
+from gdl_miner.miner.commands.workplace import ExecutorKind
+from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.miner.reproduction.thesis import ThesisGame
+from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.results.tuned import bare_constant
 
 __all__ = ["COLUMNS", "measure_strength"]
 

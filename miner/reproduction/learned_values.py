@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_arrays
-from miner.play.scoring import measure_time_ratio, score_players
-from miner.reproduction.best_play import best_win_percent
-from miner.reproduction.sharma import STAGES, SharmaGame, Triple
-from miner.reproduction.value_runs import WAYS, ValueRuns
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_arrays
+from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.miner.reproduction.best_play import best_win_percent
+from gdl_miner.miner.reproduction.sharma import STAGES, SharmaGame, Triple
+from gdl_miner.miner.reproduction.value_runs import WAYS, ValueRuns
 
 __all__ = ["RANDOM_COLUMNS", "UCT_COLUMNS", "compare_with_random", "compare_with_uct"]
 

@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 
-from agent import _native
-from agent.knowledge.scoring import Phase
-from agent.knowledge.tables import KnowledgeTables
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.scoring import Phase
+from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["mean_playout_length"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.benchmarks.tables import CellValue, Column
-from miner.play.rating import Score
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.miner.play.rating import Score
 
 __all__ = ["point_cells", "point_columns"]
 

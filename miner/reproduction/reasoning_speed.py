@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["COLUMNS", "SPEEDS", "ThesisSpeed", "measure_speeds"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError
 
 __all__ = ["SHARMA_GAMES", "STAGES", "CultureStage", "SharmaGame", "Triple", "sharma_games"]
 

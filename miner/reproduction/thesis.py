@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError
 
 __all__ = ["THESIS_GAMES", "ThesisGame", "thesis_games"]
 

@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.errors import ConfigError
-from agent.games import bundled
-from agent.knowledge import Knowledge, Parameters
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.apprentice import GrowthKind
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.rating import Score
-from miner.play.scoring import score_players
-from miner.reproduction.board_sizes import smaller
-from miner.reproduction.expert_iteration import ExpertRuns, seed_sections
-from miner.reproduction.point_columns import point_cells, point_columns
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.apprentice import GrowthKind
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.scoring import score_players
+from gdl_miner.miner.reproduction.board_sizes import smaller
+from gdl_miner.miner.reproduction.expert_iteration import ExpertRuns, seed_sections
+from gdl_miner.miner.reproduction.point_columns import point_cells, point_columns
 
 __all__ = ["SOURCES", "TRANSFER_COLUMNS", "compare_starts"]
 

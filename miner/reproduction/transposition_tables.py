@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_arrays
-from miner.play.scoring import score_players
-from miner.reproduction.thesis import ThesisGame
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_arrays
+from gdl_miner.miner.play.scoring import score_players
+from gdl_miner.miner.reproduction.thesis import ThesisGame
 
 __all__ = ["COLUMNS", "compare_evictions"]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent.knowledge import Knowledge, read_knowledge
-from agent.reasoner.machine import Machine
-from miner.commands.workplace import ExecutorKind
-from miner.learners.culture.config import CultureConfig
-from miner.learners.settings import read_sections
-from miner.learners.values.config import ValuesConfig
-from miner.reproduction.kept_runs import keep_run
-from miner.reproduction.sharma import CultureStage, SharmaGame
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.commands.workplace import ExecutorKind
+from gdl_miner.miner.learners.culture.config import CultureConfig
+from gdl_miner.miner.learners.settings import read_sections
+from gdl_miner.miner.learners.values.config import ValuesConfig
+from gdl_miner.miner.reproduction.kept_runs import keep_run
+from gdl_miner.miner.reproduction.sharma import CultureStage, SharmaGame
 
 __all__ = ["WAYS", "ValueRuns", "Way"]
 

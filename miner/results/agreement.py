@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.knowledge.value_tables import PATTERN as TABLES
-from miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
-from miner.results.tables import TIMINGS_FILE
+from gdl_miner.agent.knowledge.value_tables import PATTERN as TABLES
+from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
+from gdl_miner.miner.results.tables import TIMINGS_FILE
 
 __all__ = ["ByteAgreement", "compare_bytes"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from miner.results.chart_frame import Frame, polyline
+from gdl_miner.miner.results.chart_frame import Frame, polyline
 
 __all__ = [
     "Bar",

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agent.errors import ConfigError
-from agent.files.bounded import read_bounded
-from miner.play.wording import count_playouts
-from miner.results.json_file import read_object
-from miner.results.store import LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
-from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.miner.play.wording import count_playouts
+from gdl_miner.miner.results.json_file import read_object
+from gdl_miner.miner.results.store import LONG_TRIAL, PRUNING, VALUE_TRIAL, RunStore
+from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agent.errors import ConfigError
-from agent.files.bounded import read_bounded
-from agent.files.replaced_file import replace_file
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.agent.files.replaced_file import replace_file
 
 __all__ = ["read_object", "write_object"]
 

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from agent.knowledge import Knowledge, geometry_of, written_out
-from agent.reasoner.machine import Machine
-from miner.play.wording import NOTHING_HELPS, count_playouts
-from miner.results.history import RunHistory
-from miner.results.page import Card, Section, report_frame
-from miner.results.report_charts import throughput
-from miner.results.report_features import features, heat, key, signed
-from miner.results.report_values import values
+from gdl_miner.agent.knowledge import Knowledge, geometry_of, written_out
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.page import Card, Section, report_frame
+from gdl_miner.miner.results.report_charts import throughput
+from gdl_miner.miner.results.report_features import features, heat, key, signed
+from gdl_miner.miner.results.report_values import values
 
 __all__ = [
     "ReportParts",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from miner.results.chart_svg import Bar, Series, draw_bars, draw_stack
-from miner.results.feature_colours import CLASS_COLOURS
-from miner.results.history import RunHistory
+from gdl_miner.miner.results.chart_svg import Bar, Series, draw_bars, draw_stack
+from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
+from gdl_miner.miner.results.history import RunHistory
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,11 +11,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.board import draw_feature, draw_heat
-from agent.gdl import RuleSheet
-from agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.board import draw_feature, draw_heat
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.wording import entry_in_words, symmetries_in_words
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 

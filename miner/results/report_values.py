@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
-from agent.files.elements import Display
-from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.reasoner.machine import Machine
-from agent.values import DescribedFact, DescribedPart, DescribedTuple, describe_values
-from agent.values.wording import part_in_words, tuple_in_words, values_in_words
-from miner.results.report_features import signed
+from gdl_miner.agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import DescribedFact, DescribedPart, DescribedTuple, describe_values
+from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
+from gdl_miner.miner.results.report_features import signed
 
 __all__ = ["values"]
 

@@ -24,19 +24,19 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from agent.errors import ConfigError
-from agent.files.bounded import read_bounded
-from agent.files.replaced_file import beside, replace_file, storing
-from agent.gdl import RuleSheet
-from agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
-from agent.knowledge.value_tables import PATTERN as TABLES
-from agent.reasoner.machine import Machine
-from agent.search.record_arrays import load_record, pack_record
-from agent.search.record_xml import write_records
-from agent.search.records import MatchBatchRecord
-from miner.results.json_file import read_object, write_object
-from miner.results.table_file import CsvTable
-from miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.bounded import read_bounded
+from gdl_miner.agent.files.replaced_file import beside, replace_file, storing
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.knowledge import Knowledge, size_with_table, table_beside, write_knowledge
+from gdl_miner.agent.knowledge.value_tables import PATTERN as TABLES
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.record_arrays import load_record, pack_record
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.table_file import CsvTable
+from gdl_miner.miner.results.tables import MATCHES, MATCHES_FILE, TIMINGS, TIMINGS_FILE
 
 __all__ = ["BEST", "FORMAT", "LAST", "LONG_TRIAL", "PRUNING", "TUNING", "VALUE_TRIAL", "WHOLE", "KeptKind", "RunStore"]
 

@@ -8,9 +8,9 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from agent.errors import ConfigError
-from agent.files.replaced_file import storing
-from miner.results.tables import TableRow, show
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.replaced_file import storing
+from gdl_miner.miner.results.tables import TableRow, show
 
 __all__ = ["CsvTable"]
 

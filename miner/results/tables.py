@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from agent.search.records import MatchBatchRecord
-from miner.play.pairing import MatchRequest
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.play.pairing import MatchRequest
 
 __all__ = [
     "MATCHES",

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from agent.errors import UserError
-from agent.knowledge.value_tables import PATTERN as TABLES
-from miner.results.history import RunHistory
-from miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.knowledge.value_tables import PATTERN as TABLES
+from gdl_miner.miner.results.history import RunHistory
+from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 
 __all__ = ["track_run"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.errors import ConfigError
-from agent.knowledge import Parameters
-from agent.limits import MAX_FACTOR
-from miner.results.json_file import read_object
-from miner.results.store import TUNING
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.limits import MAX_FACTOR
+from gdl_miner.miner.results.json_file import read_object
+from gdl_miner.miner.results.store import TUNING
 
 __all__ = ["BareConstant", "bare_constant"]
 

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
-from miner.learners.requests import Entrant, PlayMatches, Validate, Validation
-from miner.learners.settings import SearchSettings
-from miner.play.executor import Shared
-from miner.play.match_tasks import play_batch
-from miner.play.pairing import MatchRequest, make_pair
-from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
-from miner.play.tuning import Tuning
-from miner.results.store import TUNING
-from miner.results.tables import StepPart, match_rows
-from miner.runs.context import RunContext
-from miner.runs.players import Players
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.requests import Entrant, PlayMatches, Validate, Validation
+from gdl_miner.miner.learners.settings import SearchSettings
+from gdl_miner.miner.play.executor import Shared
+from gdl_miner.miner.play.match_tasks import play_batch
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
+from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+from gdl_miner.miner.play.tuning import Tuning
+from gdl_miner.miner.results.store import TUNING
+from gdl_miner.miner.results.tables import StepPart, match_rows
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.runs.players import Players
 
 __all__ = ["BaselineMatches", "goals_of"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from miner.learners.settings import RunSettings
-from miner.play.executor import Executor, Shared
-from miner.play.match_tasks import cut_into_tasks
-from miner.play.prepared_game import PreparedGame
-from miner.results.store import RunStore
-from miner.results.tables import StepPart, timing_row
-from miner.runs.kept_tasks import KeptTasks
-from miner.runs.reporting import Reporter
+from gdl_miner.miner.learners.settings import RunSettings
+from gdl_miner.miner.play.executor import Executor, Shared
+from gdl_miner.miner.play.match_tasks import cut_into_tasks
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.results.tables import StepPart, timing_row
+from gdl_miner.miner.runs.kept_tasks import KeptTasks
+from gdl_miner.miner.runs.reporting import Reporter
 
 __all__ = ["RunContext"]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agent.search.seeds import derive_seed
-from miner.learners.requests import DiscountsTried, PlayMatches, TryDiscounts
-from miner.play.pairing import OPENING_PLIES
-from miner.play.round_robin import RoundRobin
-from miner.play.wording import count_playouts, describe_result
-from miner.runs.baseline_matches import BaselineMatches
-from miner.runs.context import RunContext
-from miner.runs.trial_matches import play_trial
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.requests import DiscountsTried, PlayMatches, TryDiscounts
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.play.wording import count_playouts, describe_result
+from gdl_miner.miner.runs.baseline_matches import BaselineMatches
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.runs.trial_matches import play_trial
 
 __all__ = ["DiscountTrial"]
 

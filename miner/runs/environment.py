@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agent import _native
-from agent.version import program_version, version_of
+from gdl_miner.agent import _native
+from gdl_miner.agent.version import program_version, version_of
 
 __all__ = ["describe_environment"]
 

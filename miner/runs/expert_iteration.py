@@ -6,18 +6,18 @@ import time
 
 import numpy as np
 
-from agent.knowledge import geometry_of
-from agent.search.player import PlayerSpec
-from agent.training import PlayedGames
-from miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
-from miner.learners.requests import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
-from miner.mining.config import MiningConfig
-from miner.mining.sharing import sharing_of
-from miner.play.executor import Task
-from miner.play.match_tasks import play_short_batch
-from miner.play.prepared_game import PreparedGame
-from miner.results.tables import StepPart
-from miner.runs.context import RunContext
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.training import PlayedGames
+from gdl_miner.miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
+from gdl_miner.miner.learners.requests import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.match_tasks import play_short_batch
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.context import RunContext
 
 __all__ = ["ExpertIteration"]
 

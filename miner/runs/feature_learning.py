@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from agent.search.player import PlayerSpec
-from miner.gifl import GameNature, GameSpan, GiflSettings, join_learned, learn_shard, study_shard
-from miner.learners.requests import FeaturesLearned, FeaturesScored, LearnFeatures, ScoreFeatures
-from miner.mining.gifl_refinement import poor_features, score_features
-from miner.mining.gifl_scores import join_gains, score_shard
-from miner.mining.gifl_sharing import images_of, without_images
-from miner.mining.sharing import sharing_of
-from miner.play.executor import Task
-from miner.results.tables import StepPart
-from miner.runs.context import RunContext
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.gifl import GameNature, GameSpan, GiflSettings, join_learned, learn_shard, study_shard
+from gdl_miner.miner.learners.requests import FeaturesLearned, FeaturesScored, LearnFeatures, ScoreFeatures
+from gdl_miner.miner.mining.gifl_refinement import poor_features, score_features
+from gdl_miner.miner.mining.gifl_scores import join_gains, score_shard
+from gdl_miner.miner.mining.gifl_sharing import images_of, without_images
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.context import RunContext
 
 __all__ = ["FeatureLearning"]
 

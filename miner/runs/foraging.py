@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-from agent.training import layout_for
-from miner.learners.requests import ForageResult, PlayForage
-from miner.play.executor import Task
-from miner.results.tables import StepPart
-from miner.runs.context import RunContext
-from miner.training.forages import forage_shard, join_foraged, map_features
+from gdl_miner.agent.training import layout_for
+from gdl_miner.miner.learners.requests import ForageResult, PlayForage
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.training.forages import forage_shard, join_foraged, map_features
 
 __all__ = ["Foraging"]
 

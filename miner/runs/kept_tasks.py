@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from agent.search.records import MatchBatchRecord, concatenate_records, select_matches
-from miner.play.executor import Executor, Shared, Task
-from miner.results.store import RunStore
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
+from gdl_miner.miner.play.executor import Executor, Shared, Task
+from gdl_miner.miner.results.store import RunStore
 
 __all__ = ["KeptTasks"]
 

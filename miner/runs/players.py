@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from agent.knowledge import Parameters
-from agent.search.player import PlayerSpec
-from miner.learners.requests import Entrant
-from miner.learners.settings import SearchSettings
-from miner.play.cost_model import equal_playouts
-from miner.play.executor import Executor, Shared, Task
-from miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.learners.requests import Entrant
+from gdl_miner.miner.learners.settings import SearchSettings
+from gdl_miner.miner.play.cost_model import equal_playouts
+from gdl_miner.miner.play.executor import Executor, Shared, Task
+from gdl_miner.miner.play.prepared_game import PreparedGame, PreparedPlayer, prepare_player
 
 __all__ = ["Players"]
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.search.records import MatchBatchRecord
-from agent.search.seeds import derive_seed
-from miner.learners.requests import Entrant, PlayMatches, Prune, Pruned
-from miner.play.pairing import OPENING_PLIES, MatchRequest
-from miner.results.store import PRUNING
-from miner.runs.baseline_matches import BaselineMatches, goals_of
-from miner.runs.context import RunContext
-from miner.usefulness.measure import rank
-from miner.usefulness.observations import Effort, Observations, observe_records
-from miner.usefulness.pruning import Pruning, describe_trial, without_idle_values
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.requests import Entrant, PlayMatches, Prune, Pruned
+from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
+from gdl_miner.miner.results.store import PRUNING
+from gdl_miner.miner.runs.baseline_matches import BaselineMatches, goals_of
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.usefulness.measure import rank
+from gdl_miner.miner.usefulness.observations import Effort, Observations, observe_records
+from gdl_miner.miner.usefulness.pruning import Pruning, describe_trial, without_idle_values
 
 __all__ = ["RunPruning"]
 

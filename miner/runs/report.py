@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agent.files.replaced_file import replace_file
-from agent.knowledge import read_knowledge
-from agent.reasoner.machine import Machine
-from miner.learners.registry import method_of, read_run
-from miner.results.report import report_page
-from miner.runs.setup import RunSetup
+from gdl_miner.agent.files.replaced_file import replace_file
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.registry import method_of, read_run
+from gdl_miner.miner.results.report import report_page
+from gdl_miner.miner.runs.setup import RunSetup
 
 __all__ = ["draw_run", "write_report"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.search.records import MatchBatchRecord, concatenate_records
-from miner.learners.requests import (
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
+from gdl_miner.miner.learners.requests import (
     EndStep,
     FindAtoms,
     LearnFeatures,
@@ -29,20 +29,20 @@ from miner.learners.requests import (
     Validate,
     Validation,
 )
-from miner.play.executor import Executor
-from miner.runs.baseline_matches import BaselineMatches, goals_of
-from miner.runs.context import RunContext
-from miner.runs.discount_trial import DiscountTrial
-from miner.runs.expert_iteration import ExpertIteration
-from miner.runs.feature_learning import FeatureLearning
-from miner.runs.foraging import Foraging
-from miner.runs.pruning import RunPruning
-from miner.runs.report import draw_run
-from miner.runs.reporting import Reporter
-from miner.runs.setup import RunSetup
-from miner.runs.step_mining import StepMining
-from miner.runs.value_training import ValueTraining, name_values
-from miner.runs.value_trial import ValueTrial
+from gdl_miner.miner.play.executor import Executor
+from gdl_miner.miner.runs.baseline_matches import BaselineMatches, goals_of
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.runs.discount_trial import DiscountTrial
+from gdl_miner.miner.runs.expert_iteration import ExpertIteration
+from gdl_miner.miner.runs.feature_learning import FeatureLearning
+from gdl_miner.miner.runs.foraging import Foraging
+from gdl_miner.miner.runs.pruning import RunPruning
+from gdl_miner.miner.runs.report import draw_run
+from gdl_miner.miner.runs.reporting import Reporter
+from gdl_miner.miner.runs.setup import RunSetup
+from gdl_miner.miner.runs.step_mining import StepMining
+from gdl_miner.miner.runs.value_training import ValueTraining, name_values
+from gdl_miner.miner.runs.value_trial import ValueTrial
 
 __all__ = ["Run"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from agent.errors import ConfigError
+from gdl_miner.agent.errors import ConfigError
 
 __all__ = ["lock", "lock_run"]
 

@@ -8,21 +8,21 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.gdl import RuleSheet
-from agent.knowledge import Knowledge, Provenance, read_knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.version import program_version
-from miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
-from miner.learners.method import LearningMethod, tables_of
-from miner.learners.registry import method_of
-from miner.learners.settings import RunSettings
-from miner.mining.sharing import sharing_of
-from miner.play.prepared_game import PreparedGame
-from miner.results.store import RunStore
-from miner.results.table_file import CsvTable
-from miner.runs.environment import describe_environment
-from miner.runs.start import RunStart, kept_start
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.knowledge import Knowledge, Provenance, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.version import program_version
+from gdl_miner.miner.learners.learner import KnowledgeMaker, Learner, OtherVersionError
+from gdl_miner.miner.learners.method import LearningMethod, tables_of
+from gdl_miner.miner.learners.registry import method_of
+from gdl_miner.miner.learners.settings import RunSettings
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.results.table_file import CsvTable
+from gdl_miner.miner.runs.environment import describe_environment
+from gdl_miner.miner.runs.start import RunStart, kept_start
 
 __all__ = ["RunSetup", "fingerprint", "interrupted_run", "new_run", "read_settings", "run_content"]
 

@@ -8,16 +8,16 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent.errors import ConfigError, KnowledgeError, why_unreadable
-from agent.gdl import RuleSheet
-from agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
-from agent.reasoner.machine import Machine
-from agent.values import compile_values
-from miner.apprentice import carry_over
-from miner.learners.method import LearningMethod
-from miner.learners.settings import RunSettings
-from miner.mining.candidates import candidates_of
-from miner.results.store import RunStore
+from gdl_miner.agent.errors import ConfigError, KnowledgeError, why_unreadable
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.knowledge import Knowledge, compile_knowledge, knowledge_text, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import compile_values
+from gdl_miner.miner.apprentice import carry_over
+from gdl_miner.miner.learners.method import LearningMethod
+from gdl_miner.miner.learners.settings import RunSettings
+from gdl_miner.miner.mining.candidates import candidates_of
+from gdl_miner.miner.results.store import RunStore
 
 __all__ = ["RunStart", "kept_start", "read_start", "with_symmetries_of"]
 

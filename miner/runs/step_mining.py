@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 
-from agent.search.records import MatchBatchRecord, select_matches
-from miner.learners.requests import MineRecords, SearchPositions
-from miner.mining.count_cache import CountCache
-from miner.mining.mined import MinedKnowledge
-from miner.mining.tasks import mine_for
-from miner.mining.training_data import TrainingData
-from miner.mining.training_positions import choose_training_positions, search_training_positions
-from miner.play.executor import Task
-from miner.play.match_tasks import MATCHES_PER_TASK
-from miner.results.tables import StepPart
-from miner.runs.context import RunContext
-from miner.runs.players import Players
-from miner.runs.step_records import StepRecords
+from gdl_miner.agent.search.records import MatchBatchRecord, select_matches
+from gdl_miner.miner.learners.requests import MineRecords, SearchPositions
+from gdl_miner.miner.mining.count_cache import CountCache
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.tasks import mine_for
+from gdl_miner.miner.mining.training_data import TrainingData
+from gdl_miner.miner.mining.training_positions import choose_training_positions, search_training_positions
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.match_tasks import MATCHES_PER_TASK
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.runs.players import Players
+from gdl_miner.miner.runs.step_records import StepRecords
 
 __all__ = ["StepMining"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.search.records import MatchBatchRecord
-from miner.results.store import KeptKind, RunStore
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.results.store import KeptKind, RunStore
 
 __all__ = ["StepRecords"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from miner.learners.requests import PlayMatches
-from miner.play.pairing import MatchRequest
-from miner.play.round_robin import RoundRobin
-from miner.runs.baseline_matches import BaselineMatches, goals_of
+from gdl_miner.miner.learners.requests import PlayMatches
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.runs.baseline_matches import BaselineMatches, goals_of
 
 __all__ = ["play_trial"]
 

@@ -7,15 +7,15 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Values
-from agent.training import LearnedWeights, ValueShape, average, layout_for, learn_from_games
-from agent.values import values_of
-from miner.learners.requests import LearnFromGames, TrainedValues, TrainValues
-from miner.play.executor import Task
-from miner.play.prepared_game import PreparedGame
-from miner.results.tables import StepPart
-from miner.runs.context import RunContext
-from miner.training import train_shard, weights_from
+from gdl_miner.agent.knowledge import Values
+from gdl_miner.agent.training import LearnedWeights, ValueShape, average, layout_for, learn_from_games
+from gdl_miner.agent.values import values_of
+from gdl_miner.miner.learners.requests import LearnFromGames, TrainedValues, TrainValues
+from gdl_miner.miner.play.executor import Task
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.tables import StepPart
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.training import train_shard, weights_from
 
 __all__ = ["ValueTraining", "name_values"]
 

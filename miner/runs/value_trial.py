@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent.search.seeds import derive_seed
-from miner.learners.requests import (
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.requests import (
     LongSearchesTried,
     PlayMatches,
     TrialVerdict,
@@ -14,15 +14,15 @@ from miner.learners.requests import (
     TryValues,
     ValuesTried,
 )
-from miner.play.pairing import OPENING_PLIES
-from miner.play.rating import Score
-from miner.play.round_robin import RoundRobin
-from miner.play.sprt import Sprt, Verdict
-from miner.play.wording import count_playouts, describe_result
-from miner.results.store import LONG_TRIAL, VALUE_TRIAL
-from miner.runs.baseline_matches import BaselineMatches
-from miner.runs.context import RunContext
-from miner.runs.trial_matches import play_trial
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.play.wording import count_playouts, describe_result
+from gdl_miner.miner.results.store import LONG_TRIAL, VALUE_TRIAL
+from gdl_miner.miner.runs.baseline_matches import BaselineMatches
+from gdl_miner.miner.runs.context import RunContext
+from gdl_miner.miner.runs.trial_matches import play_trial
 
 __all__ = ["ValueTrial"]
 

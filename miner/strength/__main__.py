@@ -1,11 +1,11 @@
 """`scripts/strength`, as a program."""
 
-from agent.commands.program import run_program
+from gdl_miner.agent.commands.program import run_program
 
 
 def main() -> None:
     """Run the command line."""
-    run_program("miner.strength.cli", "scripts/strength")
+    run_program("gdl_miner.miner.strength.cli", "scripts/strength")
 
 
 if __name__ == "__main__":

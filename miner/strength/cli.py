@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
-from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.application import application
-from agent.commands.options import Json, report_progress
-from agent.errors import ConfigError
-from agent.knowledge import read_knowledge
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
-from agent.reasoner.machine import load_machine
-from miner.benchmarks.full_size import full_size_knowledge
-from miner.strength import contest, cost_fit
-from miner.strength.engine_commands import engine, mistakes
+from gdl_miner.agent.benchmarks.tables import CellValue, print_rows
+from gdl_miner.agent.commands.application import application
+from gdl_miner.agent.commands.options import Json, report_progress
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_SEED
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.benchmarks.full_size import full_size_knowledge
+from gdl_miner.miner.strength import contest, cost_fit
+from gdl_miner.miner.strength.engine_commands import engine, mistakes
 
 app = application("strength", "How strong the player is: knowledge at equal time, and matches against engines.")
 app.command()(engine)

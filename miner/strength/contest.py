@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Parameters, read_knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.play.cost_model import equal_playouts
-from miner.play.match_tasks import play_batch
-from miner.play.prepared_game import PreparedGame
-from miner.play.scoring import measure_time_ratio, score_players
-from miner.play.tuning import Tuning
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Parameters, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.play.cost_model import equal_playouts
+from gdl_miner.miner.play.match_tasks import play_batch
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.miner.play.tuning import Tuning
 
 __all__ = ["COLUMNS", "DEPTHS", "Contest", "measure_contests"]
 

@@ -10,17 +10,17 @@ from statistics import median
 import numpy as np
 from scipy.optimize import nnls
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, geometry_of
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import search_arrays
-from agent.training import ValueShape, layout_for
-from agent.values import tuples_of_shape, value_function
-from miner.apprentice import find_atoms
-from miner.mining.sharing import sharing_of
-from miner.play.cost_model import OPERATION_COSTS, PositionSample
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, geometry_of
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import search_arrays
+from gdl_miner.agent.training import ValueShape, layout_for
+from gdl_miner.agent.values import tuples_of_shape, value_function
+from gdl_miner.miner.apprentice import find_atoms
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
 

@@ -10,14 +10,14 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from agent.benchmarks.tables import CellValue, print_rows
-from agent.commands.options import Game, Json, OpeningPlies, ParameterOption, report_progress
-from agent.errors import ConfigError, RecordError
-from agent.files.new_file import check_place
-from agent.gdl import normalise
-from agent.knowledge import read_knowledge
-from agent.knowledge.parameter_changes import read_changes
-from agent.limits import (
+from gdl_miner.agent.benchmarks.tables import CellValue, print_rows
+from gdl_miner.agent.commands.options import Game, Json, OpeningPlies, ParameterOption, report_progress
+from gdl_miner.agent.errors import ConfigError, RecordError
+from gdl_miner.agent.files.new_file import check_place
+from gdl_miner.agent.gdl import normalise
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import (
     MAX_COUNT,
     MAX_IN_FLIGHT,
     MAX_MEMORY_MIB,
@@ -27,13 +27,13 @@ from agent.limits import (
     MAX_SEED,
     MAX_THREADS,
 )
-from agent.player.player import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
-from agent.reasoner.machine import Machine, load_machine
-from miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
-from miner.strength.engine_report import EngineSummary, append_record, outcome, pair_columns, pair_row
-from miner.strength.engines import open_engine
-from miner.strength.engines.connect_four import ConnectFourSolver
-from miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, judge
+from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.strength.engine_matches import EngineMatch, PlayerSetup, play_pairs
+from gdl_miner.miner.strength.engine_report import EngineSummary, append_record, outcome, pair_columns, pair_row
+from gdl_miner.miner.strength.engines import open_engine
+from gdl_miner.miner.strength.engines.connect_four import ConnectFourSolver
+from gdl_miner.miner.strength.mistakes import JudgedMove, SparringSolver, count_mistakes, judge
 
 __all__ = ["engine", "mistakes"]
 

@@ -8,17 +8,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from agent.errors import MoveError
-from agent.knowledge import Knowledge
-from agent.knowledge.parameter_row import ParameterValue
-from agent.player import Player
-from agent.player.thought import Thought
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
-from miner.play.pairing import match_score
-from miner.play.rating import Score
-from miner.strength.engines import EngineError, Opponent
-from miner.strength.openings import random_opening
+from gdl_miner.agent.errors import MoveError
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge.parameter_row import ParameterValue
+from gdl_miner.agent.player import Player
+from gdl_miner.agent.player.thought import Thought
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.pairing import match_score
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.strength.engines import EngineError, Opponent
+from gdl_miner.miner.strength.openings import random_opening
 
 __all__ = ["EngineMatch", "Joint", "OwnSearch", "PlayerSetup", "play_pairs"]
 

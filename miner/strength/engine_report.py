@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from agent.benchmarks.tables import CellValue, Column
-from agent.errors import RecordError, unwritable
-from agent.reasoner.machine import Machine
-from miner.play.rating import Score
-from miner.strength.engine_matches import EngineMatch
+from gdl_miner.agent.benchmarks.tables import CellValue, Column
+from gdl_miner.agent.errors import RecordError, unwritable
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.strength.engine_matches import EngineMatch
 
 __all__ = ["EngineSummary", "append_record", "outcome", "pair_columns", "pair_row", "wins_losses_draws"]
 

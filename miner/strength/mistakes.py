@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agent.player import OngoingMatch, Player
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
-from miner.play.rating import wilson_interval
-from miner.strength.engine_matches import EngineMatch, PlayerSetup
-from miner.strength.engines.connect_four import ConnectFourSolver, column_of
+from gdl_miner.agent.player import OngoingMatch, Player
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.rating import wilson_interval
+from gdl_miner.miner.strength.engine_matches import EngineMatch, PlayerSetup
+from gdl_miner.miner.strength.engines.connect_four import ConnectFourSolver, column_of
 
 __all__ = ["JudgedMove", "MistakeCount", "SparringSolver", "count_mistakes", "judge"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from agent.errors import ConfigError
-from agent.player import OngoingMatch
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
 
 __all__ = ["random_opening"]
 

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agent.errors import ConfigError
-from agent.files.replaced_file import beside, replace_file, storing
-from agent.gdl import RuleSheet
-from miner.results.json_file import read_object, write_object
-from miner.results.tables import show
-from miner.sweep.game_result import COLUMNS, GameResult
-from miner.sweep.game_run import FinishedGame, SweepPlan
-from miner.sweep.page import sweep_page
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.files.replaced_file import beside, replace_file, storing
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.tables import show
+from gdl_miner.miner.sweep.game_result import COLUMNS, GameResult
+from gdl_miner.miner.sweep.game_run import FinishedGame, SweepPlan
+from gdl_miner.miner.sweep.page import sweep_page
 
 __all__ = ["PAGE", "SweepFolder"]
 

@@ -6,12 +6,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from agent.knowledge import FEATURE_CLASSES, geometry_of, read_knowledge
-from agent.reasoner.machine import Machine
-from miner.learners.registry import read_run
-from miner.results.report_features import class_shares
-from miner.results.store import BEST
-from miner.results.tables import Cell
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, geometry_of, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.registry import read_run
+from gdl_miner.miner.results.report_features import class_shares
+from gdl_miner.miner.results.store import BEST
+from gdl_miner.miner.results.tables import Cell
 
 __all__ = ["COLUMNS", "BoardSource", "GameResult", "result_of_run"]
 

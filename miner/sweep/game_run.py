@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.errors import UserError
-from agent.gdl import RuleSheet
-from agent.reasoner.machine import load_machine
-from miner.learners.registry import method_named
-from miner.learners.settings import RunSettings
-from miner.play.executor import SerialExecutor
-from miner.runs.reporting import LogReporter
-from miner.runs.run import Run
-from miner.runs.setup import new_run, run_content
-from miner.sweep.game_result import GameResult, result_of_run
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.gdl import RuleSheet
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.learners.registry import method_named
+from gdl_miner.miner.learners.settings import RunSettings
+from gdl_miner.miner.play.executor import SerialExecutor
+from gdl_miner.miner.runs.reporting import LogReporter
+from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.setup import new_run, run_content
+from gdl_miner.miner.sweep.game_result import GameResult, result_of_run
 
 __all__ = ["LOG", "FinishedGame", "GameToRun", "SweepPlan", "run_game"]
 

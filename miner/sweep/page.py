@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from statistics import median
 
-from miner.results.page import Card, Section, report_frame
-from miner.sweep.game_result import GameResult
+from gdl_miner.miner.results.page import Card, Section, report_frame
+from gdl_miner.miner.sweep.game_result import GameResult
 
 __all__ = ["sweep_page"]
 

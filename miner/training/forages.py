@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.training import ValueShape, layout_for, movers_before
-from agent.values import ValueLayout
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent import _native
+from gdl_miner.agent.training import ValueShape, layout_for, movers_before
+from gdl_miner.agent.values import ValueLayout
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = [
     "Ants",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape, layout_for, train_round
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape, layout_for, train_round
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["train_shard"]
 

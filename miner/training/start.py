@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import Values
-from agent.knowledge.geometry import EMPTY
-from agent.training import LearnedWeights, ValueShape, layout_for
-from agent.values import ValueLayout, weights_of
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import Values
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.training import LearnedWeights, ValueShape, layout_for
+from gdl_miner.agent.values import ValueLayout, weights_of
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["weights_from"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from agent.knowledge import Knowledge, WeightedFeature
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.seeds import derive_seed
-from miner.play.match_tasks import play_pairs
-from miner.play.pairing import make_pair
-from miner.play.rating import Score
-from miner.play.scoring import usual_opening
+from gdl_miner.agent.knowledge import Knowledge, WeightedFeature
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.match_tasks import play_pairs
+from gdl_miner.miner.play.pairing import make_pair
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.scoring import usual_opening
 
 __all__ = ["Ablation", "ablate", "without_class", "without_feature", "without_values"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import Parameters
-from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
-from miner.usefulness.observations import RoleObservations
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
+from gdl_miner.miner.usefulness.observations import RoleObservations
 
 __all__ = ["Judgement", "contributions", "elimination_order"]
 
@@ -120,7 +120,7 @@ def _first_only(fires: csr_matrix, weights: FloatArray) -> tuple[FloatArray, _Re
 
 
 def _score(total: FloatArray, parameters: Parameters) -> FloatArray:
-    """Scores of moves, as `agent.knowledge.scoring.weight_of` but not rounded."""
+    """Scores of moves, as `gdl_miner.agent.knowledge.scoring.weight_of` but not rounded."""
     if parameters.scoring == "exponential":
         limit = EXPONENTIAL_LIMIT / UNIT
         return np.exp(np.clip(total, -limit, limit))

@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import Knowledge, MoveBatch, WeightedFeature
-from agent.knowledge.firing import firing
-from agent.knowledge.sharing import images, symmetries_of
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine
-from miner.mining.counts import Evidence, count_decisions, evidence
-from miner.mining.outcome import result_shares
-from miner.usefulness.judgement import contributions, elimination_order
-from miner.usefulness.observations import Observations
+from gdl_miner.agent.knowledge import Knowledge, MoveBatch, WeightedFeature
+from gdl_miner.agent.knowledge.firing import firing
+from gdl_miner.agent.knowledge.sharing import images, symmetries_of
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.mining.counts import Evidence, count_decisions, evidence
+from gdl_miner.miner.mining.outcome import result_shares
+from gdl_miner.miner.usefulness.judgement import contributions, elimination_order
+from gdl_miner.miner.usefulness.observations import Observations
 
 __all__ = ["FeatureUse", "ListedFeature", "RoleUse", "effective_weight", "measure", "rank", "roles_with_features"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Knowledge, MoveBatch
-from agent.reasoner.machine import Machine
-from agent.search.player import PlayerSpec
-from agent.search.records import MatchBatchRecord, concatenate_records
-from agent.search.seeds import derive_seed
-from agent.search.uct import play_matches, search_positions
-from miner.mining.role_record import RoleRecord, RootChoices
+from gdl_miner.agent.knowledge import Knowledge, MoveBatch
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import play_matches, search_positions
+from gdl_miner.miner.mining.role_record import RoleRecord, RootChoices
 
 __all__ = ["Effort", "Observations", "RoleObservations", "observe_matches", "observe_records"]
 

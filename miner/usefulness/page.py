@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from agent.board import board_style, draw_feature
-from agent.knowledge import Geometry, Knowledge, geometry_of
-from agent.knowledge.wording import entry_in_words, symmetries_in_words
-from agent.reasoner.machine import Machine
-from miner.results.report_features import caption, key, signed
-from miner.results.report_values import values
-from miner.usefulness.ablation import Ablation
-from miner.usefulness.measure import FeatureUse, RoleUse, roles_with_features
+from gdl_miner.agent.board import board_style, draw_feature
+from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of
+from gdl_miner.agent.knowledge.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.results.report_features import caption, key, signed
+from gdl_miner.miner.results.report_values import values
+from gdl_miner.miner.usefulness.ablation import Ablation
+from gdl_miner.miner.usefulness.measure import FeatureUse, RoleUse, roles_with_features
 
 __all__ = ["explanation_page"]
 
@@ -27,7 +27,7 @@ def explanation_page(
     name: str, knowledge: Knowledge, machine: Machine, uses: Sequence[RoleUse], ablations: Sequence[Ablation]
 ) -> str:
     """The page as HTML text."""
-    style = board_style() + (files("miner.results") / "report.css").read_text("utf-8")
+    style = board_style() + (files("gdl_miner.miner.results") / "report.css").read_text("utf-8")
     geometry = geometry_of(machine)
     title = f"What {name} knows of {machine.sheet.name}"
     parts = [

@@ -1,6 +1,6 @@
 """The smallest part of a knowledge file's features that is not weaker than all of them.
 
-The features of each role are ranked (`miner.usefulness.measure.rank`), and files with the first 0, 10, 20, 40, 80, …
+The features of each role are ranked (`usefulness.measure.rank`), and files with the first 0, 10, 20, 40, 80, …
 of each role play the whole. A sequential test says whether a file is at least as strong as the whole or weaker by some
 Elo; where it has not ended after the most matches, what is likelier counts. Sizes are tried by bisection, as if a file
 were never stronger than a larger one. The interface is ask/tell, as in the tournament of a generation.
@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agent.knowledge import Knowledge
-from agent.search.seeds import derive_seed
-from miner.play.pairing import OPENING_PLIES, MatchRequest
-from miner.play.rating import Score
-from miner.play.round_robin import RoundRobin
-from miner.play.sprt import Sprt, Verdict
-from miner.play.wording import describe_result
-from miner.usefulness.measure import ListedFeature, RoleUse
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.play.pairing import OPENING_PLIES, MatchRequest
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.play.wording import describe_result
+from gdl_miner.miner.usefulness.measure import ListedFeature, RoleUse
 
 __all__ = [
     "Pruning",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from agent.knowledge import Feature, Position, geometry_of
-from agent.reasoner.machine import Machine
-from miner.apprentice import Experience
-from miner.apprentice.activity import FeatureImages
-from miner.mining.sharing import FeatureSharing
+from gdl_miner.agent.knowledge import Feature, Position, geometry_of
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.apprentice import Experience
+from gdl_miner.miner.apprentice.activity import FeatureImages
+from gdl_miner.miner.mining.sharing import FeatureSharing
 
 
 def counts_of(

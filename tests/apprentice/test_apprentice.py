@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import Knowledge, Parameters, Phase, Position, geometry_of, written_out
-from agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
-from agent.knowledge.scoring import effective_features
-from agent.search import PlayerSpec, play_matches
-from miner.apprentice import (
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, Position, geometry_of, written_out
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
+from gdl_miner.agent.knowledge.scoring import effective_features
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.miner.apprentice import (
     GROWTHS,
     DescentSettings,
     Experience,
@@ -25,11 +25,11 @@ from miner.apprentice import (
     find_atoms,
     train_policy,
 )
-from miner.apprentice.activity import FeatureImages, count_activity, find_activity
-from miner.apprentice.descent import descend
-from miner.apprentice.growth import PatternGrowth, correlation_scores
-from miner.apprentice.patterns import fields_of, merge, pattern_of, steps_to
-from miner.mining.sharing import FeatureSharing, sharing_of
+from gdl_miner.miner.apprentice.activity import FeatureImages, count_activity, find_activity
+from gdl_miner.miner.apprentice.descent import descend
+from gdl_miner.miner.apprentice.growth import PatternGrowth, correlation_scores
+from gdl_miner.miner.apprentice.patterns import fields_of, merge, pattern_of, steps_to
+from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
 from tests.apprentice import plain_policy
 from tests.search.positions import machine_of
 

@@ -9,10 +9,10 @@ from functools import cache
 
 import pytest
 
-from agent.errors import KnowledgeError
-from agent.games import bundled
-from agent.gdl import parse_sheet
-from agent.knowledge import (
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import (
     Feature,
     Geometry,
     Itemset,
@@ -25,7 +25,7 @@ from agent.knowledge import (
     score,
     written_out,
 )
-from agent.knowledge.features import (
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureItemsetOnly,
@@ -34,12 +34,12 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.geometry import EMPTY
-from agent.knowledge.item import Fact
-from agent.reasoner.machine import Machine, load_machine
-from miner.apprentice import carry_over, find_atoms
-from miner.mining.sharing import sharing_of
-from miner.reproduction.board_sizes import smaller
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.apprentice import carry_over, find_atoms
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.reproduction.board_sizes import smaller
 from tests.search.positions import machine_of
 
 PARAMETERS = Parameters(scoring="exponential", exploration="puct", features_in_playouts=False)

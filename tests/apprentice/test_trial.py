@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from miner.apprentice import DescentSettings, Experience, PolicyTraining, SoftmaxPolicy, train_policy
-from miner.apprentice.activity import count_activity
-from miner.apprentice.trial import held_out, useful
+from gdl_miner.miner.apprentice import DescentSettings, Experience, PolicyTraining, SoftmaxPolicy, train_policy
+from gdl_miner.miner.apprentice.activity import count_activity
+from gdl_miner.miner.apprentice.trial import held_out, useful
 from tests.apprentice import plain_policy
 from tests.apprentice.test_apprentice import atoms, experience, sharing
 from tests.search.positions import machine_of

@@ -3,11 +3,11 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import write_knowledge
-from agent.reasoner.machine import load_machine
-from miner.benchmarks.cli import app
-from miner.benchmarks.cost import WAYS
-from miner.benchmarks.full_size import LIST_SIZE, VARIANTS, full_size_knowledge, variants
+from gdl_miner.agent.knowledge import write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.benchmarks.cli import app
+from gdl_miner.miner.benchmarks.cost import WAYS
+from gdl_miner.miner.benchmarks.full_size import LIST_SIZE, VARIANTS, full_size_knowledge, variants
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """`scripts/bench puzzles` plays single players by the clock and leaves other games out."""
 
-from agent.benchmarks.puzzles import PuzzleClocks, measure_puzzles
-from agent.gdl import parse_sheet
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.benchmarks.puzzles import PuzzleClocks, measure_puzzles
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.search.test_puzzles import TILES
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from miner.benchmarks.selection import RULES, measure_selection
+from gdl_miner.miner.benchmarks.selection import RULES, measure_selection
 
 
 @pytest.fixture(scope="module")

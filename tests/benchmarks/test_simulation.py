@@ -1,6 +1,6 @@
 """On a simulated cluster, bounds hold and copies of slow tasks save time."""
 
-from cluster.benchmarks.simulation import Drawn, simulate
+from gdl_miner.cluster.benchmarks.simulation import Drawn, simulate
 
 
 def test_equal_tasks_end_when_they_must():

@@ -3,9 +3,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from agent.benchmarks.cli import app
-from agent.errors import ConfigError
-from agent.games import bundled
+from gdl_miner.agent.benchmarks.cli import app
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
 
 
 def rows(*arguments: str) -> list[dict[str, object]]:

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from miner.benchmarks.cli import app
+from gdl_miner.miner.benchmarks.cli import app
 
 
 def test_the_rate_of_training_is_measured_with_and_without_tuples() -> None:

@@ -1,9 +1,9 @@
 import pytest
 from lxml import etree
 
-from agent.board import draw_feature
-from agent.knowledge import Fact, Feature, Geometry, Itemset, geometry_of
-from agent.knowledge.features import (
+from gdl_miner.agent.board import draw_feature
+from gdl_miner.agent.knowledge import Fact, Feature, Geometry, Itemset, geometry_of
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -13,7 +13,7 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.knowledge.imaginary_games import HEXAGON
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 import pytest
 from lxml import etree
 
-from agent.board import BoardPicture, picture_of
-from agent.board.layout import CELL, Layout
-from agent.board.piece import draw_piece, symbol_of
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.board import BoardPicture, picture_of
+from gdl_miner.agent.board.layout import CELL, Layout
+from gdl_miner.agent.board.piece import draw_piece, symbol_of
+from gdl_miner.agent.reasoner.machine import load_machine
 
 NAMESPACE = {"svg": "http://www.w3.org/2000/svg"}
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
-from agent.knowledge import Geometry, geometry_of
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
+from gdl_miner.agent.knowledge import Geometry, geometry_of
+from gdl_miner.agent.reasoner.machine import load_machine
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@ import json
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import __main__ as program
-from agent import cli
+from gdl_miner.agent import __main__ as program
+from gdl_miner.agent import cli
 
 BENCH_KEYS = (
     "game engine isa lanes playouts_per_s states_per_s mean_length mean_goals gates literals ground_s compile_s"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent import cli
-from agent.errors import UserError
-from agent.gdl import read_sheet
-from agent.knowledge import geometry_of
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent import cli
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.gdl import read_sheet
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.reasoner.machine import load_machine
 
 CROSSING = """
 ; two men cross a board of letters and numbers; a man that stands on the far row has won

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import __main__ as program
-from agent import cli
-from agent.errors import RuleError
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent import __main__ as program
+from gdl_miner.agent import cli
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.reasoner.machine import load_machine
 
 SOUND = """
 (role White) (init (heap 1 full)) (<= (legal ?r take) (role ?r)) (<= (next (heap 1 empty)) (does ?_r take))

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
-from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
-from agent.knowledge.values import TuplePattern, ValuePart, Values
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.record_xml import write_records
-from miner.__main__ import main
-from miner.cli import app
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
+from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.miner.__main__ import main
+from gdl_miner.miner.cli import app
 from tests.mining.playouts import random_record
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"

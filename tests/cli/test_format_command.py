@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.gdl.formatting import format_sheet
+from gdl_miner.agent import cli
+from gdl_miner.agent.gdl.formatting import format_sheet
 
 UNTIDY = "(role a)(init x) ; begins\n(<= terminal   (true x)\n (true y))"
 TIDY = format_sheet(UNTIDY)

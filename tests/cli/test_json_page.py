@@ -8,10 +8,10 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-import agent.cli
-import miner.cli
+from gdl_miner.agent.cli import app as agent
+from gdl_miner.miner.cli import app as miner
 
-APPS = {"agent": agent.cli.app, "miner": miner.cli.app}
+APPS = {"agent": agent, "miner": miner}
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 PROMISED = {
     command: re.findall(r"`(\w+)`", keys) for command, keys in re.findall(r"^\| `([^`]+)` \| (.*) \|$", PAGE, re.M)

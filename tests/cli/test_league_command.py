@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import Parameters, read_knowledge, write_knowledge
-from agent.reasoner.machine import load_machine
-from agent.values import values_of
-from miner.cli import app
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import Parameters, read_knowledge, write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.values import values_of
+from gdl_miner.miner.cli import app
 from tests.values.random_values import random_values
 
 OPTIONS = ("--game", "tictactoe.ext", "--playouts", "20", "--matches", "12", "--executor", "serial")

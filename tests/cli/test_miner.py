@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from miner.__main__ import main
-from miner.cli import app
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.__main__ import main
+from gdl_miner.miner.cli import app
 from tests.conftest import SEED
 
 KEYS = ["win_percent", "ci95", "elo", "elo_se", "n", "wins", "losses", "draws", "playouts", "time_ratio"]

@@ -7,8 +7,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from agent import cli
-from agent.limits import MAX_SEED
+from gdl_miner.agent import cli
+from gdl_miner.agent.limits import MAX_SEED
 
 PROGRAMS = ("agent", "miner", "agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction")
 NUMBERS = (int, float, int | None, float | None, list[int], list[float])
@@ -16,7 +16,7 @@ NUMBERS = (int, float, int | None, float | None, list[int], list[float])
 
 def numeric_options(program: str) -> list[tuple[str, Any]]:
     """The commands of a program and their options that take numbers."""
-    group: Any = get_command(import_module(f"{program}.cli").app)
+    group: Any = get_command(import_module(f"gdl_miner.{program}.cli").app)
     return [
         (name, option)
         for name, command in group.commands.items()

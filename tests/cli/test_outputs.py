@@ -6,22 +6,21 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import agent.cli
-import miner.cli
-from agent.errors import UserError
+from gdl_miner.agent.cli import app as agent
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.cli import app as miner
 
 GAME = ("--game", "tictactoe.ext")
-AGENT, MINER = agent.cli.app, miner.cli.app
 
 
 @pytest.mark.parametrize(
     ("app", "arguments", "option"),
     [
-        (AGENT, ("play", *GAME), "--record"),
-        (AGENT, ("referee", *GAME, "--players", "random,random"), "--record"),
-        (MINER, ("mine", *GAME, "nosuch.xml"), "--out"),
-        (MINER, ("prune", "nosuch.xml"), "--out"),
-        (MINER, ("explain", "nosuch.xml"), "--html"),
+        (agent, ("play", *GAME), "--record"),
+        (agent, ("referee", *GAME, "--players", "random,random"), "--record"),
+        (miner, ("mine", *GAME, "nosuch.xml"), "--out"),
+        (miner, ("prune", "nosuch.xml"), "--out"),
+        (miner, ("explain", "nosuch.xml"), "--html"),
     ],
 )
 @pytest.mark.parametrize("place", ["nowhere/file.xml", "."])

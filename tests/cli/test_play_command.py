@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records
+from gdl_miner.agent import cli
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records
 from tests.search.chance_games import RACE
 
 

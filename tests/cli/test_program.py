@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.commands.program import run_program
-from agent.version import program_version
+from gdl_miner.agent.commands.program import run_program
+from gdl_miner.agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
@@ -31,7 +31,7 @@ except BaseException:
 
 def start(program: str, folder: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", program, "--help"],
+        [sys.executable, "-m", f"gdl_miner.{program}", "--help"],
         env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -74,7 +74,7 @@ def run():
 def test_ctrl_c_is_not_lost_where_python_drops_it(tmp_path: Path) -> None:
     (tmp_path / "finalized.py").write_text(_FINALIZED)
     ended = subprocess.run(
-        [sys.executable, "-c", "from agent.commands.program import run_program; run_program('finalized')"],
+        [sys.executable, "-c", "from gdl_miner.agent.commands.program import run_program; run_program('finalized')"],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
@@ -94,7 +94,7 @@ def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
 def shown_by(program: str, *arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     monkeypatch.setattr("sys.argv", [program, *arguments])
     with pytest.raises(SystemExit) as stop:
-        run_program(f"{program}.cli")
+        run_program(f"gdl_miner.{program}.cli")
     assert not stop.value.code
     return capsys.readouterr().out
 
@@ -145,8 +145,8 @@ def test_programs_behind_a_script_call_themselves_by_its_name(
     [("agent", {"aiohttp", "pandas", "pydantic"}), ("miner", {"matplotlib", "pandas", "ray", "scipy.stats"})],
 )
 def test_programs_start_without_the_libraries_that_take_long_to_load(program: str, libraries: set[str]) -> None:
-    script = f"import sys, {program}.cli; print(*sys.modules)"
+    script = f"import sys, gdl_miner.{program}.cli; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(found.stdout.split())
-    assert f"{program}.cli" in loaded
+    assert f"gdl_miner.{program}.cli" in loaded
     assert not libraries & loaded

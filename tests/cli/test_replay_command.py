@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.errors import RecordError
+from gdl_miner.agent import cli
+from gdl_miner.agent.errors import RecordError
 
 
 def agent(*arguments: str) -> Result:

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from miner.cli import app
-from miner.learners.evolution.genome import GENOME
-from miner.results.store import FORMAT
-from miner.runs.interruption import resume_command
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.results.store import FORMAT
+from gdl_miner.miner.runs.interruption import resume_command
 
 HOLDS = """
 import sys
 from pathlib import Path
-from miner.runs.run_lock import lock_run
+from gdl_miner.miner.runs.run_lock import lock_run
 with lock_run(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import UserError
-from miner.cli import app
-from miner.results.agreement import compare_bytes
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.results.agreement import compare_bytes
 from tests.conftest import SEED
 
 
@@ -59,7 +59,7 @@ def test_a_watched_run_is_shown_anew_when_it_goes_on(
 ) -> None:
     (copy / "champion.json").unlink()
     monkeypatch.setattr(
-        "miner.commands.inspect.time.sleep", lambda _: shutil.copy(finished_run / "champion.json", copy)
+        "gdl_miner.miner.commands.inspect.time.sleep", lambda _: shutil.copy(finished_run / "champion.json", copy)
     )
     output = miner("inspect", copy, "--watch").output
     assert output.index("not complete: 2 of 2 generations") < output.index("complete: champion")
@@ -160,7 +160,7 @@ def test_a_run_interrupted_before_it_could_begin_says_how_to_go_on_and_does(
 
     config = finished_run.parent / "tiny.toml"
     with monkeypatch.context() as patched:
-        patched.setattr("cluster.launch.open_ray", interrupted)
+        patched.setattr("gdl_miner.cluster.launch.open_ray", interrupted)
         begun = miner(
             "evolve", "--game", "tictactoe.ext.kif", "--config", config, "--out", tmp_path / "run", "--seed", SEED
         )

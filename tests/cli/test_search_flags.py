@@ -9,9 +9,9 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from agent import cli
-from agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
-from agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent import cli
+from gdl_miner.agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
+from gdl_miner.agent.knowledge.parameters import OPTIONS
 
 
 @pytest.mark.parametrize(

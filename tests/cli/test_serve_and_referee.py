@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.commands import serve
-from agent.errors import ConfigError
-from agent.knowledge import read_knowledge
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records
-from agent.server.margin import Margin
-from agent.server.preparation_process import PreparationProcess
-from agent.server.seat import SeatOptions
-from miner.cli import app as miner_app
+from gdl_miner.agent import cli
+from gdl_miner.agent.commands import serve
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.margin import Margin
+from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.seat import SeatOptions
+from gdl_miner.miner.cli import app as miner_app
 
 
 def agent(*arguments: str) -> Result:
@@ -30,7 +30,7 @@ def agent(*arguments: str) -> Result:
 
 
 def served(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "agent", "serve", *arguments]
+    command = [sys.executable, "-m", "gdl_miner.agent", "serve", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -86,7 +86,7 @@ def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records:
 )
 def test_an_option_that_is_wrong_is_explained(command: tuple[str, ...], option: str, problem: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "agent", *command, "--option", "mast", "--option", option],
+        [sys.executable, "-m", "gdl_miner.agent", *command, "--option", "mast", "--option", option],
         capture_output=True,
         text=True,
         timeout=60,

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.errors import BudgetError
-from agent.reasoner.machine import load_machine
-from agent.reasoner.trace import text_hash
+from gdl_miner.agent import cli
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.trace import text_hash
 
 SLOW = ["interpreter", "state-grounding"]
 ENDLESS = """

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import ConfigError, RuleError
-from agent.knowledge import read_knowledge
-from miner.cli import app
-from miner.results.agreement import compare_bytes
-from miner.sweep import folder as sweep_folder
-from miner.sweep.folder import SweepFolder
-from miner.sweep.game_run import FinishedGame
+from gdl_miner.agent.errors import ConfigError, RuleError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.sweep import folder as sweep_folder
+from gdl_miner.miner.sweep.folder import SweepFolder
+from gdl_miner.miner.sweep.game_run import FinishedGame
 from tests.conftest import SEED
 from tests.search.chance_games import RACE
 

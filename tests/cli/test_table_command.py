@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import cli
-from agent.errors import RecordError, UserError
+from gdl_miner.agent import cli
+from gdl_miner.agent.errors import RecordError, UserError
 
 
 def agent(*arguments: str) -> Result:
@@ -50,7 +50,7 @@ def test_a_port_in_use_is_reported() -> None:
 
 
 def test_the_table_prints_its_address_and_ctrl_c_ends_it_with_a_browser_at_it() -> None:
-    command = [sys.executable, "-m", "agent", "table", "--game", "tictactoe.ext", "--seats", "uct,uct"]
+    command = [sys.executable, "-m", "gdl_miner.agent", "table", "--game", "tictactoe.ext", "--seats", "uct,uct"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", process.stdout.readline())

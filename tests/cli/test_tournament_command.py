@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent import _native
-from agent.errors import UserError
-from agent.knowledge import Knowledge, Parameters, Phase, WeightedFeature, read_knowledge, write_knowledge
-from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
-from agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import search_position
-from agent.values import values_of
-from miner.cli import app
-from miner.play.contestants import read_contestant, twin_of
-from miner.play.cost_model import PositionSample
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, WeightedFeature, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
+from gdl_miner.agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import search_position
+from gdl_miner.agent.values import values_of
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.play.contestants import read_contestant, twin_of
+from gdl_miner.miner.play.cost_model import PositionSample
 from tests.values.random_values import random_values
 
 CHAMPIONS = Path(__file__).parents[2] / "docs" / "champions"

@@ -21,7 +21,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "110", "LINES":
 def live_run(tmp_path: Path) -> Iterator[tuple[Path, "subprocess.Popen[bytes]"]]:
     """The folder and the process of a run that has just begun and is stopped; SIGCONT lets it go on."""
     (tmp_path / "tiny.toml").write_text(TINY.replace("generations = 2", "generations = 5"))
-    command = [sys.executable, "-m", "miner", "evolve", "--game", "tictactoe.ext", "--executor", "serial"]
+    command = [sys.executable, "-m", "gdl_miner.miner", "evolve", "--game", "tictactoe.ext", "--executor", "serial"]
     command += ["--config", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "run")]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         until = time.monotonic() + 60
@@ -39,7 +39,7 @@ def test_watching_follows_a_run_in_a_pipe_and_on_a_terminal_and_ends_with_it(
     live_run: tuple[Path, "subprocess.Popen[bytes]"],
 ) -> None:
     run, process = live_run
-    command = [sys.executable, "-m", "miner", "inspect", str(run), "--watch"]
+    command = [sys.executable, "-m", "gdl_miner.miner", "inspect", str(run), "--watch"]
     ours, theirs = pty.openpty()
     with (
         subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE) as piped,

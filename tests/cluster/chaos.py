@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from miner.results.store import RunStore
+from gdl_miner.miner.results.store import RunStore
 from tests.cluster.faults import FAULTS, OTHERS, FailedError, Stage, expect_success
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import DISTURBED, contents

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cluster.executor import RayExecutor
-from cluster.session import join_cluster
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.cluster.session import join_cluster
 from tests.cluster.nodes import Nodes
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from miner.results.store import RunStore
+from gdl_miner.miner.results.store import RunStore
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, MINER, environment
 
@@ -119,7 +119,7 @@ def count(event, of):
             os.kill(os.getpid(), signal.SIGKILL)
 
 sys.addaudithook(count)
-from miner.__main__ import main
+from gdl_miner.miner.__main__ import main
 
 main()
 """

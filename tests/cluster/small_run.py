@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 GAME = "tictactoe.ext"
-MINER = ("-m", "miner")  # arguments of Python
+MINER = ("-m", "gdl_miner.miner")  # arguments of Python
 ROOT = Path(__file__).parents[2]
 SMALL = """
 [evolution]

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from agent.errors import UserError
-from cluster.session import join_cluster
+from gdl_miner.agent.errors import UserError
+from gdl_miner.cluster.session import join_cluster
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}", "ray://[::1]:{}", "nosuch.invalid:{}"])

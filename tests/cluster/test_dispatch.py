@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.dispatch import AHEAD, ClusterError, Dispatch
-from miner.play.executor import Task
+from gdl_miner.cluster.dispatch import AHEAD, ClusterError, Dispatch
+from gdl_miner.miner.play.executor import Task
 
 
 def dispatch(count: int, deadline_s: float = 1000.0, losses: int = 3) -> Dispatch:

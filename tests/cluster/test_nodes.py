@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cluster.executor import RayExecutor
-from miner.play.executor import Task
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.miner.play.executor import Task
 from tests.cluster.nodes import Nodes
 from tests.cluster.work import large, where
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from rich.progress import Progress
 
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.record_xml import write_records
-from agent.search.uct import play_matches
-from cluster.executor import RayExecutor
-from miner.commands.mine import mine_files, record_files
-from miner.commands.tournament import play_round_robin
-from miner.mining.mined import MinedKnowledge
-from miner.play.executor import Executor, SerialExecutor
-from miner.play.round_robin import Pairing, RoundRobin
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.miner.commands.mine import mine_files, record_files
+from gdl_miner.miner.commands.tournament import play_round_robin
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.play.executor import Executor, SerialExecutor
+from gdl_miner.miner.play.round_robin import Pairing, RoundRobin
 from tests.cluster.small_run import GAME
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 _OPEN = """
 import json
-from cluster.launch import open_ray
+from gdl_miner.cluster.launch import open_ray
 with open_ray(1) as executor:
     import ray
     print(json.dumps({"gcs": ray.get_runtime_context().gcs_address, "workers": executor.workers}), flush=True)

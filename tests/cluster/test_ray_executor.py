@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import ray
 
-from agent.errors import ConfigError
-from cluster.dispatch import ClusterError
-from cluster.executor import RayExecutor
-from cluster.session import RaySession
-from miner.play.executor import Task
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.cluster.dispatch import ClusterError
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.cluster.session import RaySession
+from gdl_miner.miner.play.executor import Task
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import add, alone_there, complain, die_always, die_once, find, hang_once, stop_once
@@ -44,7 +44,7 @@ def test_a_task_that_hangs_is_given_to_another_worker(executor: RayExecutor, tmp
 def test_tasks_that_stop_the_workers_of_all_processors_are_killed_and_run_again(
     executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cluster.cancellation.GRACE_S", 0.5)
+    monkeypatch.setattr("gdl_miner.cluster.cancellation.GRACE_S", 0.5)
     assert executor.workers == 2
     impatient = RayExecutor(executor.session, deadline_s=3.0)
     results = list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))
@@ -55,9 +55,9 @@ def test_tasks_that_stop_the_workers_of_all_processors_are_killed_and_run_again(
 def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
     nodes: Nodes, executor: RayExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cluster.cancellation.GRACE_S", 0.2)
-    monkeypatch.setattr("cluster.cancellation._STUCK_S", 2.0)
-    monkeypatch.setattr("cluster.cancellation._kill", ray.remote(num_cpus=0)(find))
+    monkeypatch.setattr("gdl_miner.cluster.cancellation.GRACE_S", 0.2)
+    monkeypatch.setattr("gdl_miner.cluster.cancellation._STUCK_S", 2.0)
+    monkeypatch.setattr("gdl_miner.cluster.cancellation._kill", ray.remote(num_cpus=0)(find))
     impatient = RayExecutor(executor.session, deadline_s=1.0)
     with pytest.raises(ClusterError, match=r"task t[01] hangs in process \d+ on [\d.]+, which cannot be killed"):
         list(impatient.run(stop_once, [impatient.share(tmp_path)], tasks(4)))
@@ -66,7 +66,7 @@ def test_where_no_stopped_worker_can_be_killed_the_error_says_which_they_are(
 
 
 _DEAF = """
-from cluster.executor import _perform
+from gdl_miner.cluster.executor import _perform
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import environment
 from tests.cluster.work import deaf
@@ -101,8 +101,8 @@ def test_a_run_that_is_broken_off_leaves_the_executor_usable(executor: RayExecut
 
 
 _BROKEN_OFF = """
-from cluster.launch import open_ray
-from miner.play.executor import Task
+from gdl_miner.cluster.launch import open_ray
+from gdl_miner.miner.play.executor import Task
 from tests.cluster.work import nap
 with open_ray(2) as executor:
     longest_s = executor.share(0.001)

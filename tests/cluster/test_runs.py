@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from agent.reasoner.machine import load_machine
-from cluster.executor import RayExecutor
-from cluster.session import RaySession
-from miner.learners.evolution.config import EvolutionConfig, read_config
-from miner.learners.evolution.method import EVOLUTION
-from miner.play.executor import Executor, SerialExecutor, Shared, Task
-from miner.runs.setup import interrupted_run, new_run, run_content
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.cluster.executor import RayExecutor
+from gdl_miner.cluster.session import RaySession
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
+from gdl_miner.miner.runs.setup import interrupted_run, new_run, run_content
 from tests.cluster.chaos import Chaos
 from tests.cluster.nodes import Nodes
 from tests.cluster.small_run import GAME, SMALL, contents

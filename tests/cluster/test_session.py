@@ -6,8 +6,8 @@ from typing import Never
 import pytest
 import ray
 
-from agent.errors import UserError
-from cluster.session import start_session
+from gdl_miner.agent.errors import UserError
+from gdl_miner.cluster.session import start_session
 
 
 @pytest.fixture(autouse=True)

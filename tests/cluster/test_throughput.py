@@ -12,12 +12,12 @@ pytestmark = pytest.mark.slow
 
 _TURNS = """
 import json, os
-from cluster.benchmarks.cli import _KEEPS_WORKERS
-from cluster.launch import open_ray
-from miner.play.executor import Task
+from gdl_miner.cluster.benchmarks.cli import _KEEPS_WORKERS
+from gdl_miner.cluster.launch import open_ray
+from gdl_miner.miner.play.executor import Task
 os.environ.update(_KEEPS_WORKERS)
 with open_ray(2) as executor:
-    from cluster.executor import RayExecutor
+    from gdl_miner.cluster.executor import RayExecutor
     from tests.cluster.work import who
     one = RayExecutor(executor.session, cpus=2)
     def turn(executor, seconds, count):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import ray
 
-from agent.errors import ConfigError
-from cluster.cancellation import _siblings
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.cluster.cancellation import _siblings
 
 _HANGS_S = 20.0  # seconds, far past the test's deadline; a worker that Ray fails to interrupt is free again then
 

@@ -13,18 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.errors import ConfigError, RecordError
-from agent.files.bounded import MAX_TEXT, check_array, read_bounded
-from agent.gdl import rules
-from agent.knowledge import knowledge_xml, value_tables
-from agent.knowledge.value_tables import read_table
-from agent.reasoner.trace import read_traces
-from agent.search import record_xml
-from agent.search.record_arrays import load_record
-from agent.server import known_games
-from miner.learners.evolution.history import read_history
-from miner.results.json_file import read_object
-from miner.results.store import FORMAT, RunStore
+from gdl_miner.agent.errors import ConfigError, RecordError
+from gdl_miner.agent.files.bounded import MAX_TEXT, check_array, read_bounded
+from gdl_miner.agent.gdl import rules
+from gdl_miner.agent.knowledge import knowledge_xml, value_tables
+from gdl_miner.agent.knowledge.value_tables import read_table
+from gdl_miner.agent.reasoner.trace import read_traces
+from gdl_miner.agent.search import record_xml
+from gdl_miner.agent.search.record_arrays import load_record
+from gdl_miner.agent.server import known_games
+from gdl_miner.miner.learners.evolution.history import read_history
+from gdl_miner.miner.results.json_file import read_object
+from gdl_miner.miner.results.store import FORMAT, RunStore
 
 GIB = 1 << 30
 ENTRIES = 10**13

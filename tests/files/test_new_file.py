@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import KnowledgeError
-from agent.files.new_file import new_file
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.files.new_file import new_file
 
 
 @pytest.mark.parametrize("name", ["k.xml", "k.xml.gz"])

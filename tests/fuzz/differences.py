@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agent import _native
-from agent.errors import BudgetError, RuleError
-from agent.gdl.check import check_sheet
-from agent.gdl.rules import RuleSheet, parse_sheet
-from agent.reasoner.budget import Budget, Clock
-from agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine, State
-from agent.reasoner.prepare import prepare
-from agent.reasoner.state_grounding import StateGrounding
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import BudgetError, RuleError
+from gdl_miner.agent.gdl.check import check_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet
+from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine, State
+from gdl_miner.agent.reasoner.prepare import prepare
+from gdl_miner.agent.reasoner.state_grounding import StateGrounding
 from tests.fuzz.mutation import shuffled
 
 __all__ = ["Difference", "Limits", "difference"]

@@ -7,8 +7,8 @@ import random
 import sys
 import time
 
-from agent.errors import MessageError
-from agent.server.messages import Start, read_message, write_message
+from gdl_miner.agent.errors import MessageError
+from gdl_miner.agent.server.messages import Start, read_message, write_message
 
 __all__ = ["add_arguments", "fault", "message_text", "run"]
 

@@ -10,10 +10,10 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
-from agent.errors import RuleError
-from agent.games import bundled
-from agent.gdl.check import check_sheet
-from agent.gdl.rules import parse_sheet
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl.check import check_sheet
+from gdl_miner.agent.gdl.rules import parse_sheet
 from tests.corpus import default_corpus
 from tests.fuzz.differences import Difference, Limits, difference
 from tests.fuzz.isolation import DiedError, OverLimitError, isolated

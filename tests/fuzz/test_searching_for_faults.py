@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agent.errors import RuleError
-from agent.gdl.rules import RuleSheet, parse_sheet, read_text
-from agent.reasoner.engines import TextEngine
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet, read_text
+from gdl_miner.agent.reasoner.engines import TextEngine
 from tests.fuzz import differences
 from tests.fuzz.differences import Limits, difference
 from tests.fuzz.isolation import DiedError, OverLimitError, isolated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent.gdl.syntax import Expression, Word, read_expressions
+from gdl_miner.agent.gdl.syntax import Expression, Word, read_expressions
 
 __all__ = ["Tree", "body_of", "sheet_text", "trees_of", "with_body", "words"]
 

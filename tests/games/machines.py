@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from agent.reasoner.machine import Machine, State, load_machine
+from gdl_miner.agent.reasoner.machine import Machine, State, load_machine
 
 __all__ = ["Turn", "machine", "random_playout"]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.games import bundled
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.perft import perft
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.perft import perft
 from tests.games.machines import machine, random_playout
 from tests.games.plain.games import PLAIN_GAMES
 

@@ -1,6 +1,6 @@
 import pytest
 
-from agent.gdl import Board, parse_sheet
+from gdl_miner.agent.gdl import Board, parse_sheet
 
 EXTENSION = """
 (boarddimnum 2) (boardboundaries 1 8.5) (boardfunctor Cell) (boardpattern dim dim piece)

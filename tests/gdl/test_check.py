@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given, settings
 
-from agent.errors import RuleError
-from agent.gdl import parse_sheet, read_sheet
-from agent.gdl.check import check_sheet, report, require_playable
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.gdl.check import check_sheet, report, require_playable
 from tests.corpus import corpus_folder
 from tests.gdl.random_sheets import random_sheets
 

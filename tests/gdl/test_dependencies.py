@@ -3,8 +3,8 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.gdl import parse_sheet
-from agent.gdl.dependencies import Dependencies, relation_dependencies, rule_dependencies
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.gdl.dependencies import Dependencies, relation_dependencies, rule_dependencies
 
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=14)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.gdl import parse_sheet
+from gdl_miner.agent.gdl import parse_sheet
 from tests.gdl.random_sheets import random_sheets
 
 RULES = [

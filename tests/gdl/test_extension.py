@@ -1,7 +1,7 @@
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.gdl.extension import board_extension
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.gdl.extension import board_extension
 
 GAME = """(role white) (init (cell 1 1 b)) (init (control white)) (init (cell 8 8 b))
 (<= (legal ?r (move ?a ?b ?x ?y)) (role ?r) (true (cell ?a ?b ?p)) (true (cell ?x ?y ?p)))

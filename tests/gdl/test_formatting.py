@@ -1,8 +1,8 @@
 from hypothesis import given, settings
 
-from agent.games import bundled
-from agent.gdl.formatting import format_sheet
-from agent.gdl.rules import parse_sheet
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl.formatting import format_sheet
+from gdl_miner.agent.gdl.rules import parse_sheet
 from tests.gdl.random_sheets import random_sheets
 
 

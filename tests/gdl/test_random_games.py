@@ -3,8 +3,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.gdl import parse_sheet
-from agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.interpreter import Interpreter
 from tests.gdl.random_sheets import random_sheets
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.games import bundled
-from agent.gdl import RuleSheet, parse_sheet, read_sheet
-from agent.gdl.formula import CONNECTIVES
-from agent.gdl.keywords import KEYWORDS
-from agent.gdl.renaming import find_renaming, form_digest
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import RuleSheet, parse_sheet, read_sheet
+from gdl_miner.agent.gdl.formula import CONNECTIVES
+from gdl_miner.agent.gdl.keywords import KEYWORDS
+from gdl_miner.agent.gdl.renaming import find_renaming, form_digest
 from tests.corpus import corpus_folder
 
 PAYOFFS = {"0", "50", "100"}

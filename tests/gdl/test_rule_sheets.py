@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.errors import RuleError
-from agent.gdl import And, Atom, Compound, Distinct, Not, Or, Symbol, Variable, parse_sheet, read_sheet
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl import And, Atom, Compound, Distinct, Not, Or, Symbol, Variable, parse_sheet, read_sheet
 
 TINY = """
 (role White) (role Black)
@@ -108,7 +108,7 @@ def test_an_unknown_game_is_refused_with_the_bundled_names(name: str) -> None:
 
 def test_a_bundled_game_is_found_and_a_near_miss_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "pebbles.ext.kif").write_text(TINY)
-    monkeypatch.setattr("agent.gdl.rules.bundled", lambda: {"pebbles.ext": tmp_path / "pebbles.ext.kif"})
+    monkeypatch.setattr("gdl_miner.agent.gdl.rules.bundled", lambda: {"pebbles.ext": tmp_path / "pebbles.ext.kif"})
     assert read_sheet("pebbles.ext") == read_sheet("pebbles.ext.kif")
     with pytest.raises(RuleError, match=r"did you mean pebbles\.ext\?"):
         read_sheet("pebbles.kif")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.errors import RuleError
-from agent.gdl.syntax import (
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.syntax import (
     MAX_DEPTH,
     Compound,
     Group,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.reasoner.interpreter import Interpreter
-from miner.gifl import GiflFeature, TreeSettings
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.miner.gifl import GiflFeature, TreeSettings
 
 Facts = frozenset[str]
 CORNER = "corner"  # a state in which the loser has only moves with which it loses

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from agent.knowledge import Fact, FeatureOrigin, Itemset
-from agent.knowledge.features import FeatureAbsMove
-from agent.reasoner.machine import load_machine
-from miner.gifl import (
+from gdl_miner.agent.knowledge import Fact, FeatureOrigin, Itemset
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.gifl import (
     GameCounts,
     GameSpan,
     GiflFeature,
@@ -18,10 +18,10 @@ from miner.gifl import (
     learn_shard,
     study_shard,
 )
-from miner.learners.gifl.knowledge import FeatureWeights, weighted_features
-from miner.mining.gifl_sharing import without_images
-from miner.mining.sharing import sharing_of
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, weighted_features
+from gdl_miner.miner.mining.gifl_sharing import without_images
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 GAME = load_machine("tictactoe.ext")
 

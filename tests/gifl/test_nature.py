@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import Machine, load_machine
-from miner.gifl import study_game
-from miner.gifl.games import play_random_games
-from miner.gifl.nature import ended_by_clock, terminal_facts
-from miner.gifl.variants import Variants, holding
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.gifl import study_game
+from gdl_miner.miner.gifl.games import play_random_games
+from gdl_miner.miner.gifl.nature import ended_by_clock, terminal_facts
+from gdl_miner.miner.gifl.variants import Variants, holding
 
 # Three cells in a row, which hold blanks at first; whoever marks two of them wins. A match has at most `LIMIT` moves.
 ROW = """

@@ -4,12 +4,12 @@ from functools import cache
 
 import pytest
 
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine, load_machine
-from miner.gifl import GameNature, GiflFeature, TreeSettings, study_game
-from miner.gifl.games import RandomGame, play_random_games
-from miner.gifl.trees import FeatureLearner
-from miner.gifl.variants import Variants
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.gifl import GameNature, GiflFeature, TreeSettings, study_game
+from gdl_miner.miner.gifl.games import RandomGame, play_random_games
+from gdl_miner.miner.gifl.trees import FeatureLearner
+from gdl_miner.miner.gifl.variants import Variants
 from tests.corpus import sheet_path
 from tests.gifl.naive_gifl import NaiveGame, NaiveLearner
 

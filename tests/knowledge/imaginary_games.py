@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.gdl import Board
-from agent.knowledge.geometry import Geometry, build_geometry
+from gdl_miner.agent.gdl import Board
+from gdl_miner.agent.knowledge.geometry import Geometry, build_geometry
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.knowledge import (
+from gdl_miner.agent.knowledge import (
     FEATURE_CLASSES,
     Enumeration,
     Feature,
@@ -24,7 +24,7 @@ from agent.knowledge import (
     geometry_of,
     occurrences,
 )
-from agent.knowledge.features.pattern import ANY, FeatureRelPattern
+from gdl_miner.agent.knowledge.features.pattern import ANY, FeatureRelPattern
 
 WIDE = Enumeration(
     nearest_k=(1, 2, 4),

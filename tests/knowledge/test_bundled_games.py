@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.games import bundled
-from agent.knowledge import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.knowledge import (
     FEATURE_CLASSES,
     MoveBatch,
     Phase,
@@ -18,8 +18,8 @@ from agent.knowledge import (
     occurrences,
     score,
 )
-from agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureAbsPieceInArea, FeatureRelDimKNearest
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureAbsPieceInArea, FeatureRelDimKNearest
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.knowledge.random_knowledge import random_knowledge
 
 OF_ROWS = {FeatureAbsEuclidBorderDist, FeatureAbsPieceInArea, FeatureRelDimKNearest}

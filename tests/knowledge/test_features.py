@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.knowledge import Feature, Position
-from agent.knowledge.features import (
+from gdl_miner.agent.knowledge import Feature, Position
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -13,10 +13,10 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.geometry import area_size
-from agent.knowledge.item import Fact
-from agent.knowledge.itemset import Itemset
-from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge.geometry import area_size
+from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, LINE, NO_BOARD, SQUARE, TRIANGLE, ImaginaryGame
 
 

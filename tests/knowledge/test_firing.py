@@ -3,10 +3,10 @@ import random
 import numpy as np
 import pytest
 
-from agent.errors import KnowledgeError
-from agent.knowledge import MoveBatch, Position, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.firing import firing
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge import MoveBatch, Position, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.firing import firing
 from tests.knowledge.imaginary_games import GAMES, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset
 

@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
-from agent.knowledge import FEATURE_CLASSES, compile_knowledge, read_knowledge, write_knowledge
-from agent.knowledge.parameter_row import ParameterRow, ParameterValue
-from agent.knowledge.parameters import PARAMETERS
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records, write_records
-from agent.values import compile_values
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, compile_knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.parameter_row import ParameterRow, ParameterValue
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records, write_records
+from gdl_miner.agent.values import compile_values
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 KNOWLEDGE, RECORD = re.findall(r"```xml\n(.*?)```", PAGE, re.DOTALL)

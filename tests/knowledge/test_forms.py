@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from agent.knowledge.geometry import NOWHERE
-from agent.knowledge.symmetry import Symmetry, candidate_symmetries
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.knowledge.geometry import NOWHERE
+from gdl_miner.agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from gdl_miner.agent.reasoner.machine import Machine
 from tests.search.positions import machine_of
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.errors import KnowledgeError
-from agent.knowledge import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge import (
     Enumeration,
     Fact,
     Itemset,
@@ -30,10 +30,10 @@ from agent.knowledge import (
     write_knowledge,
     written_out,
 )
-from agent.knowledge.features import Feature, FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine, load_machine
-from agent.values import find_symmetries
+from gdl_miner.agent.knowledge.features import Feature, FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.values import find_symmetries
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "othello.ext"]
 ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orthogonal")), ray_length=3)

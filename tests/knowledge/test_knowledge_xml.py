@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from agent.errors import KnowledgeError
-from agent.gdl import Board
-from agent.knowledge import (
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.gdl import Board
+from gdl_miner.agent.knowledge import (
     FEATURE_CLASSES,
     FeatureOrigin,
     Itemset,
@@ -21,16 +21,16 @@ from agent.knowledge import (
     read_knowledge,
     write_knowledge,
 )
-from agent.knowledge.features import (
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureRelEuclidKNearest,
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.itemset import ITEM_CLASSES
-from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.values import ValuePart
+from gdl_miner.agent.knowledge.itemset import ITEM_CLASSES
+from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge.values import ValuePart
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
@@ -307,7 +307,7 @@ def test_entities_and_document_types_are_refused(tmp_path: Path, text: str) -> N
 def test_files_past_the_size_limit_are_refused_before_they_are_parsed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent.knowledge.knowledge_xml.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("gdl_miner.agent.knowledge.knowledge_xml.MAX_BYTES", 1 << 20)
     (tmp_path / "k.xml.gz").write_bytes(gzip.compress(b"<Knowledge>" + b" " * (2 << 20)))
     with pytest.raises(KnowledgeError, match="larger than 1 MiB"):
         read_knowledge(tmp_path / "k.xml.gz")

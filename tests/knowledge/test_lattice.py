@@ -8,12 +8,12 @@ from collections import deque
 import numpy as np
 import pytest
 
-from agent.errors import KnowledgeError
-from agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureRelPattern
-from agent.knowledge.geometry import Geometry
-from agent.knowledge.lattice import hexagonal_distance, keeps_axes, lattice_maps, squared_lengths
-from agent.knowledge.symmetry import candidate_symmetries
-from agent.values import tuples_of_shape
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureRelPattern
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.lattice import hexagonal_distance, keeps_axes, lattice_maps, squared_lengths
+from gdl_miner.agent.knowledge.symmetry import candidate_symmetries
+from gdl_miner.agent.values import tuples_of_shape
 from tests.knowledge.imaginary_games import CYLINDER, HEXAGON, LATTICES, RHOMBUS, RING, SQUARE, TORUS, ImaginaryGame
 
 HEXAGONAL = [(1, -1), (1, 1)]

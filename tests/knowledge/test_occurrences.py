@@ -3,9 +3,17 @@ import random
 import numpy as np
 import pytest
 
-from agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, MoveBatch, Position, every_item, occurrences
-from agent.knowledge.features import FeatureRelPattern
-from agent.knowledge.itemset import item_masks, items_hold
+from gdl_miner.agent.knowledge import (
+    FEATURE_CLASSES,
+    Enumeration,
+    Feature,
+    MoveBatch,
+    Position,
+    every_item,
+    occurrences,
+)
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.knowledge.itemset import item_masks, items_hold
 from tests.knowledge.imaginary_games import GAMES, NO_BOARD, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import RELATIVE, WIDE, random_batch
 

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from agent import knowledge
-from agent.files.untrusted_xml import schema_of
-from agent.knowledge import Parameters
-from agent.knowledge.parameter_row import MOST, ParameterRow, ParameterValue
-from agent.knowledge.parameters import OPTIONS, PARAMETERS
-from agent.search import PlayerSpec, search_position
+from gdl_miner.agent import knowledge
+from gdl_miner.agent.files.untrusted_xml import schema_of
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge.parameter_row import MOST, ParameterRow, ParameterValue
+from gdl_miner.agent.knowledge.parameters import OPTIONS, PARAMETERS
+from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.positions import machine_of
 
 SCHEMA_FILE = Path(knowledge.__file__).with_name("knowledge.xsd")
-SCHEMA = schema_of("agent.knowledge", "knowledge.xsd")
+SCHEMA = schema_of("gdl_miner.agent.knowledge", "knowledge.xsd")
 SINGLE = [row for row in PARAMETERS if not row.classes]
 IMPOSSIBLE = {
     int: ("0.5", "many", "1e3", ""),

@@ -6,10 +6,10 @@ import random
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
-from agent.knowledge.features import FeatureRelPattern
-from agent.knowledge.pattern_merging import ContentsSums, fits, merge_sums
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, compile_knowledge
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.knowledge.pattern_merging import ContentsSums, fits, merge_sums
+from gdl_miner.agent.reasoner.machine import load_machine
 
 FIELDS = 9
 

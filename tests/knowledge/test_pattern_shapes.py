@@ -1,6 +1,6 @@
 import numpy as np
 
-from agent.knowledge import Enumeration, PatternShape
+from gdl_miner.agent.knowledge import Enumeration, PatternShape
 
 
 def test_a_ray_is_the_centre_and_the_fields_on_one_side() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agent.files.elements import Display
-from agent.gdl import Board, parse_sheet
-from agent.knowledge import Position, geometry_of
-from agent.knowledge.features import FeatureRelPattern
-from agent.knowledge.geometry import NOBODY
-from agent.knowledge.wording import feature_in_words
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.gdl import Board, parse_sheet
+from gdl_miner.agent.knowledge import Position, geometry_of
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.knowledge.geometry import NOBODY
+from gdl_miner.agent.knowledge.wording import feature_in_words
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.knowledge.imaginary_games import SQUARE, cube, game
 
 PLAIN: Display = str

@@ -4,9 +4,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.errors import KnowledgeError
-from agent.knowledge import (
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge import (
     FEATURE_CLASSES,
     Itemset,
     Knowledge,
@@ -18,8 +18,13 @@ from agent.knowledge import (
     compile_knowledge,
     score,
 )
-from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly, FeatureRelEuclidKNearest, FeatureRelPattern
-from agent.knowledge.item import Fact
+from gdl_miner.agent.knowledge.features import (
+    FeatureAbsMove,
+    FeatureItemsetOnly,
+    FeatureRelEuclidKNearest,
+    FeatureRelPattern,
+)
+from gdl_miner.agent.knowledge.item import Fact
 from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset, random_knowledge
 

@@ -1,9 +1,9 @@
 """A group of symmetries has those that follow from its members, and no others."""
 
-from agent.knowledge.symmetry import Symmetry
-from agent.knowledge.symmetry_group import SymmetryGroup
-from agent.reasoner.machine import load_machine
-from agent.values import find_symmetries
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.knowledge.symmetry_group import SymmetryGroup
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.values import find_symmetries
 
 
 def named(found: tuple[Symmetry, ...], *names: str) -> list[Symmetry]:

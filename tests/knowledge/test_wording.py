@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.knowledge import Fact, FeatureOrigin, Itemset, WeightedFeature
-from agent.knowledge.features import (
+from gdl_miner.agent.knowledge import Fact, FeatureOrigin, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
@@ -15,8 +15,8 @@ from agent.knowledge.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
 )
-from agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from agent.knowledge.wording import contents_in_words, entry_in_words, feature_in_words, symmetries_in_words
+from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge.wording import contents_in_words, entry_in_words, feature_in_words, symmetries_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
 CUBE = (*["any"] * 21, "off", *["any"] * 5)

@@ -12,9 +12,9 @@ import sys
 
 import aiohttp
 
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, RefereedMatch, referee
-from agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, RefereedMatch, referee
+from gdl_miner.agent.referee.remote_player import RemotePlayer
 
 WORDS = {"late": "TO", "illegal": "IL", "unreachable": "CE", "not ready": "CE"}
 

@@ -12,9 +12,9 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from agent.server.messages import Play, Start, read_message
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.server.messages import Play, Start, read_message
 
 PORT, GAME, FAULT = int(sys.argv[1]), sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else ""
 MACHINE = load_machine(GAME)

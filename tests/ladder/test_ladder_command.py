@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import UserError
-from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from agent.referee import scrambled
-from miner.ladder.cli import app
-from miner.ladder.engines import short_name
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import scrambled
+from gdl_miner.miner.ladder.cli import app
+from gdl_miner.miner.ladder.engines import short_name
 from tests.strength.test_engines import ENGINES
 
 HERE = Path(__file__).parent
@@ -179,7 +179,7 @@ def test_mistakes_are_explained(arguments: list[str], says: str) -> None:
 
 def test_a_mistake_is_one_line_and_the_status_2() -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "miner.ladder", "tictactoe.ext", "ggp:/nowhere/player {port}"],
+        [sys.executable, "-m", "gdl_miner.miner.ladder", "tictactoe.ext", "ggp:/nowhere/player {port}"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -192,7 +192,7 @@ def test_a_mistake_is_one_line_and_the_status_2() -> None:
 @pytest.mark.slow
 def test_the_players_end_with_the_ladder(tmp_path: Path) -> None:
     words = ["tictactoe.ext", player(), "--start-clock", "60", "--out", str(tmp_path)]
-    with subprocess.Popen([sys.executable, "-m", "miner.ladder", *words], stderr=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, "-m", "gdl_miner.miner.ladder", *words], stderr=subprocess.PIPE) as process:
         log = _appearing(tmp_path, "*/*/player.log")
         port = int(_found(log, r"listening on http://127.0.0.1:(\d+)/"))
         process.terminate()

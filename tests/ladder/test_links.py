@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerFault, RefereedMatch, referee
-from agent.server.messages import Message, Play, Start
-from miner.ladder.links import EngineLink, OpeningLink
-from miner.strength.engines import EngineError
-from miner.strength.openings import random_opening
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerFault, RefereedMatch, referee
+from gdl_miner.agent.server.messages import Message, Play, Start
+from gdl_miner.miner.ladder.links import EngineLink, OpeningLink
+from gdl_miner.miner.strength.engines import EngineError
+from gdl_miner.miner.strength.openings import random_opening
 
 MACHINE = load_machine("tictactoe.ext")
 

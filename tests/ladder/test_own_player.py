@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agent.reasoner.machine import load_machine
-from agent.referee import PlayerFault
-from miner.ladder.own_player import OwnMove, OwnSetup, OwnTraces, own_moves, read_traces
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import PlayerFault
+from gdl_miner.miner.ladder.own_player import OwnMove, OwnSetup, OwnTraces, own_moves, read_traces
 
 MACHINE = load_machine("tictactoe.ext")
 LOG = """listening on http://127.0.0.1:9147/

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean
 
-from agent.reasoner.machine import Machine
-from miner.mining.gifl_scores import ScoredFeature, SearchedPositions
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.mining.gifl_scores import ScoredFeature, SearchedPositions
 
 __all__ = ["naive_gains"]
 

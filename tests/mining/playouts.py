@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.records import MatchBatchRecord
 
 
 def random_record(machine: Machine, n_matches: int, seed: int, favour=lambda name: 1.0, prefix="m") -> MatchBatchRecord:

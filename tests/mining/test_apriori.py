@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mlxtend.frequent_patterns import apriori
 
-from miner.mining.apriori import Thresholds, dual_basket_apriori, pack_baskets, support_counts
+from gdl_miner.miner.mining.apriori import Thresholds, dual_basket_apriori, pack_baskets, support_counts
 
 ITEMS = 7
 basket_sets = st.lists(st.lists(st.booleans(), min_size=ITEMS, max_size=ITEMS), max_size=25)

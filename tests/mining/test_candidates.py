@@ -6,20 +6,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.knowledge import Enumeration, Fact, Itemset, Knowledge, MoveBatch, WeightedFeature, geometry_of, occurrences
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.position import Position
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine, load_machine
-from miner.mining.candidates import Candidate, candidates_of, columns_of
-from miner.mining.config import MiningConfig, SoftmaxConfig
-from miner.mining.counting import count_matches
-from miner.mining.learning import LearningPolicy, empty_lists, learn
-from miner.mining.mine import mine_role
-from miner.mining.mined import MinedKnowledge
-from miner.mining.role_record import RoleRecord
-from miner.mining.sharing import sharing_of
-from miner.mining.training_data import TrainingData
+from gdl_miner.agent.knowledge import (
+    Enumeration,
+    Fact,
+    Itemset,
+    Knowledge,
+    MoveBatch,
+    WeightedFeature,
+    geometry_of,
+    occurrences,
+)
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.mining.candidates import Candidate, candidates_of, columns_of
+from gdl_miner.miner.mining.config import MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
+from gdl_miner.miner.mining.mine import mine_role
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
 
 CORNER, CENTRE = FeatureAbsMove("(mark 1 1 x)"), Fact("(cell 2 2 o)")

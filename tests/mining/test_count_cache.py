@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import play_matches
-from miner.mining import count_cache
-from miner.mining.config import MiningConfig
-from miner.mining.count_cache import CountCache
-from miner.mining.counting import count_matches
-from miner.play.executor import SerialExecutor, Shared, Task
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import play_matches
+from gdl_miner.miner.mining import count_cache
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.count_cache import CountCache
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.play.executor import SerialExecutor, Shared, Task
+from gdl_miner.miner.play.prepared_game import PreparedGame
 
 
 class Listing(SerialExecutor):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.search.records import select_places
-from miner.mining import counting
-from miner.mining.config import MiningConfig
-from miner.mining.counting import count_matches
-from miner.mining.counts import merge_counts
-from miner.mining.mine import mine, mine_role
-from miner.mining.training_data import TrainingData
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.records import select_places
+from gdl_miner.miner.mining import counting
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.counting import count_matches
+from gdl_miner.miner.mining.counts import merge_counts
+from gdl_miner.miner.mining.mine import mine, mine_role
+from gdl_miner.miner.mining.training_data import TrainingData
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(symmetries=(), min_support=10, max_q=1.0)

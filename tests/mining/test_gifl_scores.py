@@ -6,13 +6,21 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.gifl import GameSpan, GiflFeature, GiflFeatures, GiflSettings, TreeSettings, learn_shard, study_shard
-from miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
-from miner.mining.gifl_refinement import FeatureScores, poor_features, score_features
-from miner.mining.gifl_scores import (
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.gifl import (
+    GameSpan,
+    GiflFeature,
+    GiflFeatures,
+    GiflSettings,
+    TreeSettings,
+    learn_shard,
+    study_shard,
+)
+from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights, acting_features, weighted_features
+from gdl_miner.miner.mining.gifl_refinement import FeatureScores, poor_features, score_features
+from gdl_miner.miner.mining.gifl_scores import (
     FeatureGains,
     GainSettings,
     ScoredFeature,
@@ -21,9 +29,9 @@ from miner.mining.gifl_scores import (
     join_gains,
     score_shard,
 )
-from miner.mining.gifl_sharing import images_of, without_images
-from miner.mining.sharing import sharing_of
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.mining.gifl_sharing import images_of, without_images
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.mining.naive_gifl_scores import naive_gains
 
 WEIGHTS = FeatureWeights(0.9, 0.5, wins_first=True)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from miner.mining.config import ItemsetConfig
-from miner.mining.itemsets import LabelledDecisions, best_itemset
-from miner.mining.outcome import FULL_SHARE
+from gdl_miner.miner.mining.config import ItemsetConfig
+from gdl_miner.miner.mining.itemsets import LabelledDecisions, best_itemset
+from gdl_miner.miner.mining.outcome import FULL_SHARE
 
 CONFIG = ItemsetConfig(max_undesirable=0.3)
 

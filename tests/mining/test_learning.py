@@ -2,10 +2,10 @@
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import Fact, Itemset, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from miner.mining.learning import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Fact, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.miner.mining.learning import (
     SCORING,
     LearnedFeatures,
     LearningPolicy,
@@ -13,7 +13,7 @@ from miner.mining.learning import (
     learn,
     suitable_parameters,
 )
-from miner.mining.mined import MinedFeature, MinedKnowledge
+from gdl_miner.miner.mining.mined import MinedFeature, MinedKnowledge
 
 A, B, C = (FeatureAbsMove(f"(mark {i} {i})") for i in range(3))
 ITEMSET = Itemset((Fact("(cell 1 1 x)"),))

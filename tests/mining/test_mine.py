@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import Position, geometry_of
-from agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
-from agent.reasoner.machine import load_machine
-from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
-from miner.mining.mine import mine
-from miner.mining.outcome import FULL_SHARE, result_shares
-from miner.mining.phi import phi_coefficient
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Position, geometry_of
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.mine import mine
+from gdl_miner.miner.mining.outcome import FULL_SHARE, result_shares
+from gdl_miner.miner.mining.phi import phi_coefficient
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from agent.errors import RecordError
-from agent.knowledge import read_knowledge, written_out
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import write_records
-from miner.commands.mine import Policy, mine, record_files
-from miner.mining import record_summary
-from miner.mining.config import MiningConfig
-from miner.mining.record_summary import merge_summaries, summarise_file
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.knowledge import read_knowledge, written_out
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.miner.commands.mine import Policy, mine, record_files
+from gdl_miner.miner.mining import record_summary
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.record_summary import merge_summaries, summarise_file
 from tests.mining.playouts import random_record
 
 

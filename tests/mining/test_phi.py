@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, false_discovery_control
 
-from miner.mining.phi import phi_coefficient
-from miner.mining.significance import benjamini_hochberg, chi_square_p
+from gdl_miner.miner.mining.phi import phi_coefficient
+from gdl_miner.miner.mining.significance import benjamini_hochberg, chi_square_p
 
 counts = st.integers(0, 10**6)
 

@@ -6,15 +6,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import Fact
-from agent.knowledge.features import FeatureAbsMove
-from agent.reasoner.machine import load_machine
-from miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
-from miner.mining.learning import LearningPolicy, empty_lists, learn
-from miner.mining.mine import mine
-from miner.mining.restrictions import Restriction, seek_restrictions
-from miner.mining.softmax import Choices, fit_softmax, group_scores
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Fact
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
+from gdl_miner.miner.mining.mine import mine
+from gdl_miner.miner.mining.restrictions import Restriction, seek_restrictions
+from gdl_miner.miner.mining.softmax import Choices, fit_softmax, group_scores
 from tests.mining.playouts import random_record
 from tests.mining.test_softmax import random_choices
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import load_machine
-from miner.mining.role_record import RoleRecord
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.mining.role_record import RoleRecord
 from tests.mining.playouts import random_record
 
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from agent.errors import ConfigError
-from agent.knowledge import MoveBatch, geometry_of, occurrences, written_out
-from agent.knowledge.knowledge import Knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.records import MatchBatchRecord
-from miner.mining import sharing
-from miner.mining.config import MiningConfig, SoftmaxConfig
-from miner.mining.learning import LearningPolicy, empty_lists, learn
-from miner.mining.mine import mine
-from miner.mining.sharing import FeatureSharing, sharing_of
-from miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import MoveBatch, geometry_of, occurrences, written_out
+from gdl_miner.agent.knowledge.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.miner.mining import sharing
+from gdl_miner.miner.mining.config import MiningConfig, SoftmaxConfig
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn
+from gdl_miner.miner.mining.mine import mine
+from gdl_miner.miner.mining.sharing import FeatureSharing, sharing_of
+from gdl_miner.miner.mining.softmax import Choices, fit_softmax
 from tests.mining.playouts import random_record
 
 CONFIG = MiningConfig(min_support=10, max_q=1.0, softmax=SoftmaxConfig(min_count=5, iterations=200))

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from miner.mining import elementary
-from miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.miner.mining import elementary
+from gdl_miner.miner.mining.softmax import Choices, fit_softmax
 
 
 def random_choices(seed, groups=30, features=6, weights=None):
@@ -121,7 +121,7 @@ def test_log_agrees_with_the_library(x):
 
 PRINT_FIT = """
 import numpy as np
-from miner.mining.softmax import Choices, fit_softmax
+from gdl_miner.miner.mining.softmax import Choices, fit_softmax
 rng = np.random.default_rng(3)
 table = rng.random((4000, 40)) < 0.3
 target = rng.random(4000).reshape(500, 8)

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.records import select_matches
-from agent.search.uct import search_positions
-from miner.mining.config import MiningConfig
-from miner.mining.mine import mine
-from miner.mining.role_record import RoleRecord
-from miner.mining.training_positions import choose_training_positions, search_training_positions
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.records import select_matches
+from gdl_miner.agent.search.uct import search_positions
+from gdl_miner.miner.mining.config import MiningConfig
+from gdl_miner.miner.mining.mine import mine
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.mining.training_positions import choose_training_positions, search_training_positions
+from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.mining.playouts import random_record
 
 TEACHER = PlayerSpec(playouts=40)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.machine import Machine
-from agent.training import LearnedWeights, RoundSettings
-from agent.values import ValueLayout, ValueView
-from agent.values.network import NO_WEIGHT
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import LearnedWeights, RoundSettings
+from gdl_miner.agent.values import ValueLayout, ValueView
+from gdl_miner.agent.values.network import NO_WEIGHT
 from tests.search.naive_draws import Draws, exponential, hash_combine, natural_log
 from tests.search.naive_tree import Goals
 from tests.search.naive_values import goals_of

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET, RUNNING_SET
 from tests.native.circuits import recording_circuit
 from tests.native.twin import lane_mask, pack, unpack

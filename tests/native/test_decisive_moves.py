@@ -5,11 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.errors import BudgetError
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.machine import Machine, load_machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.prepare import prepare
 from tests.corpus import sheet_path
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.native.twin import lane_mask

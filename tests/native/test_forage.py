@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.values import ValueLayout
-from miner.training.forages import (
+from gdl_miner.agent.values import ValueLayout
+from gdl_miner.miner.training.forages import (
     Ants,
     Beliefs,
     Colony,

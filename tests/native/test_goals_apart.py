@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET
 from tests.native.circuits import CircuitArrays, CircuitBuilder
 from tests.native.twin import PlainCircuit, lane_mask, pack

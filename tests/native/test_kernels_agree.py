@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
-from agent.search import PlayerSpec
-from agent.search.benchmark import random_positions
-from agent.search.uct import search_arrays
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
+from gdl_miner.agent.search import PlayerSpec
+from gdl_miner.agent.search.benchmark import random_positions
+from gdl_miner.agent.search.uct import search_arrays
 from tests.instruction_sets import BASELINE, FASTER_SETS
 from tests.search.positions import machine_of
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET, SUPPORTED
 from tests.native.circuits import CircuitArrays, random_circuit, recording_circuit, tictactoe
 from tests.native.twin import PlainCircuit, lane_mask, pack, unpack

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.native.circuits import CircuitArrays, offsets, random_circuit, tictactoe
 from tests.native.twin import PlainCircuit, pack
 

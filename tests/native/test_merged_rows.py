@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from agent import _native
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.fluent_groups import fluent_groups
-from agent.reasoner.machine import Machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent import _native
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.fluent_groups import fluent_groups
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.prepare import prepare
 from tests.gdl.random_sheets import random_sheets
 from tests.instruction_sets import EACH_SET
 from tests.native.pieces_game import pieces_game

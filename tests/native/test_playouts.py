@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.instruction_sets import EACH_SET, RUNNING_SET
 from tests.native.circuits import FALSE, TRUE, CircuitBuilder, tictactoe
 

@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.native.circuits import FALSE, TRUE, CircuitArrays, CircuitBuilder, random_circuit
 from tests.native.twin import pack, unpack
 

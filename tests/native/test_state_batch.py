@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.machine import Machine
 from tests.games.machines import machine
 
 COUNT = 700  # more than there are lanes

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent import _native
+from gdl_miner.agent import _native
 from tests.native.circuits import CircuitArrays, CircuitBuilder, add_gates, tictactoe
 
 WIDTHS = [64, 128, 256, 512]

@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge.geometry import EMPTY
-from agent.reasoner.machine import Machine, load_machine
-from agent.values import ValueLayout, find_symmetries, plain_value, value_function
-from agent.values.conversion import WEIGHT_UNIT
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.values import ValueLayout, find_symmetries, plain_value, value_function
+from gdl_miner.agent.values.conversion import WEIGHT_UNIT
 from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_weights

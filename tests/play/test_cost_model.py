@@ -4,15 +4,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
-from agent.knowledge.features.absolute_move import FeatureAbsMove
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import OPERATIONS, search_arrays
-from agent.training import ValueShape, layout_for
-from agent.values import value_function
-from miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
-from miner.play.prepared_game import PreparedGame
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
+from gdl_miner.agent.knowledge.features.absolute_move import FeatureAbsMove
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
+from gdl_miner.agent.training import ValueShape, layout_for
+from gdl_miner.agent.values import value_function
+from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
+from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.values.random_values import random_function, random_weights
 
 

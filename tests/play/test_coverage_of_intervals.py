@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from miner.play.rating import Score, dispersion, expected_score, fit_ratings, fit_table
+from gdl_miner.miner.play.rating import Score, dispersion, expected_score, fit_ratings, fit_table
 
 RUNS = 1500
 

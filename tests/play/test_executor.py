@@ -1,6 +1,6 @@
 import pytest
 
-from miner.play.executor import SerialExecutor, Task
+from gdl_miner.miner.play.executor import SerialExecutor, Task
 
 
 def add(one: int, other: int, payload: int) -> int:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miner.play.pairing import make_pair, match_score
-from miner.play.rating import Score
+from gdl_miner.miner.play.pairing import make_pair, match_score
+from gdl_miner.miner.play.rating import Score
 
 
 def test_a_pair_gives_the_player_every_role_once_with_the_same_seed() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from miner.play.rating import Score, expected_score, fit_ratings, wilson_interval
+from gdl_miner.miner.play.rating import Score, expected_score, fit_ratings, wilson_interval
 
 ELO = 400 / math.log(10)
 

@@ -2,9 +2,9 @@ import random
 
 import pytest
 
-from miner.play.rating import expected_score
-from miner.play.round_robin import RoundRobin
-from miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.play.rating import expected_score
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.play.sprt import Sprt, Verdict
 
 
 def play(match: RoundRobin, strengths: list[float], seed: int = 1) -> set[str]:

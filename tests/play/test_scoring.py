@@ -1,11 +1,11 @@
 import numpy as np
 
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.training import ValueShape, layout_for
-from agent.values import value_function
-from miner.play.pairing import OPENING_PLIES
-from miner.play.scoring import measure_time_ratio, score_players
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.training import ValueShape, layout_for
+from gdl_miner.agent.values import value_function
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
 
 
 def test_more_playouts_win_and_the_opponent_may_have_another_budget() -> None:

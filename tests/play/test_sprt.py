@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from miner.play.rating import Score
-from miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.sprt import Sprt, Verdict
 from tests.play.test_coverage_of_intervals import Truth
 
 

@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from miner.play.rating import expected_score
-from miner.play.tournament import Tournament, TournamentPlan
+from gdl_miner.miner.play.rating import expected_score
+from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
 
 def play(tournament: Tournament, strengths: list[float], rng: random.Random) -> int:

@@ -1,4 +1,4 @@
-from miner.play.tuning import CANDIDATES, USUAL, Tuning
+from gdl_miner.miner.play.tuning import CANDIDATES, USUAL, Tuning
 
 
 def told(strength: dict[float, float]) -> Tuning:

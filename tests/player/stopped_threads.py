@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from agent import _native
-from agent.player.thought import TreeReport
-from agent.player.trees import SearchTask, Trees
+from gdl_miner.agent import _native
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.player.trees import SearchTask, Trees
 
 PLAYOUTS = 200  # of a search before it stops
 

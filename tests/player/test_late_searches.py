@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-from agent import Player, _native
-from agent.player import Thought
-from agent.player.thought import TreeReport
-from agent.player.trees import ALL_LATE_S, SearchTask, Trees
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent import Player, _native
+from gdl_miner.agent.player import Thought
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.player.trees import ALL_LATE_S, SearchTask, Trees
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.player.stopped_threads import stopping
 
 

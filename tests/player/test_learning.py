@@ -11,21 +11,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from agent import Player
-from agent.errors import ConfigError
-from agent.gdl import parse_sheet
-from agent.knowledge import Knowledge, Parameters
-from agent.knowledge.contents_table import LARGEST_WEIGHT
-from agent.player import learning, trial
-from agent.player.learning import Lesson
-from agent.player.seating import SELF_TAUGHT
-from agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import SeatedPlayer
-from agent.training import TimedTraining, ValueShape, layout_for, timed_training
-from agent.training import layout as layout_module
-from agent.values import ValueLayout, value_function
+from gdl_miner.agent import Player
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge.contents_table import LARGEST_WEIGHT
+from gdl_miner.agent.player import learning, trial
+from gdl_miner.agent.player.learning import Lesson
+from gdl_miner.agent.player.seating import SELF_TAUGHT
+from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import SeatedPlayer
+from gdl_miner.agent.training import TimedTraining, ValueShape, layout_for, timed_training
+from gdl_miner.agent.training import layout as layout_module
+from gdl_miner.agent.values import ValueLayout, value_function
 from tests.search.picks import PICKS
 
 TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds for lessons and trials, which are tried until they are enough

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent import Player, _native
-from agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
-from agent.gdl import parse_sheet
-from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.player import OngoingMatch
-from agent.player.seating import usual_in_flight
-from agent.player.thought import TreeReport
-from agent.reasoner.machine import Machine, load_machine
-from agent.search import PlayerSpec, search_position
-from agent.search.record_xml import read_records, write_records
+from gdl_miner.agent import Player, _native
+from gdl_miner.agent.errors import ConfigError, KnowledgeError, MoveError, RuleError
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.player.seating import usual_in_flight
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search import PlayerSpec, search_position
+from gdl_miner.agent.search.record_xml import read_records, write_records
 
 # Both roles pick a number at once; the larger number of the last of five rounds wins, so that trees grow deep.
 AT_ONCE = """
@@ -285,7 +285,7 @@ TABLE_MIB = 48
 FILL = f"""
 import re
 from pathlib import Path
-from agent import Player
+from gdl_miner.agent import Player
 
 def resident():
     return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024

@@ -2,13 +2,13 @@
 
 import random
 
-from agent.gdl.rules import RuleSheet
-from agent.reasoner.budget import Budget
-from agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
-from agent.reasoner.evaluate import Evaluator
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
+from gdl_miner.agent.reasoner.evaluate import Evaluator
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.prepare import prepare
 
 __all__ = ["assert_agreement", "engines_of"]
 

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.errors import BudgetError, UserError
-from agent.gdl.rules import read_sheet
-from agent.reasoner.budget import Budget
-from agent.reasoner.choice import fallback, states_per_second
-from agent.reasoner.engines import CircuitEngine
-from agent.reasoner.machine import Machine
-from agent.reasoner.prepare import prepare
-from agent.reasoner.trace import check_traces, read_traces
+from gdl_miner.agent.errors import BudgetError, UserError
+from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.choice import fallback, states_per_second
+from gdl_miner.agent.reasoner.engines import CircuitEngine
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.prepare import prepare
+from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 from tests.corpus import default_corpus
 
 COLUMNS = (

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.gdl.rules import read_sheet
-from agent.reasoner import cache
-from agent.reasoner.machine import load_machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.reasoner import cache
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.prepare import prepare
 
 GAME = "tictactoe.ext"
 
@@ -37,7 +37,7 @@ def test_a_circuit_comes_back_from_the_cache_unchanged(folder: Path) -> None:
 
 def test_a_second_load_takes_the_circuit_from_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load_machine(GAME)
-    monkeypatch.setattr("agent.reasoner.machine.prepare", lambda *_: pytest.fail("prepared again"))
+    monkeypatch.setattr("gdl_miner.agent.reasoner.machine.prepare", lambda *_: pytest.fail("prepared again"))
     assert load_machine(GAME).circuit.moves == first.circuit.moves
 
 
@@ -88,11 +88,10 @@ def test_a_cache_that_cannot_be_written_is_reported_and_the_game_plays(
 
 
 def test_the_compiler_version_covers_every_file_that_preparing_a_game_runs() -> None:
-    loads = (
-        "import sys, agent.reasoner.prepare; print(*sorted(m for m in sys.modules if m.startswith('agent.reasoner.')))"
-    )
+    reasoner = "gdl_miner.agent.reasoner."
+    loads = f"import sys, {reasoner}prepare; print(*sorted(m for m in sys.modules if m.startswith('{reasoner}')))"
     loaded = subprocess.run([sys.executable, "-c", loads], capture_output=True, text=True, check=True).stdout.split()
-    prepared = {name.removeprefix("agent.reasoner.") for name in loaded}
+    prepared = {name.removeprefix(reasoner) for name in loaded}
     playing = {"budget", "cache", "clauses", "components", "evaluate", "faults", "interpreter", "machine", "tabling"}
     playing |= {name for name in prepared if name.split(".")[0] == "discovery"}  # it asks a machine that is ready
     assert prepared - playing <= set(cache.COMPILER)

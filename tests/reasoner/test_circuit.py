@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent import _native
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent import _native
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.prepare import prepare
 
 WALK = """
 (role walker) (init (at a)) (edge a b) (edge b c) (edge c a)

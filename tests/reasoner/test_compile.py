@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent import _native
-from agent.reasoner.circuit import FORMAT_VERSION, Circuit
-from agent.reasoner.compile import NEVER, GroundRules, compile_rules
-from agent.reasoner.evaluate import Evaluator
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Circuit
+from gdl_miner.agent.reasoner.compile import NEVER, GroundRules, compile_rules
+from gdl_miner.agent.reasoner.evaluate import Evaluator
 
 FLUENTS = 4
 MOVES = (3, 2)  # [role]

@@ -1,7 +1,7 @@
 """Fluents and moves that no match reaches are not in the circuit, and what never changes is a constant of it."""
 
-from agent.gdl import parse_sheet
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.reasoner.agreement import assert_agreement, engines_of
 
 ROOMS = """

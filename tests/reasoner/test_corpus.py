@@ -2,10 +2,10 @@
 
 import pytest
 
-from agent.gdl.rules import read_sheet
-from agent.reasoner.engines import CircuitEngine
-from agent.reasoner.machine import load_machine
-from agent.reasoner.trace import check_traces, read_traces
+from gdl_miner.agent.gdl.rules import read_sheet
+from gdl_miner.agent.reasoner.engines import CircuitEngine
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 from tests.corpus import sheet_path, trace_path
 
 SAMPLE = [

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.games import bundled
-from agent.gdl.rules import read_sheet
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl.rules import read_sheet
 from tests.reasoner.agreement import assert_agreement, engines_of
 
 STEPS = {"tictactoe.ext": 9, "connectfour.ext": 12, "cubicup.ext": 20, "breakthrough.ext": 12, "othello.ext": 2}

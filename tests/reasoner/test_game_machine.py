@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.machine import Machine, load_machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.prepare import prepare
 
 
 def machine(text: str) -> Machine:

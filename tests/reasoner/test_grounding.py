@@ -2,12 +2,12 @@ import time
 
 import pytest
 
-from agent.errors import BudgetError, RuleError
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.asp import mangled, read_atom
-from agent.reasoner.budget import Budget
-from agent.reasoner.machine import Machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.errors import BudgetError, RuleError
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.asp import mangled, read_atom
+from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.prepare import prepare
 
 FRAME = """
 (role r) (init (at 1)) (<= (legal r noop) (role r)) (<= (next ?f) (true ?f))

@@ -3,10 +3,10 @@ import random
 
 import pytest
 
-from agent.errors import RuleError
-from agent.games import bundled
-from agent.gdl import parse_sheet, read_sheet
-from agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.reasoner.interpreter import Interpreter
 from tests.corpus import set_hash, sheet_path, trace_path
 
 # Small or unusual games: with turns or simultaneous moves, one to six roles, recursive lists, deep rules, many goals.

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import BudgetError
-from agent.reasoner import budget
-from agent.reasoner.budget import Budget, Clock
-from agent.reasoner.compile import NEVER, compile_rules
+from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.reasoner import budget
+from gdl_miner.agent.reasoner.budget import Budget, Clock
+from gdl_miner.agent.reasoner.compile import NEVER, compile_rules
 from tests.reasoner.test_compile import ground_rules
 
 ENDLESS = (
@@ -64,7 +64,7 @@ def runs(process: int) -> bool:
 def test_an_interrupt_ends_grounding_at_once_and_leaves_no_process(later: float, tmp_path: Path) -> None:
     sheet = tmp_path / "endless.kif"
     sheet.write_text(ENDLESS)
-    command = [sys.executable, "-m", "agent", "info", str(sheet)]
+    command = [sys.executable, "-m", "gdl_miner.agent", "info", str(sheet)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         end = time.monotonic() + 30
         while not (grounders := children_of(process.pid)) and time.monotonic() < end:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.gdl.rules import parse_sheet
-from agent.reasoner.evaluate import Evaluator
-from agent.reasoner.machine import Machine
-from agent.reasoner.prepare import prepare
+from gdl_miner.agent.gdl.rules import parse_sheet
+from gdl_miner.agent.reasoner.evaluate import Evaluator
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.prepare import prepare
 
 NODES = 5
 EDGES = [(a, b) for a in range(NODES) for b in range(NODES) if a != b]

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.gdl.rules import parse_sheet
+from gdl_miner.agent.gdl.rules import parse_sheet
 from tests.gdl.random_sheets import random_sheets
 from tests.reasoner.agreement import assert_agreement, engines_of
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from agent.errors import RecordError
-from agent.reasoner.engines import CircuitEngine
-from agent.reasoner.machine import load_machine
-from agent.reasoner.trace import check_traces, read_traces, text_hash
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.reasoner.engines import CircuitEngine
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.reasoner.trace import check_traces, read_traces, text_hash
 
 Record = dict[str, Any]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent import _native
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.instruction_sets import EACH_SET
 from tests.native.test_turns import totals
 

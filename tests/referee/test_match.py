@@ -5,12 +5,12 @@ import asyncio
 import numpy as np
 import pytest
 
-from agent.errors import ConfigError
-from agent.gdl import parse_sheet
-from agent.gdl.renaming import find_renaming
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, referee, scrambled
-from agent.server.messages import Message, Play
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.gdl.renaming import find_renaming
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee, scrambled
+from gdl_miner.agent.server.messages import Message, Play
 from tests.search.chance_games import RACE
 
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, referee
-from agent.referee.remote_player import RemotePlayer
-from agent.server.messages import Message, Play, Start, Stop, read_message
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch, referee
+from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.server.messages import Message, Play, Start, Stop, read_message
 
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]
 

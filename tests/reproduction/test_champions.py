@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import read_knowledge, size_with_table
-from agent.reasoner.machine import load_machine
-from miner.cli import app as miner
-from miner.reproduction.cli import app as reproduce
+from gdl_miner.agent.knowledge import read_knowledge, size_with_table
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app as miner
+from gdl_miner.miner.reproduction.cli import app as reproduce
 
 GAME = "tictactoe5.ext"
 CONFIG = """

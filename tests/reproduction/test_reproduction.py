@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import load_machine
-from miner.reproduction.best_play import best_win_percent
-from miner.reproduction.cli import app
-from miner.reproduction.playout_lengths import mean_playout_length
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.reproduction.best_play import best_win_percent
+from gdl_miner.miner.reproduction.cli import app
+from gdl_miner.miner.reproduction.playout_lengths import mean_playout_length
 from tests.corpus import sheet_path
 
 TINY = """
@@ -60,7 +60,7 @@ def test_table_6_4_evolves_once_and_scores_the_champion_twice(runs: Path) -> Non
 
 
 def test_table_6_3_measures_sheets_of_the_thesis_and_leaves_out_those_that_are_not_there(tmp_path: Path) -> None:
-    sheet = (resources.files("agent.games") / "connectfour.ext.kif").read_text("utf-8")
+    sheet = (resources.files("gdl_miner.agent.games") / "connectfour.ext.kif").read_text("utf-8")
     (tmp_path / "corpus/games").mkdir(parents=True)
     (tmp_path / "corpus/games/connectFour.kif").write_text(sheet, "utf-8")
     result = reproduce("table-6.3", "--shared", str(tmp_path), "--seconds", "0.05", "--json")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.games import bundled
-from agent.gdl import parse_sheet, read_sheet
-from agent.reasoner.machine import Machine, load_machine
-from miner.reproduction.board_sizes import smaller
-from miner.reproduction.cli import app
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.reproduction.board_sizes import smaller
+from gdl_miner.miner.reproduction.cli import app
 
 
 def sheet_text(name: str) -> str:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from miner.results.agreement import compare_bytes
+from gdl_miner.miner.results.agreement import compare_bytes
 
 
 @pytest.fixture

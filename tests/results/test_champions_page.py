@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.knowledge import compile_knowledge, read_knowledge, size_with_table
-from agent.reasoner.machine import load_machine
-from agent.values import compile_values
+from gdl_miner.agent.knowledge import compile_knowledge, read_knowledge, size_with_table
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.values import compile_values
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = sorted(path.parent for path in (DOCS / "champions").glob("*/best.xml"))

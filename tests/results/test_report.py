@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from agent.knowledge import read_knowledge, write_knowledge
-from agent.knowledge.values import ValuePart, Values
-from agent.reasoner.machine import load_machine
-from miner.runs.report import write_report
+from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.values import ValuePart, Values
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.runs.report import write_report
 from tests.chromium import chromium
 
 PROBE = """<!doctype html><body>

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.knowledge import FEATURE_CLASSES
-from miner.learners.evolution.genome import GENOME
+from gdl_miner.agent.knowledge import FEATURE_CLASSES
+from gdl_miner.miner.learners.evolution.genome import GENOME
 
 PAGE = (Path(__file__).parents[2] / "results" / "README.md").read_text("utf-8")
 NAMED = set(re.findall(r"`([^`]+)`", PAGE))

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge
-from miner.results import json_file, store
-from miner.results.store import RunStore
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.miner.results import json_file, store
+from gdl_miner.miner.results.store import RunStore
 
 
 def test_a_new_folder_holds_configuration_and_environment_first(tmp_path: Path) -> None:

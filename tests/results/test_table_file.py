@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agent.errors import UserError
-from agent.files.replaced_file import replace_file, storing
-from miner.results.table_file import CsvTable
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.files.replaced_file import replace_file, storing
+from gdl_miner.miner.results.table_file import CsvTable
 
 
 def test_a_table_is_read_by_pandas_as_it_was_written(tmp_path: Path) -> None:

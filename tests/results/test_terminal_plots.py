@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miner.results.terminal_plots import blocks, whisker
+from gdl_miner.miner.results.terminal_plots import blocks, whisker
 
 
 def test_a_whisker_marks_value_interval_and_middle() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import UserError
-from miner.learners.evolution.history import read_history
-from miner.results.tracking import track_run
+from gdl_miner.agent.errors import UserError
+from gdl_miner.miner.learners.evolution.history import read_history
+from gdl_miner.miner.results.tracking import track_run
 
 
 def test_without_mlflow_it_says_how_to_get_it(finished_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

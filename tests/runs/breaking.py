@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from miner.play.executor import Executor, SerialExecutor, Shared, Task
-from miner.runs.reporting import LogReporter
-from miner.runs.run import Run
-from miner.runs.setup import RunSetup, interrupted_run
+from gdl_miner.miner.play.executor import Executor, SerialExecutor, Shared, Task
+from gdl_miner.miner.runs.reporting import LogReporter
+from gdl_miner.miner.runs.run import Run
+from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 
 __all__ = ["BreakError", "Breaking", "drive", "drive_with_breaks"]
 

@@ -15,13 +15,13 @@ from pydantic import Field
 from rich.console import RenderableType
 from rich.text import Text
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from agent.search.seeds import derive_seed
-from miner.learners.learner import KnowledgeMaker, OtherVersionError
-from miner.learners.method import StartKind
-from miner.learners.requests import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.learner import KnowledgeMaker, OtherVersionError
+from gdl_miner.miner.learners.method import StartKind
+from gdl_miner.miner.learners.requests import (
     EndStep,
     Entrant,
     MatchResults,
@@ -32,7 +32,7 @@ from miner.learners.requests import (
     SearchPositions,
     Validate,
 )
-from miner.learners.settings import (
+from gdl_miner.miner.learners.settings import (
     ExecutionSettings,
     MiningTable,
     RecordSettings,
@@ -41,13 +41,13 @@ from miner.learners.settings import (
     parse_settings,
     read_settings,
 )
-from miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
-from miner.mining.mined import MinedKnowledge
-from miner.play.pairing import MatchRequest, make_pair
-from miner.play.prepared_game import PreparedGame
-from miner.play.rating import Rating, Score, dispersion, fit_ratings
-from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.report import ReportParts, champion_features, common_cards, common_sections, strength_card
+from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn, suitable_parameters
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.rating import Rating, Score, dispersion, fit_ratings
+from gdl_miner.miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
+from gdl_miner.miner.results.report import ReportParts, champion_features, common_cards, common_sections, strength_card
 
 STEPS_FILE = "steps.csv"
 STEPS = ("step", "name", "matches", "win_percent", "features")

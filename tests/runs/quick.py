@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agent.reasoner.machine import load_machine
-from miner.learners.method import LearningMethod
-from miner.runs.setup import RunSetup, new_run, run_content
-from miner.runs.start import read_start
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.learners.method import LearningMethod
+from gdl_miner.miner.runs.setup import RunSetup, new_run, run_content
+from gdl_miner.miner.runs.start import read_start
 
 
 def quick_run(

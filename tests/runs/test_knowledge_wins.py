@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from agent.knowledge import Knowledge, Values, read_knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.player import PlayerSpec
-from miner.learners.evolution.method import EVOLUTION
-from miner.learners.method import LearningMethod
-from miner.learners.values.method import VALUES
-from miner.play.cost_model import PositionSample, equal_playouts
-from miner.play.scoring import score_players
+from gdl_miner.agent.knowledge import Knowledge, Values, read_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.method import LearningMethod
+from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.play.cost_model import PositionSample, equal_playouts
+from gdl_miner.miner.play.scoring import score_players
 from tests.runs.breaking import drive
 from tests.runs.quick import quick_run
 

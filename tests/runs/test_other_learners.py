@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.knowledge import read_knowledge
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners import registry
-from miner.learners.evolution.config import read_config
-from miner.mining.learning import LearnedFeatures, learn
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup, interrupted_run
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners import registry
+from gdl_miner.miner.learners.evolution.config import read_config
+from gdl_miner.miner.mining.learning import LearnedFeatures, learn
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from tests.conftest import SEED
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.climbing import ClimbingMethod

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import Knowledge, read_knowledge
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners.evolution.method import EVOLUTION
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 

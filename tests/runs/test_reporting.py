@@ -3,9 +3,9 @@ import io
 import pytest
 from rich.console import Console
 
-from miner.play.rating import Rating, Score
-from miner.play.wording import describe_score
-from miner.runs.reporting import LiveReporter, LogReporter, MatchRate, Reporter, reporter_for
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.play.wording import describe_score
+from gdl_miner.miner.runs.reporting import LiveReporter, LogReporter, MatchRate, Reporter, reporter_for
 
 
 def test_a_pipe_gets_one_plain_line_per_event() -> None:
@@ -34,7 +34,7 @@ def test_a_terminal_shows_the_count_of_matches() -> None:
 
 def test_the_rest_is_estimated_from_the_matches_played_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("miner.runs.reporting.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("gdl_miner.miner.runs.reporting.time.monotonic", lambda: clock[0])
     pace = MatchRate(total=50, done=10)
     assert pace.text() == ""
     clock[0] += 5.0

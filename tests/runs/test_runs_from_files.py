@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import (
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import (
     Fact,
     Itemset,
     Knowledge,
@@ -21,17 +21,17 @@ from agent.knowledge import (
     write_knowledge,
     written_out,
 )
-from agent.knowledge.features import FeatureAbsMove
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners.evolution.method import EVOLUTION
-from miner.learners.method import LearningMethod
-from miner.learners.values.method import VALUES
-from miner.play.executor import SerialExecutor, Shared, Task
-from miner.results.agreement import compare_bytes
-from miner.results.store import RunStore
-from miner.runs.setup import RunSetup, interrupted_run
-from miner.runs.start import read_start, with_symmetries_of
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.method import LearningMethod
+from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.play.executor import SerialExecutor, Shared, Task
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.results.store import RunStore
+from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
+from gdl_miner.miner.runs.start import read_start, with_symmetries_of
 from tests.runs.breaking import BreakError, Breaking, drive, drive_with_breaks
 from tests.runs.quick import quick_run
 

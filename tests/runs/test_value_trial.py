@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.knowledge import read_knowledge
-from miner.cli import app
-from miner.learners.evolution.history import read_history
-from miner.learners.evolution.method import EVOLUTION
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import read_knowledge
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.evolution.history import read_history
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.search.records import NO_MOVE, MatchBatchRecord
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from agent import _native
-from agent.reasoner.circuit import State
-from agent.reasoner.machine import Machine
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.machine import Machine
 
 
 class NaiveDecisiveMoves:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.machine import Machine
 
 Goals = tuple[int, ...]
 

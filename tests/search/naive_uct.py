@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agent import _native
-from agent.reasoner.machine import Machine
-from agent.search import PlayerSpec
+from gdl_miner.agent import _native
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search import PlayerSpec
 from tests.search.naive_decisive import NaiveDecisiveMoves
 from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
 from tests.search.naive_ngrams import NGrams

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from agent.reasoner.machine import Machine
-from agent.search import PlayerSpec
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search import PlayerSpec
 from tests.search.naive_draws import Draws
 from tests.search.naive_tree import Goals, Node, Proofs
 

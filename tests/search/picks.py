@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from agent.gdl import parse_sheet
-from agent.knowledge import Parameters
-from agent.reasoner.machine import load_machine
-from agent.search import PlayerSpec, search_position
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search import PlayerSpec, search_position
 
 # A match has ten steps; every (pick good) gives a point.
 PICKS = "\n".join(

@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 
-from agent.gdl import parse_sheet
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.search.picks import PICKS
 
 # Both roles choose at once, ten times; the matcher gets a point if the coins agree, the other role if they differ.

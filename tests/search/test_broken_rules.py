@@ -1,9 +1,9 @@
 import pytest
 
-from agent.errors import RuleError
-from agent.gdl import parse_sheet
-from agent.reasoner.machine import load_machine
-from agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search import PlayerSpec, play_matches
 from tests.search.positions import machine_of
 
 # After one move the first role has no legal move, and the match cannot end.

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from agent.knowledge import Parameters
-from agent.search import PlayerSpec, play_matches, search_position, search_positions
-from agent.search.seeds import derive_seed
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search import PlayerSpec, play_matches, search_position, search_positions
+from gdl_miner.agent.search.seeds import derive_seed
 from tests.search.positions import machine_of
 from tests.search.test_uct import naive_and_native
 

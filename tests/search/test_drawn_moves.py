@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.knowledge import Parameters
-from agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search import PlayerSpec, play_matches
 from tests.search.naive_draws import MASK, Draws, hash_combine
 from tests.search.positions import machine_of
 

@@ -6,20 +6,20 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.knowledge import (
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import (
     FEATURE_CLASSES,
     Itemset,
     Knowledge,
     Parameters,
     WeightedFeature,
 )
-from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
-from agent.knowledge.item import Fact
-from agent.knowledge.parameters import OPTIONS, even_class_weights
-from agent.reasoner.machine import load_machine
-from agent.search import PlayerSpec, play_matches
-from agent.values import values_of
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.knowledge.parameters import OPTIONS, even_class_weights
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.values import values_of
 from tests.search.matrix_games import PENNIES
 from tests.search.positions import machine_of
 from tests.values.random_values import random_values

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from agent.search import PlayerSpec, search_position
+from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.positions import machine_of
 
 GOLDEN = Path(__file__).with_name("golden_tictactoe.json")

@@ -5,10 +5,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge import MoveBatch, Phase, Position, geometry_of, occurrences, score
-from agent.reasoner.machine import Machine
-from agent.search import PlayerSpec, play_matches
-from agent.search.uct import search_positions
+from gdl_miner.agent.knowledge import MoveBatch, Phase, Position, geometry_of, occurrences, score
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search.uct import search_positions
 from tests.knowledge.random_knowledge import random_knowledge
 from tests.search.naive_values import goals_of
 from tests.search.positions import machine_of

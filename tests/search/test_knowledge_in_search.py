@@ -4,11 +4,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent import Player
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
-from agent.player import OngoingMatch
-from agent.search import PlayerSpec, search_position
+from gdl_miner.agent import Player
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch
 from tests.search.positions import machine_of, random_position

@@ -7,13 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.knowledge import Parameters
-from agent.player import Player
-from agent.reasoner.machine import Machine, load_machine
-from agent.search import PlayerSpec, play_matches
-from agent.search.mixed_move import mixed_move
-from agent.search.records import MatchBatchRecord
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.player import Player
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search.mixed_move import mixed_move
+from gdl_miner.agent.search.records import MatchBatchRecord
 from tests.search.matrix_games import MATRIX_GAMES
 from tests.search.naive_draws import Draws, hash_combine
 from tests.search.positions import machine_of

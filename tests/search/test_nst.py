@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent.knowledge import Parameters
-from agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.search import PlayerSpec, play_matches
 from tests.search.picks import PICKS, mean_goal
 from tests.search.positions import machine_of
 

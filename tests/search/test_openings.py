@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from agent.search.uct import MatchArrays, play_arrays, play_matches
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import MatchArrays, play_arrays, play_matches
 
 PLAYERS = (PlayerSpec(playouts=8), PlayerSpec(playouts=30), PlayerSpec("random"))
 SEATS = np.array([[0, 1], [1, 0], [2, 2], [0, 0]], np.int32)

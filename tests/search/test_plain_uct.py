@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from agent.errors import RuleError
-from agent.gdl.rules import RuleSheet, parse_sheet, read_sheet
-from agent.reasoner.choice import EngineKind, choose_engine
-from agent.reasoner.engines import InterpreterEngine, TextEngine
-from agent.reasoner.interpreter import Interpreter
-from agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet, read_sheet
+from gdl_miner.agent.reasoner.choice import EngineKind, choose_engine
+from gdl_miner.agent.reasoner.engines import InterpreterEngine, TextEngine
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 
 PICK = """
 (role white) (role black) (init start) (move 1) (move 2) (move 3)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent import Player, _native
-from agent.gdl import parse_sheet
-from agent.gdl.rules import RuleSheet, read_sheet
-from agent.player.thought import TreeReport
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent import Player, _native
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
+from gdl_miner.agent.player.thought import TreeReport
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.corpus import sheet_path
 
 MEMORY = 64 << 20

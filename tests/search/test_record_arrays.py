@@ -4,13 +4,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.errors import RecordError
-from agent.reasoner.machine import load_machine
-from agent.search import record_arrays
-from agent.search.player import PlayerSpec
-from agent.search.record_arrays import load_record, pack_record
-from agent.search.records import MatchBatchRecord, concatenate_records, select_matches
-from agent.search.uct import play_matches
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search import record_arrays
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.record_arrays import load_record, pack_record
+from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records, select_matches
+from gdl_miner.agent.search.uct import play_matches
 
 
 @pytest.fixture(scope="module")

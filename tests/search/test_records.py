@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from agent.errors import RecordError
-from agent.search.record_xml import read_records, write_records
-from agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
+from gdl_miner.agent.errors import RecordError
+from gdl_miner.agent.search.record_xml import read_records, write_records
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
 from tests.search.match_records import figure_game, random_record
 
 FIGURE = Path(__file__).parent / "figure_5_2.xml"
@@ -134,7 +134,7 @@ def test_entity_bombs_are_refused_even_compressed(tmp_path: Path) -> None:
 
 
 def test_files_that_unpack_past_the_limit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent.search.record_xml.MAX_BYTES", 1 << 20)
+    monkeypatch.setattr("gdl_miner.agent.search.record_xml.MAX_BYTES", 1 << 20)
     (tmp_path / "big.xml.gz").write_bytes(gzip.compress(b"<Matches>" + b" " * (2 << 20) + b"</Matches>"))
     with pytest.raises(RecordError, match="larger than 1 MiB"):
         read_records(tmp_path / "big.xml.gz", figure_game())

@@ -6,9 +6,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge import Parameters
-from agent.player import Player
-from agent.search import PlayerSpec, play_matches, search_position, search_positions
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.player import Player
+from gdl_miner.agent.search import PlayerSpec, play_matches, search_position, search_positions
 from tests.search.positions import machine_of, mover_of, random_position, wins_in_one
 
 SOLVER = Parameters(solver=True)

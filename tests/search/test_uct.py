@@ -3,9 +3,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from agent.knowledge import Parameters
-from agent.knowledge.parameters import OPTIONS
-from agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge.parameters import OPTIONS
+from gdl_miner.agent.search import PlayerSpec, derive_seed, play_matches, search_position, search_positions
 from tests.instruction_sets import EACH_SET
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch

@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from agent import Player
-from agent.knowledge import Knowledge, Parameters
-from agent.search import PlayerSpec, play_matches, search_position
-from agent.search.seeds import derive_seed
-from agent.search.uct import OPERATIONS, play_arrays, search_arrays
-from agent.values import ValueLayout, value_function, values_of
+from gdl_miner.agent import Player
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.search.uct import OPERATIONS, play_arrays, search_arrays
+from gdl_miner.agent.values import ValueLayout, value_function, values_of
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.search.naive_draws import hash_combine
 from tests.search.naive_uct import NaiveSearch

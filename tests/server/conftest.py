@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.reasoner.machine import load_machine
-from agent.server.seat import SeatOptions
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.server.seat import SeatOptions
 from tests.server.serving import Serving, serving
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.gdl import RuleSheet, read_sheet
-from agent.referee import scrambled
-from agent.server.game_player import GamePlayer
-from agent.server.http import PlayerServer
-from agent.server.preparation_process import PreparationProcess
-from agent.server.seat import SeatOptions
+from gdl_miner.agent.gdl import RuleSheet, read_sheet
+from gdl_miner.agent.referee import scrambled
+from gdl_miner.agent.server.game_player import GamePlayer
+from gdl_miner.agent.server.http import PlayerServer
+from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.seat import SeatOptions
 from tests.server.attacks import posted
 
 

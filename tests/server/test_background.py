@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from agent.server import background
-from agent.server.background import MOST_THREADS, Background
+from gdl_miner.agent.server import background
+from gdl_miner.agent.server.background import MOST_THREADS, Background
 
 
 async def end(work: Background) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from agent.server import http
+from gdl_miner.agent.server import http
 from tests.server.attacks import besieged, connected
 from tests.server.serving import Serving, rules_text
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError, MoveError
-from agent.gdl import parse_sheet, read_sheet
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records
-from agent.server.interpreted_seat import InterpretedSeat
-from agent.server.interpreter_process import InterpreterProcess
+from gdl_miner.agent.errors import ConfigError, MoveError
+from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
+from gdl_miner.agent.server.interpreter_process import InterpreterProcess
 from tests.server.attacks import COUNTER
 
 OPENINGS = [f"(mark {x} {y} x)" for x in range(1, 4) for y in range(1, 4)]

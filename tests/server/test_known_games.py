@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.games import bundled
-from agent.gdl import parse_sheet, read_sheet
-from agent.gdl.rules import RuleSheet
-from agent.knowledge import Knowledge, write_knowledge
-from agent.referee import scrambled
-from agent.server.known_games import KnownGames
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet, read_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.knowledge import Knowledge, write_knowledge
+from gdl_miner.agent.referee import scrambled
+from gdl_miner.agent.server.known_games import KnownGames
 
 ONE_MOVE = "(role a) (init (p 1)) (legal a go) (<= (next (p 2)) (does a go)) (<= terminal (true (p 2))) (goal a 50)"
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.reasoner.machine import Machine, load_machine
-from agent.search.record_xml import read_records
-from agent.search.records import MatchBatchRecord
-from agent.server.seat import SeatOptions
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.search.records import MatchBatchRecord
+from gdl_miner.agent.server.seat import SeatOptions
 from tests.player.stopped_threads import StoppedSearches, stopping
 from tests.server.serving import Serving, rules_text, serving
 
@@ -70,7 +70,7 @@ def test_if_the_search_threads_are_stopped_the_most_visited_move_is_played_in_ti
 ) -> None:
     with serving(options=SeatOptions(threads=2, records=tmp_path, parameters={"solver": False})) as server:
         _begin(server)
-        with caplog.at_level(logging.INFO, "agent.server"), stopping(monkeypatch, 0, 1) as stopped:
+        with caplog.at_level(logging.INFO, "gdl_miner.agent.server"), stopping(monkeypatch, 0, 1) as stopped:
             times = _played(server, breakthrough, stopped)
         assert stopped.stops >= 2 * MOVES
     [record] = tmp_path.glob("*.xml")

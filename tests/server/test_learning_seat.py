@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.reasoner.machine import load_machine
-from agent.server import seat
-from agent.server.seat import CircuitSeat, SeatOptions
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.server import seat
+from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.server.serving import rules_text, serving
 
 
 def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog: pytest.LogCaptureFixture) -> None:
     start = f"(START M1 X ({rules_text('tictactoe.ext')}) 2 1)"
-    with serving(options=SeatOptions(threads=2)) as learning, caplog.at_level(logging.INFO, "agent.server"):
+    with serving(options=SeatOptions(threads=2)) as learning, caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         answer, seconds = learning.timed(start)
         assert (answer, seconds < 2) == ("ready", True)
         running = learning.player._match
@@ -29,7 +29,10 @@ def test_without_knowledge_values_are_learned_while_the_start_clock_runs(caplog:
         assert learning.send("(ABORT M1)") == "aborted"
     [games] = re.findall(r"match M1: (\d+) training games, .+; plays with", caplog.text)
     assert int(games) > 100
-    with serving(options=SeatOptions(threads=1, learn=False)) as other, caplog.at_level(logging.INFO, "agent.server"):
+    with (
+        serving(options=SeatOptions(threads=1, learn=False)) as other,
+        caplog.at_level(logging.INFO, "gdl_miner.agent.server"),
+    ):
         caplog.clear()
         assert other.send(start) == "ready"
         assert other.send("(ABORT M1)") == "aborted"
@@ -44,7 +47,7 @@ def test_a_knowledge_file_is_tried_against_what_the_start_clock_taught(
     sheet = load_machine("tictactoe.ext").sheet
     known = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters(uct_c=41.0))
     write_knowledge(known, tmp_path / "best.xml")
-    with serving(tmp_path, SeatOptions(threads=1)) as server, caplog.at_level(logging.INFO, "agent.server"):
+    with serving(tmp_path, SeatOptions(threads=1)) as server, caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         assert server.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 5 1)") == "ready"
         assert server.send("(PLAY M1 NIL)").startswith("(mark ")
         assert server.send("(ABORT M1)") == "aborted"

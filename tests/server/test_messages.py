@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.errors import MessageError
-from agent.server.messages import Abort, Info, Message, Play, Preview, Start, Stop, read_message, write_message
+from gdl_miner.agent.errors import MessageError
+from gdl_miner.agent.server.messages import (
+    Abort,
+    Info,
+    Message,
+    Play,
+    Preview,
+    Start,
+    Stop,
+    read_message,
+    write_message,
+)
 from tests.fuzz.messages import fault, message_text
 
 AS_SENT: list[tuple[str, Message]] = [

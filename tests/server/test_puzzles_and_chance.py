@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from agent.server.seat import SeatOptions
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.server.seat import SeatOptions
 from tests.search.chance_games import RACE
 from tests.search.test_puzzles import TILES
 from tests.server.serving import Serving, rules_text, serving
@@ -26,7 +26,7 @@ def server() -> Iterator[Serving]:
 def test_a_single_player_plays_its_line_and_the_log_tells_it(server: Serving, caplog: pytest.LogCaptureFixture) -> None:
     sheet = parse_sheet(TILES, "tiles.kif")
     match = OngoingMatch(load_machine(sheet))
-    with caplog.at_level(logging.INFO, "agent.server"):
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         assert server.send(f"(START P1 robot ({rules_text(sheet)}) 2 1)") == "ready"
         last = "NIL"
         while not match.ended:

@@ -12,13 +12,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, RefereedMatch, referee
-from agent.referee.remote_player import RemotePlayer
-from agent.search.record_xml import read_records, write_records
-from agent.server import running_match
-from agent.server.preparation_process import PreparationProcess, PreparedRules
-from agent.server.seat import CircuitSeat, SeatOptions
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, RefereedMatch, referee
+from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.search.record_xml import read_records, write_records
+from gdl_miner.agent.server import running_match
+from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.server.attacks import COUNTER
 from tests.server.serving import Serving, rules_text, serving
 
@@ -57,7 +57,7 @@ def test_a_scrambled_game_is_played_with_the_knowledge_of_its_own(
     server: Serving, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     machine = load_machine("tictactoe.ext")
-    with caplog.at_level(logging.INFO, "agent.server"):
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         outcome = asyncio.run(_against_random(machine.sheet.name, server, scramble=True))
     assert "plays renamed tictactoe.ext, 2 trees, with knowledge" in caplog.text
     assert outcome.faults == ()
@@ -79,7 +79,7 @@ async def _against_random(game: str, server: Serving, *, scramble: bool) -> Refe
 
 def test_the_options_of_the_seat_change_the_search_and_are_told(caplog: pytest.LogCaptureFixture) -> None:
     options = SeatOptions(threads=1, parameters={"uct_c": 20.0, "solver": False})
-    with serving(options=options) as changed, caplog.at_level(logging.INFO, "agent.server"):
+    with serving(options=options) as changed, caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         assert changed.send(f"(START M1 X ({rules_text('tictactoe.ext')}) 1 1)") == "ready"
         running = changed.player._match
         assert running is not None
@@ -91,7 +91,7 @@ def test_the_options_of_the_seat_change_the_search_and_are_told(caplog: pytest.L
 
 
 def test_every_move_has_a_line_in_the_log(server: Serving, match: str, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "agent.server"):
+    with caplog.at_level(logging.INFO, "gdl_miner.agent.server"):
         move = server.send("(PLAY M1 NIL)")
         assert server.send(f"(PLAY M1 ({move} noop))") == "noop"
         second = server.send("(PLAY M1 (noop (mark 1 3 o)))")

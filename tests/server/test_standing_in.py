@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from agent.gdl import read_sheet
-from agent.reasoner.interpreter import Interpreter
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records
-from agent.server.interpreted_seat import InterpretedSeat
-from agent.server.preparation_process import PreparationProcess, PreparedRules
-from agent.server.seat import CircuitSeat, SeatOptions
+from gdl_miner.agent.gdl import read_sheet
+from gdl_miner.agent.reasoner.interpreter import Interpreter
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
+from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.corpus import sheet_path
 from tests.server.serving import Serving, rules_text, serving
 

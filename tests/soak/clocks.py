@@ -8,7 +8,7 @@ import asyncio
 import aiohttp
 import numpy as np
 
-from agent.referee import Clocks
+from gdl_miner.agent.referee import Clocks
 from tests.soak.serving import Served, Tally, burning, played, served, watched
 
 __all__ = ["add_arguments", "run"]

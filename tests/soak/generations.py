@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """Return 1 if the driver failed, or grew from the second quarter of the generations to the last, else 0."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room) / "run"
-        command = [sys.executable, "-m", "miner", "evolve", "--game", options.game, "--config", "quick"]
+        command = [sys.executable, "-m", "gdl_miner.miner", "evolve", "--game", options.game, "--config", "quick"]
         command += ["--generations", str(options.generations), "--executor", options.executor, "--out", str(folder)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
             memory = _watched(driver, folder / "generations.csv")

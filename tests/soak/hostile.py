@@ -9,7 +9,7 @@ import time
 
 import aiohttp
 
-from agent.referee import Clocks
+from gdl_miner.agent.referee import Clocks
 from tests.server.attacks import COUNTER, besieged, posted
 from tests.soak.serving import Tally, burning, played, served
 

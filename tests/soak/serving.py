@@ -16,10 +16,10 @@ from pathlib import Path
 
 import aiohttp
 
-from agent.reasoner.machine import load_machine
-from agent.referee import Clocks, LocalRandom, PlayerLink, referee
-from agent.referee.remote_player import RemotePlayer
-from agent.server.messages import Message, Play
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, referee
+from gdl_miner.agent.referee.remote_player import RemotePlayer
+from gdl_miner.agent.server.messages import Message, Play
 
 BEAT_S = 0.02
 
@@ -102,7 +102,7 @@ async def watched(tally: Tally) -> None:
 @contextmanager
 def served(*options: str) -> Iterator[Served]:
     """Run a server with these options; its log is `soak-PID.log` in the folder for temporary files."""
-    command = [sys.executable, "-m", "agent", "serve", "--port", "0", *options]
+    command = [sys.executable, "-m", "gdl_miner.agent", "serve", "--port", "0", *options]
     log = (Path(tempfile.gettempdir()) / f"soak-{os.getpid()}.log").open("w")
     with (
         log,

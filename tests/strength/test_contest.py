@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from agent.knowledge import Knowledge, Parameters
-from agent.knowledge.knowledge_xml import write_knowledge
-from agent.reasoner.machine import load_machine
-from miner.strength.contest import Contest, measure_contests
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.knowledge.knowledge_xml import write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.strength.contest import Contest, measure_contests
 
 
 def test_a_contest_has_a_row_for_each_depth_and_names_both_budgets(tmp_path: Path) -> None:

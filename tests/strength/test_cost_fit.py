@@ -1,7 +1,7 @@
 import pytest
 
-from miner.play.cost_model import OPERATION_COSTS
-from miner.strength.cost_fit import MeasuredCost, fitted_costs, table
+from gdl_miner.miner.play.cost_model import OPERATION_COSTS
+from gdl_miner.miner.strength.cost_fit import MeasuredCost, fitted_costs, table
 
 
 def cost(knowledge: str, seconds: float, **amounts: float) -> MeasuredCost:

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Parameters, write_knowledge
-from agent.knowledge.parameter_changes import read_changes
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from miner.strength.cli import app
-from miner.strength.engine_matches import EngineMatch
-from miner.strength.engines.connect_four import ConnectFourSolver
-from miner.strength.mistakes import count_mistakes, judge
-from miner.strength.openings import random_opening
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.strength.cli import app
+from gdl_miner.miner.strength.engine_matches import EngineMatch
+from gdl_miner.miner.strength.engines.connect_four import ConnectFourSolver
+from gdl_miner.miner.strength.mistakes import count_mistakes, judge
+from gdl_miner.miner.strength.openings import random_opening
 from tests.strength.test_engines import ENGINES
 
 
@@ -209,7 +209,7 @@ def test_changes_that_are_wrong_are_explained(given: str, says: str) -> None:
 )
 def test_failures_are_one_line_and_exit_with_2(arguments: list[str], says: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "miner.strength", "engine", *arguments, "--playouts", "5"],
+        [sys.executable, "-m", "gdl_miner.miner.strength", "engine", *arguments, "--playouts", "5"],
         capture_output=True,
         text=True,
         timeout=120,

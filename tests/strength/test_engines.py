@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.player import OngoingMatch
-from agent.reasoner.machine import load_machine
-from miner.strength.engines import EngineError, open_engine
-from miner.strength.engines.connect_four import ConnectFourSolver
-from miner.strength.engines.othello import board_text
-from miner.strength.engines.uci import sheet_move, uci_move
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.strength.engines import EngineError, open_engine
+from gdl_miner.miner.strength.engines.connect_four import ConnectFourSolver
+from gdl_miner.miner.strength.engines.othello import board_text
+from gdl_miner.miner.strength.engines.uci import sheet_move, uci_move
 from tests.strength.fake_engine import breakthrough, othello
 
 FAKE = f"{sys.executable} {Path(__file__).with_name('fake_engine.py')}"

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind, Table, TableSession, TableSettings
-from agent.table.http import TableServer
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.table import SeatKind, Table, TableSession, TableSettings
+from gdl_miner.agent.table.http import TableServer
 
 
 class Laid:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.reasoner.machine import Machine, load_machine
-from agent.table import SeatKind
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.table import SeatKind
 from tests.chromium import chromium
 from tests.table.browser import Page, a_page
 from tests.table.laid import laid

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.games import bundled
-from agent.gdl import read_sheet
-from agent.knowledge import Knowledge, Parameters
-from agent.reasoner.machine import load_machine
-from agent.search.record_xml import read_records
-from agent.table import SeatKind, Table, TableSettings
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import read_sheet
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.record_xml import read_records
+from gdl_miner.agent.table import SeatKind, Table, TableSettings
 from tests.table.laid import Laid, laid
 
 YOU, UCT, RANDOM = SeatKind.YOU, SeatKind.UCT, SeatKind.RANDOM

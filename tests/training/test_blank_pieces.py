@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from agent.gdl import parse_sheet
-from agent.knowledge.geometry import EMPTY
-from agent.reasoner.machine import load_machine
-from agent.training.layout import ValueShape, layout_for
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.training.layout import ValueShape, layout_for
 
 
 def painting(steps: int) -> str:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from agent.knowledge import geometry_of
-from agent.search import PlayerSpec, play_matches
-from agent.search.records import NO_MOVE
-from agent.training import PlayedGames
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.search import PlayerSpec, play_matches
+from gdl_miner.agent.search.records import NO_MOVE
+from gdl_miner.agent.training import PlayedGames
 from tests.search.positions import machine_of
 
 

@@ -5,13 +5,13 @@ from typing import get_args
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import geometry_of
-from agent.reasoner.machine import Machine, load_machine
-from agent.training import ShapeChoice, ValueShape, layout_for
-from agent.training import layout as layout_module
-from agent.training.board_use import reach_of_moves
-from agent.values import ValueLayout
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.training import ShapeChoice, ValueShape, layout_for
+from gdl_miner.agent.training import layout as layout_module
+from gdl_miner.agent.training.board_use import reach_of_moves
+from gdl_miner.agent.values import ValueLayout
 
 
 @pytest.fixture(autouse=True)

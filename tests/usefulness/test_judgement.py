@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from agent.knowledge import MoveBatch, Parameters
-from miner.usefulness.judgement import contributions, elimination_order
-from miner.usefulness.observations import RoleObservations
+from gdl_miner.agent.knowledge import MoveBatch, Parameters
+from gdl_miner.miner.usefulness.judgement import contributions, elimination_order
+from gdl_miner.miner.usefulness.observations import RoleObservations
 
 SIZES = [3, 2, 5, 4, 2, 6]
 MATCHES = [0, 0, 1, 1, 2, 2]

@@ -3,20 +3,20 @@ import dataclasses
 import numpy as np
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, Position, WeightedFeature, geometry_of
-from agent.knowledge.features import (
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Position, WeightedFeature, geometry_of
+from gdl_miner.agent.knowledge.features import (
     FeatureAbsMove,
     FeatureAbsPieceInArea,
     FeatureItemsetOnly,
     FeatureRelEuclidProximity,
 )
-from agent.knowledge.item import Fact
-from agent.knowledge.itemset import Itemset
-from agent.reasoner.machine import Machine, load_machine
-from miner.mining.role_record import RoleRecord
-from miner.usefulness.ablation import ablate, without_class, without_feature
-from miner.usefulness.measure import measure
-from miner.usefulness.observations import Effort, observe_matches, observe_records
+from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.mining.role_record import RoleRecord
+from gdl_miner.miner.usefulness.ablation import ablate, without_class, without_feature
+from gdl_miner.miner.usefulness.measure import measure
+from gdl_miner.miner.usefulness.observations import Effort, observe_matches, observe_records
 from tests.mining.playouts import random_record
 
 CENTRE = WeightedFeature(FeatureAbsMove("(mark 2 2 x)"), 3.0)

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.values import ValuePart
-from agent.reasoner.machine import load_machine
-from agent.search.player import PlayerSpec
-from miner.play.match_tasks import play_pairs
-from miner.play.pairing import make_pair
-from miner.play.rating import expected_score
-from miner.play.sprt import Sprt, Verdict
-from miner.usefulness.measure import ListedFeature
-from miner.usefulness.pruning import Pruning, only_features, without_idle_values
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.miner.play.match_tasks import play_pairs
+from gdl_miner.miner.play.pairing import make_pair
+from gdl_miner.miner.play.rating import expected_score
+from gdl_miner.miner.play.sprt import Sprt, Verdict
+from gdl_miner.miner.usefulness.measure import ListedFeature
+from gdl_miner.miner.usefulness.pruning import Pruning, only_features, without_idle_values
 
 SHEET = load_machine("tictactoe.ext").sheet
 ENTRIES = tuple(WeightedFeature(FeatureAbsMove(f"(mark {number} 1 x)"), 100.0 - number) for number in range(100))

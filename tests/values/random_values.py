@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from agent import _native
-from agent.knowledge.geometry import EMPTY, geometry_of
-from agent.knowledge.symmetry import Symmetry
-from agent.reasoner.machine import Machine
-from agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
+from gdl_miner.agent import _native
+from gdl_miner.agent.knowledge.geometry import EMPTY, geometry_of
+from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
 
 
 def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import read_knowledge, write_knowledge
-from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
-from agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
-from agent.reasoner.circuit import State
-from agent.reasoner.machine import Machine, load_machine
-from agent.training import ValueShape, layout_for
-from agent.values import (
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from gdl_miner.agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
+from gdl_miner.agent.reasoner.circuit import State
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.training import ValueShape, layout_for
+from gdl_miner.agent.values import (
     ValueLayout,
     compile_values,
     describe_values,
@@ -30,10 +30,10 @@ from agent.values import (
     values_of,
     weights_of,
 )
-from agent.values.conversion import places_of
-from agent.values.translations import Translations
-from agent.values.tuple_weights import TupleImage
-from agent.values.wording import tuple_in_words
+from gdl_miner.agent.values.conversion import places_of
+from gdl_miner.agent.values.translations import Translations
+from gdl_miner.agent.values.tuple_weights import TupleImage
+from gdl_miner.agent.values.wording import tuple_in_words
 from tests.knowledge.imaginary_games import TORUS
 from tests.search.positions import machine_of, random_position
 from tests.values.test_values_in_files import knowledge_with

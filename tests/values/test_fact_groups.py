@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import read_knowledge, write_knowledge
-from agent.knowledge.geometry import EMPTY
-from agent.knowledge.values import TuplePattern, ValuePart, Values
-from agent.reasoner.machine import Machine, load_machine
-from agent.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
-from agent.values import (
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
+from gdl_miner.agent.values import (
     ValueLayout,
     compile_values,
     describe_values,
@@ -27,10 +27,10 @@ from agent.values import (
     values_of,
     weights_of,
 )
-from agent.values.conversion import WEIGHT_UNIT
-from agent.values.fact_groups import MOST_TUPLES
-from agent.values.wording import tuple_in_words
-from miner.cli import app
+from gdl_miner.agent.values.conversion import WEIGHT_UNIT
+from gdl_miner.agent.values.fact_groups import MOST_TUPLES
+from gdl_miner.agent.values.wording import tuple_in_words
+from gdl_miner.miner.cli import app
 from tests.corpus import sheet_path
 from tests.native.naive_self_play import fluents_of
 from tests.native.test_value_function import random_states
@@ -132,7 +132,7 @@ def test_native_values_of_facts_together_are_those_of_the_twin(game: str) -> Non
 def test_values_of_facts_together_survive_a_file(
     game: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent.knowledge.values_xml.MOST_IN_XML", most)
+    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", most)
     layout = layout_with(game)
     machine, weights = layout.machine, random_weights(layout, 2)
     weights[np.arange(len(weights)) % 7 > 0] = 0

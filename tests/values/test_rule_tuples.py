@@ -4,11 +4,11 @@ import itertools
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.knowledge import Geometry, geometry_of
-from agent.reasoner.machine import load_machine
-from agent.training import ValueShape, layout_for
-from agent.values import rule_tuples
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Geometry, geometry_of
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.training import ValueShape, layout_for
+from gdl_miner.agent.values import rule_tuples
 
 STEPS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 

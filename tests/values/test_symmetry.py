@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent import games
-from agent.gdl import parse_sheet
-from agent.knowledge.geometry import geometry_of
-from agent.knowledge.symmetry import candidate_symmetries, symmetries_named
-from agent.reasoner.machine import load_machine
-from agent.values import find_symmetries, find_symmetries_of_moves
+from gdl_miner.agent import games
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge.geometry import geometry_of
+from gdl_miner.agent.knowledge.symmetry import candidate_symmetries, symmetries_named
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.values import find_symmetries, find_symmetries_of_moves
 from tests.search.positions import machine_of
 
 SQUARE = ["(x, -y)", "(-x, y)", "(-x, -y)", "(y, x)", "(y, -x)", "(-y, x)", "(-y, -x)"]

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.errors import KnowledgeError
-from agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from agent.knowledge.geometry import EMPTY
-from agent.knowledge.values import TuplePattern, ValuePart, Values
-from agent.reasoner.machine import Machine
-from agent.values import (
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values import (
     ValueLayout,
     compile_values,
     find_symmetries,
@@ -23,8 +23,8 @@ from agent.values import (
     values_of,
     weights_of,
 )
-from agent.values.conversion import places_of
-from agent.values.network import NO_WEIGHT
+from gdl_miner.agent.values.conversion import places_of
+from gdl_miner.agent.values.network import NO_WEIGHT
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_values
 

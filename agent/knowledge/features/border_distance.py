@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.files.elements import (
+from gdl_miner.agent.files.elements import (
     Display,
     Element,
     ElementError,
@@ -16,15 +16,15 @@ from agent.files.elements import (
     read_integer,
     read_number,
 )
-from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.geometry import NOWHERE, Geometry
-from agent.knowledge.position import Position
+from gdl_miner.agent.knowledge.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
-    from agent.knowledge.symmetry import Symmetry
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureAbsEuclidBorderDist"]
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.files.elements import Display, Element
-from agent.knowledge.geometry import Geometry
-from agent.knowledge.position import Position
+from gdl_miner.agent.files.elements import Display, Element
+from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
-    from agent.knowledge.symmetry import Symmetry
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.files.elements import Display, Element
-from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.position import Position
+from gdl_miner.agent.files.elements import Display, Element
+from gdl_miner.agent.knowledge.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureItemsetOnly"]
 

@@ -6,17 +6,23 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.files.elements import Display, Element, add_child, read_integer
-from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
-from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
-from agent.knowledge.position import Position
+from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer
+from gdl_miner.agent.knowledge.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.knowledge.features.nearest import (
+    decode_pieces,
+    encode_pieces,
+    first_pieces,
+    pieces_misfit,
+    read_pieces,
+)
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
-    from agent.knowledge.symmetry import Symmetry
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureRelDimKNearest"]
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
-from agent.knowledge.features.feature import MAX_PIECES, Feature, Instances, number_keys
-from agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
-from agent.knowledge.position import Position
+from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
+from gdl_miner.agent.knowledge.features.feature import MAX_PIECES, Feature, Instances, number_keys
+from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
-    from agent.knowledge.symmetry import Symmetry
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.symmetry import Symmetry
 
 __all__ = ["FeatureRelEuclidKNearest", "decode_pieces", "encode_pieces", "first_pieces", "pieces_misfit", "read_pieces"]
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
-from agent.knowledge.features.feature import Feature, Instances, number_keys
-from agent.knowledge.geometry import NOWHERE, Geometry
-from agent.knowledge.position import Position
+from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
+from gdl_miner.agent.knowledge.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry
+from gdl_miner.agent.knowledge.position import Position
 
 if TYPE_CHECKING:
-    from agent.knowledge.batch import BatchView
-    from agent.knowledge.enumeration import Enumeration
-    from agent.knowledge.plan import Hit, PlanBuilder
+    from gdl_miner.agent.knowledge.batch import BatchView
+    from gdl_miner.agent.knowledge.enumeration import Enumeration
+    from gdl_miner.agent.knowledge.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureRelEuclidProximity"]
 

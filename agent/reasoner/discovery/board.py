@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from agent.gdl.board import Board, PartialPoint
-from agent.reasoner.discovery.order import is_integer
-from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
-from agent.reasoner.discovery.terms import words_of
+from gdl_miner.agent.gdl.board import Board, PartialPoint
+from gdl_miner.agent.reasoner.discovery.order import is_integer
+from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
+from gdl_miner.agent.reasoner.discovery.terms import words_of
 
 __all__ = [
     "MOST_CELLS",

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.discovery.order import ValueOrder
-from agent.reasoner.discovery.sample import Transitions
-from agent.reasoner.discovery.terms import TermGroup
+from gdl_miner.agent.reasoner.discovery.order import ValueOrder
+from gdl_miner.agent.reasoner.discovery.sample import Transitions
+from gdl_miner.agent.reasoner.discovery.terms import TermGroup
 
 __all__ = ["CellContents", "read_cells"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from agent.errors import ConfigError
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.discovery.board import board_of_discovery, numbers_of, play_pattern, why_no_board
-from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.discovery.board import board_of_discovery, numbers_of, play_pattern, why_no_board
+from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 
 __all__ = ["board_facts", "left_out_of_facts"]
 

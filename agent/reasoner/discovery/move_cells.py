@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.discovery.cell_contents import NOTHING, CellContents
-from agent.reasoner.discovery.result import DiscoveredMove
-from agent.reasoner.discovery.sample import Transitions
-from agent.reasoner.discovery.terms import words_of
+from gdl_miner.agent.reasoner.discovery.cell_contents import NOTHING, CellContents
+from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove
+from gdl_miner.agent.reasoner.discovery.sample import Transitions
+from gdl_miner.agent.reasoner.discovery.terms import words_of
 
 __all__ = ["MadeMoves", "made_moves", "move_cells"]
 

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from agent.reasoner.clauses import Predicate
-from agent.reasoner.discovery.static_relations import StaticRelations
+from gdl_miner.agent.reasoner.clauses import Predicate
+from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations
 
 __all__ = ["ValueOrder", "is_integer", "neighbour_relations", "order_of_values"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from agent.gdl.board import Board
-from agent.gdl.keywords import CHANCE_ROLE
-from agent.reasoner.circuit import Circuit
-from agent.reasoner.discovery.sample import Transitions
+from gdl_miner.agent.gdl.board import Board
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.reasoner.circuit import Circuit
+from gdl_miner.agent.reasoner.discovery.sample import Transitions
 
 __all__ = ["owners_of_pieces"]
 

@@ -6,8 +6,8 @@ import itertools
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 
-from agent.reasoner.discovery.static_relations import StaticRelations
-from agent.reasoner.discovery.steps import Step
+from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations
+from gdl_miner.agent.reasoner.discovery.steps import Step
 
 __all__ = ["place_cells"]
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.reasoner.circuit import Circuit, State
+from gdl_miner.agent.reasoner.circuit import Circuit, State
 
 __all__ = ["SampleMachine", "Transitions", "sample_transitions"]
 

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from agent.errors import RuleError
-from agent.gdl.board import EXTENSION
-from agent.gdl.formula import Formula, atoms
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, ground
-from agent.reasoner.clauses import OrderedClause, Predicate, clauses_of
-from agent.reasoner.tabling import Facts, Prover
+from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.gdl.board import EXTENSION
+from gdl_miner.agent.gdl.formula import Formula, atoms
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, ground
+from gdl_miner.agent.reasoner.clauses import OrderedClause, Predicate, clauses_of
+from gdl_miner.agent.reasoner.tabling import Facts, Prover
 
 __all__ = ["Place", "StaticRelations", "derive", "static_relations", "term_of_atom"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from agent.gdl.formula import Atom, Formula, atoms, format_formula, formula_variables
-from agent.gdl.rules import Rule, RuleSheet
-from agent.gdl.syntax import Compound, Symbol, Variable
-from agent.reasoner.discovery.order import ValueOrder
-from agent.reasoner.discovery.static_relations import StaticRelations, derive, term_of_atom
+from gdl_miner.agent.gdl.formula import Atom, Formula, atoms, format_formula, formula_variables
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Variable
+from gdl_miner.agent.reasoner.discovery.order import ValueOrder
+from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations, derive, term_of_atom
 
 __all__ = ["Step", "steps_between_cells"]
 

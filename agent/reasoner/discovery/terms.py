@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from agent.gdl.syntax import Compound, format_term, parse_term
+from gdl_miner.agent.gdl.syntax import Compound, format_term, parse_term
 
 __all__ = ["TermGroup", "group_terms", "merged_terms", "words_of"]
 

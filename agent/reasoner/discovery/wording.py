@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agent.reasoner.discovery.board import why_no_board
-from agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
+from gdl_miner.agent.reasoner.discovery.board import why_no_board
+from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 
 __all__ = ["board_in_words", "discovery_in_words"]
 

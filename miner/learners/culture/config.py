@@ -7,11 +7,11 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from agent.limits import MAX_COUNT, MAX_FACTOR
-from agent.training import ValueShape
-from miner.learners.curve.settings import CurveSettings
-from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from miner.training.forages import ForageSettings
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
+from gdl_miner.agent.training import ValueShape
+from gdl_miner.miner.learners.curve.settings import CurveSettings
+from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.training.forages import ForageSettings
 
 __all__ = ["CultureConfig", "CultureSettings"]
 

@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from agent.search.seeds import derive_seed
-from miner.learners.culture.beliefs import GameSequence, RoleBeliefs, as_arrays
-from miner.learners.culture.config import CultureConfig
-from miner.learners.culture.pheromone import Trails
-from miner.learners.culture.species import Encounter, breed, fitness_of, rank
-from miner.learners.culture.state import ColonyState, StepTotals
-from miner.learners.requests import ForageResult, PlayForage
-from miner.play.pairing import match_score
-from miner.training.forages import Ants, Colony, FeatureMap, Population
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.culture.beliefs import GameSequence, RoleBeliefs, as_arrays
+from gdl_miner.miner.learners.culture.config import CultureConfig
+from gdl_miner.miner.learners.culture.pheromone import Trails
+from gdl_miner.miner.learners.culture.species import Encounter, breed, fitness_of, rank
+from gdl_miner.miner.learners.culture.state import ColonyState, StepTotals
+from gdl_miner.miner.learners.requests import ForageResult, PlayForage
+from gdl_miner.miner.play.pairing import match_score
+from gdl_miner.miner.training.forages import Ants, Colony, FeatureMap, Population
 
 __all__ = ["Generation"]
 

@@ -8,16 +8,24 @@ The player of a step has the values of the fittest player of each species.
 
 from __future__ import annotations
 
-from miner.learners.culture.config import CultureConfig
-from miner.learners.culture.generation import Generation
-from miner.learners.culture.state import ColonyState, CultureState, StepTotals
-from miner.learners.culture.tables import CULTURE_FILE
-from miner.learners.curve.learner import CurveLearner
-from miner.learners.curve.tables import StepTraining
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import Entrant, ForageResult, NamedValues, NameValues, PlayForage, Request, Result
-from miner.results.tables import Cell
-from miner.training.forages import Population
+from gdl_miner.miner.learners.culture.config import CultureConfig
+from gdl_miner.miner.learners.culture.generation import Generation
+from gdl_miner.miner.learners.culture.state import ColonyState, CultureState, StepTotals
+from gdl_miner.miner.learners.culture.tables import CULTURE_FILE
+from gdl_miner.miner.learners.curve.learner import CurveLearner
+from gdl_miner.miner.learners.curve.tables import StepTraining
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
+    Entrant,
+    ForageResult,
+    NamedValues,
+    NameValues,
+    PlayForage,
+    Request,
+    Result,
+)
+from gdl_miner.miner.results.tables import Cell
+from gdl_miner.miner.training.forages import Population
 
 __all__ = ["CultureLearner"]
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Knowledge
-from miner.learners.culture.beliefs import Believed, RoleBeliefs
-from miner.learners.culture.pheromone import Trails
-from miner.learners.curve.state import CurveState, unpack_curve_state
-from miner.training.forages import Population
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.miner.learners.culture.beliefs import Believed, RoleBeliefs
+from gdl_miner.miner.learners.culture.pheromone import Trails
+from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
+from gdl_miner.miner.training.forages import Population
 
 __all__ = ["ColonyState", "CultureState", "StepTotals", "unpack_state"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miner.learners.curve.tables import curve_columns
+from gdl_miner.miner.learners.curve.tables import curve_columns
 
 __all__ = ["CULTURE", "CULTURE_FILE"]
 

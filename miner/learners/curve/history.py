@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from miner.learners.curve.tables import UNIT
-from miner.results.history import RunFiles, RunHistory, StepProgress
+from gdl_miner.miner.learners.curve.tables import UNIT
+from gdl_miner.miner.results.history import RunFiles, RunHistory, StepProgress
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,15 +11,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from agent.search.seeds import derive_seed
-from miner.learners.curve.settings import CurveMatches
-from miner.learners.curve.state import CurveState
-from miner.learners.curve.tables import Measured, StepTraining, curve_row
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import EndStep, Entrant, MatchResults, PlayMatches, Request, Result, Validate, Validation
-from miner.play.pairing import PairedMatches, make_pair
-from miner.play.rating import BASELINE, Score, dispersion, fit_ratings
-from miner.results.tables import Cell
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.curve.settings import CurveMatches
+from gdl_miner.miner.learners.curve.state import CurveState
+from gdl_miner.miner.learners.curve.tables import Measured, StepTraining, curve_row
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
+    EndStep,
+    Entrant,
+    MatchResults,
+    PlayMatches,
+    Request,
+    Result,
+    Validate,
+    Validation,
+)
+from gdl_miner.miner.play.pairing import PairedMatches, make_pair
+from gdl_miner.miner.play.rating import BASELINE, Score, dispersion, fit_ratings
+from gdl_miner.miner.results.tables import Cell
 
 __all__ = ["CurveLearner"]
 

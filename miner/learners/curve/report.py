@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from miner.learners.curve.history import CurveHistory
-from miner.results.chart_svg import Estimate, Series, draw_estimates
-from miner.results.page import Card, Section
-from miner.results.report import (
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.curve.history import CurveHistory
+from gdl_miner.miner.results.chart_svg import Estimate, Series, draw_estimates
+from gdl_miner.miner.results.page import Card, Section
+from gdl_miner.miner.results.report import (
     ReportParts,
     champion_features,
     champion_values,
@@ -20,8 +20,8 @@ from miner.results.report import (
     common_sections,
     strength_card,
 )
-from miner.results.report_charts import figure
-from miner.results.terminal_plots import whisker
+from gdl_miner.miner.results.report_charts import figure
+from gdl_miner.miner.results.terminal_plots import whisker
 
 __all__ = ["curve_report", "curve_table"]
 

@@ -6,11 +6,11 @@ from typing import Literal, Protocol, Self, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from agent.knowledge import Parameters
-from agent.limits import MAX_COUNT, MAX_PLIES
-from agent.training import ShapeChoice
-from agent.values import read_shape
-from miner.learners.settings import Settings
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
+from gdl_miner.agent.training import ShapeChoice
+from gdl_miner.agent.values import read_shape
+from gdl_miner.miner.learners.settings import Settings
 
 __all__ = ["CurveMatches", "CurveSettings"]
 

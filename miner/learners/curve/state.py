@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from agent.knowledge import Knowledge
-from miner.learners.learner import OtherVersionError
-from miner.learners.requests import Entrant
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.miner.learners.learner import OtherVersionError
+from gdl_miner.miner.learners.requests import Entrant
 
 __all__ = ["CurveState", "CurveStateFields", "unpack_curve_state"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from miner.play.rating import Rating, Score
-from miner.results.tables import Cell, TableRow
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.results.tables import Cell, TableRow
 
 __all__ = ["UNIT", "Measured", "StepTraining", "curve_columns", "curve_row"]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-from agent.knowledge import Knowledge, Parameters, WeightedFeature
-from agent.knowledge.parameters import PARAMETERS
-from miner.learners.evolution.genes import GeneValue
-from miner.learners.evolution.genome import (
+from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.miner.learners.evolution.genes import GeneValue
+from gdl_miner.miner.learners.evolution.genome import (
     CLASS_WEIGHT,
     DEPTH,
     GENOME,
@@ -18,8 +18,8 @@ from miner.learners.evolution.genome import (
     WHOLE_GENOME,
     Genome,
 )
-from miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
-from miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.mining.learning import LearnedFeatures, LearningPolicy, empty_lists, learn
+from gdl_miner.miner.mining.mined import MinedKnowledge
 
 __all__ = ["Chromosome", "FeatureLists"]
 

@@ -7,12 +7,12 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from agent.knowledge.parameters import MOST_MIXED
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
-from miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
-from miner.learners.evolution.population import Breeding
-from miner.learners.requests import ValuesTried
-from miner.learners.settings import (
+from gdl_miner.agent.knowledge.parameters import MOST_MIXED
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
+from gdl_miner.miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
+from gdl_miner.miner.learners.evolution.population import Breeding
+from gdl_miner.miner.learners.requests import ValuesTried
+from gdl_miner.miner.learners.settings import (
     ExecutionSettings,
     MiningTable,
     PruningSettings,
@@ -21,7 +21,7 @@ from miner.learners.settings import (
     Settings,
     read_settings,
 )
-from miner.learners.values.config import ValuesSettings
+from gdl_miner.miner.learners.values.config import ValuesSettings
 
 __all__ = [
     "MIXED",
@@ -178,5 +178,5 @@ def use_of(trials: Sequence[ValuesTried]) -> ValueUse:
 
 
 def read_config(name_or_path: str, changes: dict[str, dict[str, Any]] | None = None) -> EvolutionConfig:
-    """Read the configuration of an evolution as `miner.learners.settings.read_settings` does."""
+    """Read the configuration of an evolution as `gdl_miner.miner.learners.settings.read_settings` does."""
     return read_settings(EvolutionConfig, name_or_path, changes)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from miner.learners.evolution.genes import ChoiceGene, GeneValue
-from miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
+from gdl_miner.miner.learners.evolution.genes import ChoiceGene, GeneValue
+from gdl_miner.miner.learners.evolution.genome import CLASS_WEIGHT, GENOME, GENOME_WITH_VALUES, ITEMSET_CLASS_WEIGHT
 
 __all__ = ["GeneUse", "gene_use"]
 

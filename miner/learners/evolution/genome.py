@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.knowledge.parameter_row import ParameterRow
-from agent.knowledge.parameters import PARAMETERS
-from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
-from miner.mining.learning import SCORING, LearningPolicy
+from gdl_miner.agent.knowledge.parameter_row import ParameterRow
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, GeneValue, IntegerGene, RealGene
+from gdl_miner.miner.mining.learning import SCORING, LearningPolicy
 
 __all__ = [
     "CLASS_WEIGHT",

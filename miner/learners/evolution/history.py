@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from miner.learners.evolution.config import use_of
-from miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
-from miner.learners.requests import ValuesTried
-from miner.play.pairing import match_score
-from miner.play.rating import Score
-from miner.play.wording import count_playouts
-from miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
-from miner.results.store import LONG_TRIAL
+from gdl_miner.miner.learners.evolution.config import use_of
+from gdl_miner.miner.learners.evolution.tables import GENERATIONS, GENERATIONS_FILE, INDIVIDUALS, INDIVIDUALS_FILE, UNIT
+from gdl_miner.miner.learners.requests import ValuesTried
+from gdl_miner.miner.play.pairing import match_score
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.wording import count_playouts
+from gdl_miner.miner.results.history import RunFiles, RunHistory, StepProgress, read_run_files
+from gdl_miner.miner.results.store import LONG_TRIAL
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from miner.learners.evolution.genome import DEPTH, VALUE_GENES
-from miner.learners.evolution.history import EvolutionHistory
-from miner.results.feature_colours import CLASS_COLOURS
-from miner.results.terminal_plots import blocks, whisker
+from gdl_miner.miner.learners.evolution.genome import DEPTH, VALUE_GENES
+from gdl_miner.miner.learners.evolution.history import EvolutionHistory
+from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
+from gdl_miner.miner.results.terminal_plots import blocks, whisker
 
 __all__ = ["terminal_tables"]
 

@@ -21,15 +21,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from agent.search.seeds import derive_seed
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import EvolutionConfig, use_of
-from miner.learners.evolution.population import Individual, first_population, ignorant, next_population
-from miner.learners.evolution.standing import GenerationResult, Standing, summary_of
-from miner.learners.evolution.state import EvolutionState
-from miner.learners.evolution.tables import GENERATIONS_FILE, INDIVIDUALS_FILE, generation_row, individual_rows
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig, use_of
+from gdl_miner.miner.learners.evolution.population import Individual, first_population, ignorant, next_population
+from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing, summary_of
+from gdl_miner.miner.learners.evolution.state import EvolutionState
+from gdl_miner.miner.learners.evolution.tables import (
+    GENERATIONS_FILE,
+    INDIVIDUALS_FILE,
+    generation_row,
+    individual_rows,
+)
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     START,
     EndStep,
     Entrant,
@@ -50,12 +55,12 @@ from miner.learners.requests import (
     Validation,
     ValuesTried,
 )
-from miner.learners.values.training import training_before
-from miner.mining.candidates import candidates_of
-from miner.mining.mined import MinedKnowledge
-from miner.play.pairing import MatchRequest
-from miner.play.rating import BASELINE
-from miner.play.tournament import Tournament, TournamentPlan
+from gdl_miner.miner.learners.values.training import training_before
+from gdl_miner.miner.mining.candidates import candidates_of
+from gdl_miner.miner.mining.mined import MinedKnowledge
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.play.rating import BASELINE
+from gdl_miner.miner.play.tournament import Tournament, TournamentPlan
 
 __all__ = ["Evolution"]
 

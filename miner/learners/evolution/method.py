@@ -9,18 +9,18 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge
-from agent.knowledge.parameters import PARAMETERS
-from agent.reasoner.machine import Machine
-from agent.training import layout_for
-from miner.learners.evolution.config import TRUST, EvolutionConfig, read_config
-from miner.learners.evolution.history import EvolutionHistory, read_history
-from miner.learners.evolution.inspection import terminal_tables
-from miner.learners.evolution.loop import Evolution
-from miner.learners.evolution.report import report_parts
-from miner.learners.evolution.state import unpack_state
-from miner.learners.evolution.tables import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import layout_for
+from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, read_config
+from gdl_miner.miner.learners.evolution.history import EvolutionHistory, read_history
+from gdl_miner.miner.learners.evolution.inspection import terminal_tables
+from gdl_miner.miner.learners.evolution.loop import Evolution
+from gdl_miner.miner.learners.evolution.report import report_parts
+from gdl_miner.miner.learners.evolution.state import unpack_state
+from gdl_miner.miner.learners.evolution.tables import (
     GENERATIONS,
     GENERATIONS_FILE,
     INDIVIDUALS,
@@ -28,12 +28,12 @@ from miner.learners.evolution.tables import (
     UNIT,
     individual_columns,
 )
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.method import StartKind
-from miner.learners.requests import START, Entrant
-from miner.learners.settings import parse_settings
-from miner.play.prepared_game import PreparedGame
-from miner.results.report import ReportParts
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.method import StartKind
+from gdl_miner.miner.learners.requests import START, Entrant
+from gdl_miner.miner.learners.settings import parse_settings
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.report import ReportParts
 
 __all__ = ["EVOLUTION", "EvolutionMethod"]
 
@@ -116,7 +116,7 @@ class EvolutionMethod:
 
     def draw_plots(self, history: EvolutionHistory) -> None:
         """Draw fitness.png and features.png."""
-        from miner.learners.evolution.plots import draw_plots  # imported on first use: Matplotlib takes long
+        from gdl_miner.miner.learners.evolution.plots import draw_plots  # imported on first use: Matplotlib takes long
 
         draw_plots(history)
 

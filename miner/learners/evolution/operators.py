@@ -15,10 +15,10 @@ from dataclasses import replace
 
 from deap import base, tools
 
-from agent.knowledge import WeightedFeature
-from miner.learners.evolution.chromosome import Chromosome, FeatureLists
-from miner.learners.evolution.deap_random import seeded_global_random
-from miner.learners.evolution.genome import Genome
+from gdl_miner.agent.knowledge import WeightedFeature
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome, FeatureLists
+from gdl_miner.miner.learners.evolution.deap_random import seeded_global_random
+from gdl_miner.miner.learners.evolution.genome import Genome
 
 __all__ = ["cross", "merge_features", "mutate", "random_chromosome", "select_ranked"]
 

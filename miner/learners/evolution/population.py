@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from agent.search.seeds import derive_seed
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.genome import Genome
-from miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.genome import Genome
+from gdl_miner.miner.learners.evolution.operators import cross, mutate, random_chromosome, select_ranked
 
 __all__ = ["Breeding", "Individual", "Origin", "first_population", "ignorant", "next_population"]
 

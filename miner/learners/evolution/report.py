@@ -6,14 +6,14 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from miner.learners.evolution import report_charts as charts
-from miner.learners.evolution.genome import WHOLE_GENOME
-from miner.learners.evolution.history import EvolutionHistory
-from miner.results.page import Card, Section
-from miner.results.pruning import pruning_section
-from miner.results.report import (
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.learners.evolution import report_charts as charts
+from gdl_miner.miner.learners.evolution.genome import WHOLE_GENOME
+from gdl_miner.miner.learners.evolution.history import EvolutionHistory
+from gdl_miner.miner.results.page import Card, Section
+from gdl_miner.miner.results.pruning import pruning_section
+from gdl_miner.miner.results.report import (
     ReportParts,
     champion_features,
     champion_values,
@@ -21,8 +21,8 @@ from miner.results.report import (
     common_sections,
     strength_card,
 )
-from miner.results.report_charts import class_bars
-from miner.results.report_features import class_shares, signed
+from gdl_miner.miner.results.report_charts import class_bars
+from gdl_miner.miner.results.report_features import class_shares, signed
 
 __all__ = ["report_parts"]
 

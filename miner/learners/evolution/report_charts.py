@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
-from miner.learners.evolution.genes import Gene, IntegerGene, RealGene
-from miner.learners.evolution.genome import CLASS_WEIGHT, ITEMSET_CLASS_WEIGHT, POLICY, WHOLE_GENOME
-from miner.learners.evolution.history import EvolutionHistory, fitness_curves
-from miner.results.chart_svg import (
+from gdl_miner.miner.learners.evolution.genes import Gene, IntegerGene, RealGene
+from gdl_miner.miner.learners.evolution.genome import CLASS_WEIGHT, ITEMSET_CLASS_WEIGHT, POLICY, WHOLE_GENOME
+from gdl_miner.miner.learners.evolution.history import EvolutionHistory, fitness_curves
+from gdl_miner.miner.results.chart_svg import (
     Curve,
     Estimate,
     Series,
@@ -17,8 +17,8 @@ from miner.results.chart_svg import (
     draw_range,
     draw_stack,
 )
-from miner.results.feature_colours import CLASS_COLOURS
-from miner.results.report_charts import figure
+from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
+from gdl_miner.miner.results.report_charts import figure
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from miner.learners.evolution.population import Individual
-from miner.play.rating import Rating, Score
-from miner.play.wording import describe_score
+from gdl_miner.miner.learners.evolution.population import Individual
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.play.wording import describe_score
 
 __all__ = ["GenerationResult", "Standing", "summary_of"]
 

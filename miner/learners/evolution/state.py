@@ -10,16 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from agent.training import LearnedWeights
-from miner.learners.evolution.chromosome import Chromosome, FeatureLists
-from miner.learners.evolution.config import ValueUse
-from miner.learners.evolution.genome import GENOME, Genome
-from miner.learners.evolution.population import Individual
-from miner.learners.evolution.standing import Standing
-from miner.learners.learner import OtherVersionError
-from miner.learners.requests import Entrant
-from miner.learners.values.state import pack_weights, unpack_weights
-from miner.play.rating import Rating, Score
+from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome, FeatureLists
+from gdl_miner.miner.learners.evolution.config import ValueUse
+from gdl_miner.miner.learners.evolution.genome import GENOME, Genome
+from gdl_miner.miner.learners.evolution.population import Individual
+from gdl_miner.miner.learners.evolution.standing import Standing
+from gdl_miner.miner.learners.learner import OtherVersionError
+from gdl_miner.miner.learners.requests import Entrant
+from gdl_miner.miner.learners.values.state import pack_weights, unpack_weights
+from gdl_miner.miner.play.rating import Rating, Score
 
 __all__ = ["EvolutionState", "OtherGenesError", "unpack_state"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agent.knowledge import FEATURE_CLASSES
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.standing import GenerationResult, Standing
-from miner.results.tables import Cell, TableRow
+from gdl_miner.agent.knowledge import FEATURE_CLASSES
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing
+from gdl_miner.miner.results.tables import Cell, TableRow
 
 __all__ = [
     "GENERATIONS",

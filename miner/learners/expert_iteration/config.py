@@ -7,12 +7,12 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agent.knowledge import Parameters
-from agent.knowledge.features.pattern import MAX_RADIUS
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
-from miner.apprentice import DescentSettings, GrowthKind, PolicyTraining
-from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from miner.learners.values.config import ValuesSettings
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.knowledge.features.pattern import MAX_RADIUS
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.miner.apprentice import DescentSettings, GrowthKind, PolicyTraining
+from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.learners.values.config import ValuesSettings
 
 __all__ = ["ExpertConfig", "ExpertSettings"]
 

@@ -17,16 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.knowledge import Feature, Knowledge, Values
-from agent.search.seeds import derive_seed
-from miner.apprentice import Experience, SoftmaxPolicy, TrainedPolicy
-from miner.learners.curve.learner import CurveLearner
-from miner.learners.curve.tables import StepTraining
-from miner.learners.expert_iteration.config import ExpertConfig
-from miner.learners.expert_iteration.state import ExpertState, StepGames
-from miner.learners.expert_iteration.tables import EXPERT_FILE
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Feature, Knowledge, Values
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.miner.apprentice import Experience, SoftmaxPolicy, TrainedPolicy
+from gdl_miner.miner.learners.curve.learner import CurveLearner
+from gdl_miner.miner.learners.curve.tables import StepTraining
+from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
+from gdl_miner.miner.learners.expert_iteration.state import ExpertState, StepGames
+from gdl_miner.miner.learners.expert_iteration.tables import EXPERT_FILE
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     START,
     Entrant,
     ExpertGames,
@@ -40,9 +40,9 @@ from miner.learners.requests import (
     TrainPolicy,
     TrainValues,
 )
-from miner.learners.values.training import training_before
-from miner.play.pairing import MatchRequest
-from miner.results.tables import Cell
+from gdl_miner.miner.learners.values.training import training_before
+from gdl_miner.miner.play.pairing import MatchRequest
+from gdl_miner.miner.results.tables import Cell
 
 __all__ = ["ExpertIterationLearner"]
 

@@ -8,23 +8,23 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from agent.training import layout_for
-from miner.learners.curve.history import CurveHistory
-from miner.learners.curve.report import curve_report, curve_table
-from miner.learners.curve.tables import UNIT
-from miner.learners.expert_iteration.config import ExpertConfig
-from miner.learners.expert_iteration.learner import ExpertIterationLearner
-from miner.learners.expert_iteration.state import unpack_state
-from miner.learners.expert_iteration.tables import EXPERT, EXPERT_FILE
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.method import StartKind
-from miner.learners.settings import parse_settings, read_settings
-from miner.play.prepared_game import PreparedGame
-from miner.results.history import read_run_files
-from miner.results.report import ReportParts
-from miner.training import weights_from
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import layout_for
+from gdl_miner.miner.learners.curve.history import CurveHistory
+from gdl_miner.miner.learners.curve.report import curve_report, curve_table
+from gdl_miner.miner.learners.curve.tables import UNIT
+from gdl_miner.miner.learners.expert_iteration.config import ExpertConfig
+from gdl_miner.miner.learners.expert_iteration.learner import ExpertIterationLearner
+from gdl_miner.miner.learners.expert_iteration.state import unpack_state
+from gdl_miner.miner.learners.expert_iteration.tables import EXPERT, EXPERT_FILE
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.method import StartKind
+from gdl_miner.miner.learners.settings import parse_settings, read_settings
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.history import read_run_files
+from gdl_miner.miner.results.report import ReportParts
+from gdl_miner.miner.training import weights_from
 
 __all__ = ["EXPERT_ITERATION", "ExpertHistory", "ExpertIterationMethod"]
 

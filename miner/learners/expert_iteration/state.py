@@ -12,12 +12,12 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from agent.files.elements import same_spelling
-from agent.knowledge import FEATURE_CLASSES, Feature, Knowledge
-from agent.training import LearnedWeights
-from miner.apprentice import Experience, PolicyError, SoftmaxPolicy
-from miner.learners.curve.state import CurveState, unpack_curve_state
-from miner.learners.values.state import pack_weights, unpack_weights
+from gdl_miner.agent.files.elements import same_spelling
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, Feature, Knowledge
+from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.miner.apprentice import Experience, PolicyError, SoftmaxPolicy
+from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
+from gdl_miner.miner.learners.values.state import pack_weights, unpack_weights
 
 __all__ = ["ExpertState", "StepGames", "unpack_state"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from agent.knowledge import Parameters
-from agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES
-from miner.gifl import GiflSettings, TreeSettings
-from miner.learners.gifl.knowledge import FeatureWeights
-from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
-from miner.mining.gifl_scores import GainSettings
+from gdl_miner.agent.knowledge import Parameters
+from gdl_miner.agent.limits import MAX_COUNT, MAX_PLAYOUTS, MAX_PLIES
+from gdl_miner.miner.gifl import GiflSettings, TreeSettings
+from gdl_miner.miner.learners.gifl.knowledge import FeatureWeights
+from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.miner.mining.gifl_scores import GainSettings
 
 __all__ = ["GiflConfig", "GiflTable"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from agent.knowledge import Fact, Feature, FeatureOrigin, Itemset, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
-from miner.gifl import FeatureSide, GiflFeature
-from miner.mining.gifl_scores import ScoredFeature
+from gdl_miner.agent.knowledge import Fact, Feature, FeatureOrigin, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
+from gdl_miner.miner.gifl import FeatureSide, GiflFeature
+from gdl_miner.miner.mining.gifl_scores import ScoredFeature
 
 __all__ = ["FeatureWeights", "RoleFeatures", "acting_features", "weighted_features"]
 

@@ -8,16 +8,16 @@ clearly poor are dropped; one that is learned again in a later step is scored ag
 
 from __future__ import annotations
 
-from agent.knowledge import Knowledge
-from miner.gifl import GameCounts, GiflFeatures, join_learned
-from miner.learners.curve.learner import CurveLearner
-from miner.learners.curve.tables import StepTraining
-from miner.learners.gifl.config import GiflConfig
-from miner.learners.gifl.knowledge import acting_features, weighted_features
-from miner.learners.gifl.state import GiflState
-from miner.learners.gifl.tables import GIFL_FILE, SIDES
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.miner.gifl import GameCounts, GiflFeatures, join_learned
+from gdl_miner.miner.learners.curve.learner import CurveLearner
+from gdl_miner.miner.learners.curve.tables import StepTraining
+from gdl_miner.miner.learners.gifl.config import GiflConfig
+from gdl_miner.miner.learners.gifl.knowledge import acting_features, weighted_features
+from gdl_miner.miner.learners.gifl.state import GiflState
+from gdl_miner.miner.learners.gifl.tables import GIFL_FILE, SIDES
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     Entrant,
     FeaturesLearned,
     FeaturesScored,
@@ -26,7 +26,7 @@ from miner.learners.requests import (
     Result,
     ScoreFeatures,
 )
-from miner.results.tables import Cell
+from gdl_miner.miner.results.tables import Cell
 
 __all__ = ["GiflLearner"]
 

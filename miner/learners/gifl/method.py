@@ -8,22 +8,22 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from miner.gifl import study_shard
-from miner.learners.curve.history import CurveHistory
-from miner.learners.curve.report import curve_report, curve_table
-from miner.learners.curve.tables import UNIT
-from miner.learners.gifl.config import GiflConfig
-from miner.learners.gifl.learner import GiflLearner
-from miner.learners.gifl.state import unpack_state
-from miner.learners.gifl.tables import GIFL, GIFL_FILE, SHOWN
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.method import StartKind
-from miner.learners.settings import parse_settings, read_settings
-from miner.play.prepared_game import PreparedGame
-from miner.results.history import read_run_files
-from miner.results.report import ReportParts
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.gifl import study_shard
+from gdl_miner.miner.learners.curve.history import CurveHistory
+from gdl_miner.miner.learners.curve.report import curve_report, curve_table
+from gdl_miner.miner.learners.curve.tables import UNIT
+from gdl_miner.miner.learners.gifl.config import GiflConfig
+from gdl_miner.miner.learners.gifl.learner import GiflLearner
+from gdl_miner.miner.learners.gifl.state import unpack_state
+from gdl_miner.miner.learners.gifl.tables import GIFL, GIFL_FILE, SHOWN
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.method import StartKind
+from gdl_miner.miner.learners.settings import parse_settings, read_settings
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.history import read_run_files
+from gdl_miner.miner.results.report import ReportParts
 
 __all__ = ["GIFL_LEARNING", "GiflMethod"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
-from agent.knowledge import Knowledge
-from miner.gifl import GameCounts, GiflFeature, GiflFeatures
-from miner.learners.curve.state import CurveState, unpack_curve_state
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.miner.gifl import GameCounts, GiflFeature, GiflFeatures
+from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
 
 __all__ = ["GiflState", "unpack_state"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from miner.gifl import FeatureSide
-from miner.learners.curve.tables import curve_columns
+from gdl_miner.miner.gifl import FeatureSide
+from gdl_miner.miner.learners.curve.tables import curve_columns
 
 __all__ = ["GIFL", "GIFL_FILE", "SHOWN", "SIDES"]
 

@@ -6,11 +6,11 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
-from agent.search.seeds import derive_seed
-from agent.training import LearningRates, RoundSettings, ValueShape
-from miner.learners.curve.settings import CurveSettings
-from miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
+from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
+from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.training import LearningRates, RoundSettings, ValueShape
+from gdl_miner.miner.learners.curve.settings import CurveSettings
+from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 
 __all__ = ["DiscountSettings", "LongSearchSettings", "ValuesConfig", "ValuesSettings"]
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.knowledge import Knowledge, Values
-from agent.training import LearnedWeights
-from miner.learners.curve.learner import CurveLearner
-from miner.learners.curve.tables import StepTraining
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Knowledge, Values
+from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.miner.learners.curve.learner import CurveLearner
+from gdl_miner.miner.learners.curve.tables import StepTraining
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     START,
     DiscountsTried,
     Entrant,
@@ -30,10 +30,10 @@ from miner.learners.requests import (
     TryDiscounts,
     TryLongSearches,
 )
-from miner.learners.values.config import ValuesConfig
-from miner.learners.values.state import ValuesState
-from miner.learners.values.tables import TRAINING_FILE
-from miner.results.tables import Cell
+from gdl_miner.miner.learners.values.config import ValuesConfig
+from gdl_miner.miner.learners.values.state import ValuesState
+from gdl_miner.miner.learners.values.tables import TRAINING_FILE
+from gdl_miner.miner.results.tables import Cell
 
 __all__ = ["ValueTrainingLearner"]
 

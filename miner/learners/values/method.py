@@ -8,23 +8,23 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from agent.knowledge import Knowledge
-from agent.reasoner.machine import Machine
-from agent.training import layout_for
-from miner.learners.curve.history import CurveHistory
-from miner.learners.curve.report import curve_report, curve_table
-from miner.learners.curve.tables import UNIT
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.method import StartKind
-from miner.learners.settings import parse_settings, read_settings
-from miner.learners.values.config import ValuesConfig
-from miner.learners.values.learner import ValueTrainingLearner
-from miner.learners.values.state import unpack_state
-from miner.learners.values.tables import TRAINING, TRAINING_FILE
-from miner.play.prepared_game import PreparedGame
-from miner.results.history import read_run_files
-from miner.results.report import ReportParts
-from miner.training import weights_from
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.training import layout_for
+from gdl_miner.miner.learners.curve.history import CurveHistory
+from gdl_miner.miner.learners.curve.report import curve_report, curve_table
+from gdl_miner.miner.learners.curve.tables import UNIT
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.method import StartKind
+from gdl_miner.miner.learners.settings import parse_settings, read_settings
+from gdl_miner.miner.learners.values.config import ValuesConfig
+from gdl_miner.miner.learners.values.learner import ValueTrainingLearner
+from gdl_miner.miner.learners.values.state import unpack_state
+from gdl_miner.miner.learners.values.tables import TRAINING, TRAINING_FILE
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.results.history import read_run_files
+from gdl_miner.miner.results.report import ReportParts
+from gdl_miner.miner.training import weights_from
 
 __all__ = ["VALUES", "ValuesMethod"]
 

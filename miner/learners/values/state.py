@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agent.knowledge import Knowledge
-from agent.training import LearnedWeights, RoundTotals
-from miner.learners.curve.state import CurveState, unpack_curve_state
-from miner.learners.requests import TrainedValues
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
+from gdl_miner.miner.learners.requests import TrainedValues
 
 __all__ = ["ValuesState", "pack_weights", "unpack_state", "unpack_weights"]
 

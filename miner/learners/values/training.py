@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.training import LearnedWeights
-from miner.learners.requests import TrainValues
-from miner.learners.values.config import ValuesSettings
+from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.miner.learners.requests import TrainValues
+from gdl_miner.miner.learners.values.config import ValuesSettings
 
 __all__ = ["training_before"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from agent.errors import ConfigError
-from agent.reasoner.machine import Machine
-from miner.strength.engines.connect_four import ConnectFourSolver
-from miner.strength.engines.opponent import Opponent
-from miner.strength.engines.othello import OthelloEngine
-from miner.strength.engines.process import EngineProcess
-from miner.strength.engines.uci import UciEngine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.miner.strength.engines.connect_four import ConnectFourSolver
+from gdl_miner.miner.strength.engines.opponent import Opponent
+from gdl_miner.miner.strength.engines.othello import OthelloEngine
+from gdl_miner.miner.strength.engines.process import EngineProcess
+from gdl_miner.miner.strength.engines.uci import UciEngine
 
 __all__ = ["open_engine"]
 

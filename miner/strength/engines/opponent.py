@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from agent.errors import UserError
-from agent.player import OngoingMatch
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.player import OngoingMatch
 
 __all__ = ["EngineError", "Opponent"]
 

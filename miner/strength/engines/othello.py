@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from agent.errors import ConfigError
-from agent.player import OngoingMatch
-from miner.strength.engines.opponent import EngineError
-from miner.strength.engines.process import EngineProcess
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.miner.strength.engines.opponent import EngineError
+from gdl_miner.miner.strength.engines.process import EngineProcess
 
 __all__ = ["OthelloEngine", "board_text"]
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
-from miner.strength.engines.opponent import EngineError
+from gdl_miner.miner.strength.engines.opponent import EngineError
 
 __all__ = ["EngineProcess"]
 

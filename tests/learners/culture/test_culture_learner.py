@@ -9,16 +9,16 @@ import pytest
 from numpy.typing import NDArray
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.knowledge import Knowledge, Provenance, Values, read_knowledge
-from agent.reasoner.machine import load_machine
-from agent.training import layout_for
-from miner.cli import app
-from miner.learners.culture.learner import CultureLearner
-from miner.learners.culture.method import CULTURE_LEARNING
-from miner.learners.culture.state import CultureState, unpack_state
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Provenance, Values, read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.training import layout_for
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.culture.learner import CultureLearner
+from gdl_miner.miner.learners.culture.method import CULTURE_LEARNING
+from gdl_miner.miner.learners.culture.state import CultureState, unpack_state
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     Entrant,
     ForageResult,
     MatchResults,
@@ -30,12 +30,12 @@ from miner.learners.requests import (
     Validate,
     Validation,
 )
-from miner.play.prepared_game import PreparedGame
-from miner.play.rating import Rating, Score
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
-from miner.runs.start import read_start
-from miner.training.forages import forage_shard, join_foraged, map_features
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
+from gdl_miner.miner.runs.start import read_start
+from gdl_miner.miner.training.forages import forage_shard, join_foraged, map_features
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 from tests.search.positions import machine_of

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from miner.learners.culture.beliefs import Believed, GameSequence, RoleBeliefs, as_arrays
-from miner.learners.culture.pheromone import Trails
-from miner.learners.culture.species import Encounter, breed, fitness_of, rank
-from miner.training.forages import FeatureMap, Foraged, Population
+from gdl_miner.miner.learners.culture.beliefs import Believed, GameSequence, RoleBeliefs, as_arrays
+from gdl_miner.miner.learners.culture.pheromone import Trails
+from gdl_miner.miner.learners.culture.species import Encounter, breed, fitness_of, rank
+from gdl_miner.miner.training.forages import FeatureMap, Foraged, Population
 
 
 def test_an_opponent_that_few_have_beaten_counts_more() -> None:

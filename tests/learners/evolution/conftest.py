@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from agent.knowledge import Feature, Knowledge, Provenance, Values, WeightedFeature
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.values import ValuePart
-from agent.training import LearnedWeights, RoundTotals
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.config import EvolutionConfig, read_config
-from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.loop import Evolution
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Feature, Knowledge, Provenance, Values, WeightedFeature
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.loop import Evolution
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     EndStep,
     Entrant,
     LongSearchesTried,
@@ -35,9 +35,9 @@ from miner.learners.requests import (
     Validation,
     ValuesTried,
 )
-from miner.mining.mined import MinedFeature, MinedKnowledge
-from miner.play.pairing import MatchRequest, make_pair
-from miner.play.rating import BASELINE, Score, expected_score, fit_ratings
+from gdl_miner.miner.mining.mined import MinedFeature, MinedKnowledge
+from gdl_miner.miner.play.pairing import MatchRequest, make_pair
+from gdl_miner.miner.play.rating import BASELINE, Score, expected_score, fit_ratings
 
 
 def feature(name: str) -> Feature:

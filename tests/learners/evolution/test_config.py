@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import ConfigError
-from miner.learners.evolution.config import read_config
-from miner.learners.evolution.operators import random_chromosome
-from miner.learners.settings import shipped_configs
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.learners.evolution.config import read_config
+from gdl_miner.miner.learners.evolution.operators import random_chromosome
+from gdl_miner.miner.learners.settings import shipped_configs
 
 
 @pytest.mark.parametrize("name", ["default", "quick", "deep", "thesis"])

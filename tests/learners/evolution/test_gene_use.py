@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from miner.learners.evolution.gene_use import GeneUse, gene_use
-from miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.gene_use import GeneUse, gene_use
+from gdl_miner.miner.learners.evolution.genome import GENOME
 
 
 def run(seed: int, generations: int = 3, population: int = 8) -> pd.DataFrame:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, IntegerGene, RealGene
+from gdl_miner.miner.learners.evolution.genes import BooleanGene, ChoiceGene, Gene, IntegerGene, RealGene
 
 GENES: list[Gene] = [
     RealGene("real", -1.0, 3.0, 0.0),

@@ -3,12 +3,12 @@ from dataclasses import fields, replace
 
 import pytest
 
-from agent.knowledge import FEATURE_CLASSES, Parameters
-from agent.knowledge.parameters import PARAMETERS
-from miner.learners.evolution.chromosome import Chromosome
-from miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
-from miner.learners.evolution.operators import random_chromosome
-from miner.mining.learning import LearningPolicy
+from gdl_miner.agent.knowledge import FEATURE_CLASSES, Parameters
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
+from gdl_miner.miner.learners.evolution.chromosome import Chromosome
+from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME
+from gdl_miner.miner.learners.evolution.operators import random_chromosome
+from gdl_miner.miner.mining.learning import LearningPolicy
 from tests.learners.evolution.conftest import chromosome
 
 

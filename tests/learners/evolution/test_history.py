@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agent.errors import ConfigError
-from miner.learners.evolution.history import fitness_curves, read_history
-from miner.runs.setup import interrupted_run
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.miner.learners.evolution.history import fitness_curves, read_history
+from gdl_miner.miner.runs.setup import interrupted_run
 
 
 @pytest.fixture

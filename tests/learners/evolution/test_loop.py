@@ -2,9 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from miner.learners.evolution.config import EvolutionConfig
-from miner.learners.evolution.loop import Evolution
-from miner.learners.requests import (
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.loop import Evolution
+from gdl_miner.miner.learners.requests import (
     Entrant,
     MineRecords,
     PlayMatches,

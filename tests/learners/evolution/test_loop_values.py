@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
-from agent.knowledge.values import ValuePart
-from miner.learners.evolution.config import EvolutionConfig, read_config, use_of
-from miner.learners.evolution.loop import Evolution
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
+from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config, use_of
+from gdl_miner.miner.learners.evolution.loop import Evolution
+from gdl_miner.miner.learners.requests import (
     MineRecords,
     TrainValues,
     TryLongSearches,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.operators import cross, merge_features, mutate, random_chromosome, select_ranked
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.operators import cross, merge_features, mutate, random_chromosome, select_ranked
 from tests.learners.evolution.conftest import chromosome, feature, weighted
 
 

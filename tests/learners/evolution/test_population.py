@@ -1,7 +1,7 @@
 import pytest
 
-from miner.learners.evolution.genome import GENOME
-from miner.learners.evolution.population import Breeding, Individual, first_population, next_population
+from gdl_miner.miner.learners.evolution.genome import GENOME
+from gdl_miner.miner.learners.evolution.population import Breeding, Individual, first_population, next_population
 
 BREEDING = Breeding(population=20, crossover=0.75, mutation=0.02, elitism=0.15, newcomers=0.1, spread=1.0)
 

@@ -3,10 +3,10 @@ from collections.abc import Callable
 
 import pytest
 
-from miner.learners.evolution.chromosome import FeatureLists
-from miner.learners.evolution.config import EvolutionConfig
-from miner.learners.evolution.loop import Evolution
-from miner.learners.evolution.state import EvolutionState, OtherGenesError, unpack_state
+from gdl_miner.miner.learners.evolution.chromosome import FeatureLists
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.loop import Evolution
+from gdl_miner.miner.learners.evolution.state import EvolutionState, OtherGenesError, unpack_state
 from tests.learners.evolution.conftest import FakeWorld
 
 

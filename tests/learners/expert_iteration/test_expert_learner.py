@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.knowledge import (
+from gdl_miner.agent.knowledge import (
     Knowledge,
     Provenance,
     Values,
     WeightedFeature,
 )
-from agent.knowledge.features import FeatureAbsMove
-from agent.knowledge.values import ValuePart
-from agent.training import LearnedWeights, PlayedGames, RoundTotals
-from miner.apprentice import Experience, PolicyError, TrainedPolicy
-from miner.learners.expert_iteration.learner import ExpertIterationLearner
-from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.expert_iteration.state import unpack_state
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.agent.training import LearnedWeights, PlayedGames, RoundTotals
+from gdl_miner.miner.apprentice import Experience, PolicyError, TrainedPolicy
+from gdl_miner.miner.learners.expert_iteration.learner import ExpertIterationLearner
+from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
+from gdl_miner.miner.learners.expert_iteration.state import unpack_state
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     Entrant,
     ExpertGames,
     FindAtoms,
@@ -37,7 +37,7 @@ from miner.learners.requests import (
     Validate,
     Validation,
 )
-from miner.play.rating import Rating, Score
+from gdl_miner.miner.play.rating import Rating, Score
 
 GAME = "tictactoe.ext"
 MAKER = KnowledgeMaker(GAME, "", ("x", "o"), Provenance("test", 0, 1, "1"))

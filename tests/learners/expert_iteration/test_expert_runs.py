@@ -8,18 +8,18 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.knowledge import (
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import (
     compile_knowledge,
     knowledge_text,
     read_knowledge,
 )
-from agent.knowledge.features import FeatureRelPattern
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
+from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 

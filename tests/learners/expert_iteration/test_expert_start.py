@@ -13,15 +13,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError, KnowledgeError
-from agent.knowledge import Knowledge, WeightedFeature, read_knowledge, write_knowledge
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners.expert_iteration.method import EXPERT_ITERATION
-from miner.learners.values.method import VALUES
-from miner.results.agreement import compare_bytes
-from miner.runs.reporting import LogReporter
-from miner.runs.setup import RunSetup, interrupted_run
+from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.knowledge import Knowledge, WeightedFeature, read_knowledge, write_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION
+from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.reporting import LogReporter
+from gdl_miner.miner.runs.setup import RunSetup, interrupted_run
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
@@ -143,7 +143,7 @@ def test_the_command_says_what_carries_over_and_its_run_is_repeated(
         "[search]\nplayouts = 10\nuct_c = 40.0\n"
     )
     said = io.StringIO()
-    monkeypatch.setattr("miner.commands.evolve.reporter_for", lambda: LogReporter(said))
+    monkeypatch.setattr("gdl_miner.miner.commands.evolve.reporter_for", lambda: LogReporter(said))
     given = ["learn", "--game", LARGE, "--with", "expert-iteration", "--config", str(config)]
     start = ["--start", str(small / "last.xml"), "--executor", "serial", "--out", str(tmp_path / "run")]
     result = CliRunner().invoke(app, [*given, *start])

@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.errors import ConfigError
-from agent.knowledge import Provenance, read_knowledge
-from agent.reasoner.machine import load_machine
-from miner.cli import app
-from miner.learners.gifl.method import GIFL_LEARNING
-from miner.learners.learner import KnowledgeMaker, OtherVersionError
-from miner.learners.registry import METHODS
-from miner.learners.requests import MatchResults
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
-from miner.runs.start import read_start
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Provenance, read_knowledge
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.gifl.method import GIFL_LEARNING
+from gdl_miner.miner.learners.learner import KnowledgeMaker, OtherVersionError
+from gdl_miner.miner.learners.registry import METHODS
+from gdl_miner.miner.learners.requests import MatchResults
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
+from gdl_miner.miner.runs.start import read_start
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 

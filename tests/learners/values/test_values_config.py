@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.player.seating import SELF_TAUGHT
-from agent.training import ValueShape
-from miner.learners.values.method import VALUES
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.player.seating import SELF_TAUGHT
+from gdl_miner.agent.training import ValueShape
+from gdl_miner.miner.learners.values.method import VALUES
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from agent.knowledge import Knowledge, Parameters, Provenance, Values, read_knowledge, table_beside
-from agent.reasoner.machine import load_machine
-from agent.training import LearnedWeights, RoundTotals
-from miner.cli import app
-from miner.learners.learner import KnowledgeMaker
-from miner.learners.requests import (
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, read_knowledge, table_beside
+from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.miner.cli import app
+from gdl_miner.miner.learners.learner import KnowledgeMaker
+from gdl_miner.miner.learners.requests import (
     DiscountsTried,
     EndStep,
     Entrant,
@@ -31,12 +31,12 @@ from miner.learners.requests import (
     Validate,
     Validation,
 )
-from miner.learners.values.learner import ValueTrainingLearner
-from miner.learners.values.method import VALUES
-from miner.learners.values.state import unpack_state
-from miner.play.rating import Rating, Score
-from miner.results.agreement import compare_bytes
-from miner.runs.setup import RunSetup
+from gdl_miner.miner.learners.values.learner import ValueTrainingLearner
+from gdl_miner.miner.learners.values.method import VALUES
+from gdl_miner.miner.learners.values.state import unpack_state
+from gdl_miner.miner.play.rating import Rating, Score
+from gdl_miner.miner.results.agreement import compare_bytes
+from gdl_miner.miner.runs.setup import RunSetup
 from tests.runs.breaking import drive, drive_with_breaks
 from tests.runs.quick import quick_run
 
@@ -160,7 +160,7 @@ def test_an_interrupted_run_that_tries_discounts_ends_in_the_same_bytes(lasts: i
 def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(
     lasts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agent.knowledge.values_xml.MOST_IN_XML", 20)
+    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", 20)
     changes = {"values": {**CHANGES["values"], "steps": 3, "shapes": ["line 3"]}}
     drive(begun(tmp_path / "run", changes))
     assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", lasts) > 0

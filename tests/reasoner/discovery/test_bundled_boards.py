@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.games import bundled
-from agent.gdl import RuleSheet, parse_sheet, read_sheet
-from agent.gdl.board import EXTENSION
-from agent.knowledge import geometry_of
-from agent.reasoner.discovery import Discovery, FoundBoard
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import RuleSheet, parse_sheet, read_sheet
+from gdl_miner.agent.gdl.board import EXTENSION
+from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.reasoner.discovery import Discovery, FoundBoard
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.gdl.test_renaming import scrambled
 
 EXTENTS = {

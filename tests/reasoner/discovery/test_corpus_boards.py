@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import pytest
 
-from agent.errors import UserError
-from agent.reasoner.discovery import Discovery, discover_boards
-from agent.reasoner.machine import load_machine
+from gdl_miner.agent.errors import UserError
+from gdl_miner.agent.reasoner.discovery import Discovery, discover_boards
+from gdl_miner.agent.reasoner.machine import load_machine
 from tests.corpus import sheet_path
 
 

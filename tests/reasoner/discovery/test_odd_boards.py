@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from agent.errors import ConfigError
-from agent.gdl import parse_sheet
-from agent.reasoner.discovery import board_facts, board_in_words, why_no_board
-from agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.reasoner.discovery import board_facts, board_in_words, why_no_board
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 
 def machine_of(text: str) -> Machine:
