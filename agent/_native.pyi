@@ -4,7 +4,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.compile import GroundRules
 from gdl_miner.agent.search.uct import MatchBatch, SeatedPlayer

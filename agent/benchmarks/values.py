@@ -11,8 +11,7 @@ import numpy as np
 from gdl_miner.agent.benchmarks.rounds import call_seconds, random_matches
 from gdl_miner.agent.benchmarks.tables import CellValue, Column
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.training import ShapeChoice, ValueShape, layout_for
-from gdl_miner.agent.values import value_function
+from gdl_miner.agent.values import ShapeChoice, ValueShape, layout_for, value_function
 
 __all__ = ["COLUMNS", "GAMES", "measure_values"]
 

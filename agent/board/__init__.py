@@ -1,26 +1,17 @@
-"""Boards drawn for people: positions as text and SVG, features, values of fields and values of states as SVG."""
+"""Boards drawn for people: positions as text and SVG, and the layout and pieces of all pictures of boards."""
 
-from gdl_miner.agent.board.feature_picture import draw_feature, draw_heat
-from gdl_miner.agent.board.layout import Point, board_style
+from gdl_miner.agent.board.layout import CELL, Layout, Point, board_style, square, svg_of
+from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.board.position_picture import BoardPicture, picture_of
-from gdl_miner.agent.board.value_picture import (
-    decimals_for,
-    draw_single_piece,
-    draw_tuple,
-    draw_weight_scale,
-    draw_weights,
-)
 
 __all__ = [
+    "CELL",
     "BoardPicture",
+    "Layout",
     "Point",
     "board_style",
-    "decimals_for",
-    "draw_feature",
-    "draw_heat",
-    "draw_single_piece",
-    "draw_tuple",
-    "draw_weight_scale",
-    "draw_weights",
+    "draw_piece",
     "picture_of",
+    "square",
+    "svg_of",
 ]

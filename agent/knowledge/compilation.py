@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge.geometry import GameMachine, Geometry, geometry_of
-from gdl_miner.agent.knowledge.grid import Grid, KeyLayout, build_grid
-from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
-from gdl_miner.agent.knowledge.plan import Hit, KeyLayouts, PlanBuilder
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.features.native_tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
+from gdl_miner.agent.features.plan import Hit, KeyLayouts, PlanBuilder
+from gdl_miner.agent.geometry import GameMachine, Geometry, geometry_of
+from gdl_miner.agent.geometry.grid import Grid, KeyLayout, build_grid
+from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.scoring import (
     EXPONENTIAL_LIMIT,
     UNIT,
@@ -19,7 +21,6 @@ from gdl_miner.agent.knowledge.scoring import (
     quantise,
 )
 from gdl_miner.agent.knowledge.sharing import written_out
-from gdl_miner.agent.knowledge.tables import FORMAT_VERSION, KnowledgeTables, Neighbourhood, PlanTables
 
 __all__ = ["check_names", "compile_knowledge"]
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.knowledge.batch import MoveBatch
+from gdl_miner.agent.features import MoveBatch, WeightedFeature
+from gdl_miner.agent.geometry import GameMachine
 from gdl_miner.agent.knowledge.compilation import compile_knowledge
-from gdl_miner.agent.knowledge.geometry import GameMachine
-from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
+from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.knowledge.scoring import UNIT, Phase
 

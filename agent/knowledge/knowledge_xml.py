@@ -9,16 +9,15 @@ from typing import Any, Protocol
 from lxml import etree
 
 from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.features import FEATURE_CLASSES, FeatureOrigin, Itemset, WeightedFeature
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from gdl_miner.agent.files.new_file import new_file
 from gdl_miner.agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_of, schema_problem
 from gdl_miner.agent.gdl import normalise
-from gdl_miner.agent.knowledge.features import FEATURE_CLASSES
-from gdl_miner.agent.knowledge.itemset import Itemset
-from gdl_miner.agent.knowledge.knowledge import FeatureOrigin, Knowledge, Provenance, WeightedFeature
+from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
-from gdl_miner.agent.knowledge.value_tables import ValueTable, write_table
-from gdl_miner.agent.knowledge.values_xml import read_values, write_values
+from gdl_miner.agent.values.table_file import ValueTable, write_table
+from gdl_miner.agent.values.values_xml import read_values, write_values
 
 __all__ = [
     "MAX_BYTES",

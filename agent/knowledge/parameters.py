@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gdl_miner.agent.knowledge.features import FEATURE_CLASSES
+from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.agent.knowledge.parameter_row import MOST, GeneSpec, Option, ParameterRow, Range, parameter, rows_of
 
 __all__ = ["MOST_MIXED", "OPTIONS", "PARAMETERS", "Parameters", "even_class_weights"]

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge.features import Feature
-from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.features import Feature, Itemset
+from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import Parameters
-from gdl_miner.agent.knowledge.position import Position
 
 __all__ = [
     "EXPONENTIAL_LIMIT",

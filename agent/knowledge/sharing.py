@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge.features import Feature
-from gdl_miner.agent.knowledge.geometry import NOWHERE, GameMachine
-from gdl_miner.agent.knowledge.item import Item
-from gdl_miner.agent.knowledge.knowledge import Knowledge, WeightedFeature
-from gdl_miner.agent.knowledge.symmetry import Symmetry, symmetries_named
+from gdl_miner.agent.features import Feature, Item, WeightedFeature
+from gdl_miner.agent.geometry import NOWHERE, GameMachine, Symmetry
+from gdl_miner.agent.geometry.symmetry import symmetries_named
+from gdl_miner.agent.knowledge.knowledge import Knowledge
 
 __all__ = ["images", "symmetries_of", "written_out"]
 

@@ -7,10 +7,11 @@ import time
 from typing import NamedTuple
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.player.timed_training import TimedTraining
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.uct import SeatedPlayer
-from gdl_miner.agent.training import ShapeChoice, TimedTraining
+from gdl_miner.agent.values import ShapeChoice
 
 __all__ = ["Learning", "Lesson"]
 

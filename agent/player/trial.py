@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.knowledge.tables import KnowledgeTables
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.player.thought import TreeReport
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec

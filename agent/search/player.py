@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.knowledge.compilation import compile_knowledge
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import Parameters
-from gdl_miner.agent.knowledge.tables import KnowledgeTables
 from gdl_miner.agent.limits import MAX_IN_FLIGHT
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import compile_values

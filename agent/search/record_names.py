@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from gdl_miner.agent.files.elements import Element, ElementError
 from gdl_miner.agent.gdl import normalise
-from gdl_miner.agent.knowledge.geometry import GameNames
+from gdl_miner.agent.geometry import GameNames
 
 __all__ = ["RecordNames", "RecordedGame", "Sheet", "text_of"]
 

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.knowledge.parameters import Parameters
-from gdl_miner.agent.knowledge.tables import KnowledgeTables
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord

@@ -10,7 +10,8 @@ from typing import Any
 
 from gdl_miner.agent.errors import ConfigError, MoveError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
-from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of, written_out
+from gdl_miner.agent.geometry import Geometry, geometry_of
+from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.player import OngoingMatch, Player, Thought
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord

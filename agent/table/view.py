@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gdl_miner.agent.board import picture_of
-from gdl_miner.agent.knowledge import Knowledge, Phase, Position
+from gdl_miner.agent.features.wording import feature_in_words
+from gdl_miner.agent.geometry import Position
+from gdl_miner.agent.knowledge import Knowledge, Phase
 from gdl_miner.agent.knowledge.scoring import UNIT, effective_features
-from gdl_miner.agent.knowledge.wording import feature_in_words
 from gdl_miner.agent.player import Thought
 from gdl_miner.agent.table.table import SeatKind, Table
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.knowledge.contents_table import ContentsTable
-from gdl_miner.agent.knowledge.geometry import EMPTY, Geometry, geometry_of
-from gdl_miner.agent.knowledge.symmetry import Symmetry, symmetries_named
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.geometry import EMPTY, Geometry, Symmetry, geometry_of
+from gdl_miner.agent.geometry.symmetry import symmetries_named
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values.contents_table import ContentsTable
 from gdl_miner.agent.values.fact_groups import FactGroups
 from gdl_miner.agent.values.layout import ValueLayout
+from gdl_miner.agent.values.named_values import TuplePattern, ValuePart, Values
 from gdl_miner.agent.values.tuple_weights import TupleIdentity, TupleWeights, ViewKey, sum_over_contents
 
 __all__ = [

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.knowledge.geometry import NOWHERE
-from gdl_miner.agent.knowledge.values import ValuePart, Values
+from gdl_miner.agent.geometry import NOWHERE
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.conversion import identity_of, layout_of, places_of, value_function, weights_of
 from gdl_miner.agent.values.layout import ValueLayout
+from gdl_miner.agent.values.named_values import ValuePart, Values
 from gdl_miner.agent.values.network import NO_WEIGHT, ValueView
 from gdl_miner.agent.values.tuple_weights import ViewKey
 

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry, geometry_of
-from gdl_miner.agent.knowledge.symmetry import Symmetry
-from gdl_miner.agent.knowledge.values import NOTHING
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Symmetry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
+from gdl_miner.agent.values.named_values import NOTHING
 from gdl_miner.agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from gdl_miner.agent.values.shapes import Points
 from gdl_miner.agent.values.translations import Translations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_miner.agent.knowledge.geometry import NOWHERE, Geometry
+from gdl_miner.agent.geometry import NOWHERE, Geometry
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.values.shapes import Points
 

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from gdl_miner.agent.knowledge.geometry import Geometry
-from gdl_miner.agent.knowledge.lattice import hexagonal_distance
+from gdl_miner.agent.geometry import Geometry
+from gdl_miner.agent.geometry.lattice import hexagonal_distance
 
 __all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "points_on_board", "read_shape", "tuples_of_shape"]
 

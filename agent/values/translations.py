@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gdl_miner.agent.knowledge.geometry import Geometry
+from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.values.shapes import points_on_board
 from gdl_miner.agent.values.tuple_weights import TupleImage
 

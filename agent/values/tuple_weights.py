@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.geometry import Symmetry
 from gdl_miner.agent.values.shapes import Points
 
 __all__ = ["TupleIdentity", "TupleImage", "TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]

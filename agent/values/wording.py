@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gdl_miner.agent.files.elements import Display
-from gdl_miner.agent.knowledge.values import NOTHING
-from gdl_miner.agent.knowledge.wording import contents_in_words
 from gdl_miner.agent.values.description import DescribedPart, DescribedTuple, DescribedValues
+from gdl_miner.agent.values.named_values import NOTHING
 
-__all__ = ["part_in_words", "sharing_in_words", "symmetry_in_words", "tuple_in_words", "values_in_words"]
+__all__ = [
+    "contents_in_words",
+    "part_in_words",
+    "sharing_in_words",
+    "symmetry_in_words",
+    "tuple_in_words",
+    "values_in_words",
+]
 
 _TURNS = {
     "(-x, y)": "mirrored left to right",
@@ -80,6 +86,16 @@ def tuple_in_words(each: DescribedTuple, display: Display) -> str:
     ]
     *first, last = said
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def contents_in_words(cells: Sequence[tuple[int, ...]], contents: Sequence[str], display: Display) -> str:
+    """Return in words what stands at some cells, equal contents together: `white at 1 1, 2 2 and nothing at 1 2`."""
+    at: dict[str, list[str]] = {}
+    for cell, piece in zip(cells, contents, strict=True):
+        at.setdefault(piece, []).append(" ".join(map(str, cell)))
+    said = [f"{'nothing' if piece == NOTHING else display(piece)} at {', '.join(found)}" for piece, found in at.items()]
+    *first, last = said
+    return f"{'; '.join(first)} and {last}" if first else last
 
 
 def _none_of(facts: Sequence[str]) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_matrix, csr_matrix
 
-from gdl_miner.agent.knowledge import BatchView, Feature, MoveBatch, WeightedFeature, geometry_of
-from gdl_miner.agent.knowledge.features import FeatureRelPattern
-from gdl_miner.agent.knowledge.features.pattern import ANY, EMPTY_FIELD, OFF
+from gdl_miner.agent.features import BatchView, Feature, FeatureRelPattern, MoveBatch, WeightedFeature
+from gdl_miner.agent.features.pattern import ANY, EMPTY_FIELD, OFF
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.geometry.geometry import OFF_BOARD
 from gdl_miner.agent.knowledge.firing import firing
-from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.mining.sharing import FeatureSharing
 

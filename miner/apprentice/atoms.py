@@ -12,10 +12,10 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import BatchView, Feature, Geometry, MoveBatch, geometry_of
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.features.pattern import EMPTY_FIELD, OFF, entry_of
-from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, OFF_BOARD
+from gdl_miner.agent.features import BatchView, Feature, FeatureAbsMove, MoveBatch
+from gdl_miner.agent.features.pattern import EMPTY_FIELD, OFF, entry_of
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, geometry_of
+from gdl_miner.agent.geometry.geometry import OFF_BOARD
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import NO_MOVE

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import MoveBatch
-from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.geometry import Symmetry
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 from gdl_miner.miner.mining.role_record import RoleRecord

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
-from gdl_miner.agent.knowledge import geometry_of
-from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.features import FeatureRelPattern
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.apprentice.activity import FeatureImages, find_activity
 from gdl_miner.miner.apprentice.experience import Experience

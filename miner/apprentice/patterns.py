@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import Geometry
-from gdl_miner.agent.knowledge.features import FeatureRelPattern
-from gdl_miner.agent.knowledge.features.pattern import ANY
-from gdl_miner.agent.knowledge.lattice import hexagonal_distance
+from gdl_miner.agent.features import FeatureRelPattern
+from gdl_miner.agent.features.pattern import ANY
+from gdl_miner.agent.geometry import Geometry
+from gdl_miner.agent.geometry.lattice import hexagonal_distance
 
 __all__ = ["Offset", "fields_of", "merge", "pattern_of", "steps_to"]
 

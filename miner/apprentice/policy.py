@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature, WeightedFeature
+from gdl_miner.agent.features import Feature, WeightedFeature
 from gdl_miner.miner.mining import elementary
 from gdl_miner.miner.mining.mined import canonical
 from gdl_miner.miner.mining.softmax import Vector

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from gdl_miner.agent.knowledge import Feature
-from gdl_miner.agent.knowledge.features import FeatureRelPattern
+from gdl_miner.agent.features import Feature, FeatureRelPattern
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.seeds import derive_seed
 from gdl_miner.miner.apprentice.activity import count_activity

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge import Feature, Geometry, Knowledge, Parameters, WeightedFeature, geometry_of
-from gdl_miner.agent.knowledge.features import FeatureRelEuclidProximity, FeatureRelPattern
-from gdl_miner.agent.knowledge.geometry import ENEMY, NOBODY, OWN
-from gdl_miner.agent.knowledge.symmetry import Symmetry, candidate_symmetries
+from gdl_miner.agent.features import Feature, FeatureRelEuclidProximity, FeatureRelPattern, WeightedFeature
+from gdl_miner.agent.geometry import ENEMY, OWN, Geometry, Symmetry, geometry_of
+from gdl_miner.agent.geometry.geometry import NOBODY
+from gdl_miner.agent.geometry.symmetry import candidate_symmetries
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.apprentice.policy import SoftmaxPolicy
 from gdl_miner.miner.mining.mined import canonical

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, Knowledge, WeightedFeature
+from gdl_miner.agent.features import FEATURE_CLASSES, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord

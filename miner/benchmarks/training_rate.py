@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gdl_miner.agent.benchmarks.tables import CellValue, Column
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.training import LearnedWeights, ValueShape, layout_for, train_round
+from gdl_miner.agent.values import LearnedWeights, ValueShape, layout_for, train_round
 from gdl_miner.miner.learners.values.method import VALUES
 
 __all__ = ["COLUMNS", "measure_training"]

@@ -14,12 +14,11 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from gdl_miner.agent.board import Point, decimals_for
+from gdl_miner.agent.board import Point
 from gdl_miner.agent.files.elements import Display
-from gdl_miner.agent.knowledge import Geometry, Values, geometry_of
-from gdl_miner.agent.knowledge.values import NOTHING
+from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import DescribedPart, DescribedTuple, describe_values
+from gdl_miner.agent.values import NOTHING, DescribedPart, DescribedTuple, Values, decimals_for, describe_values
 from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
 
 __all__ = ["print_values", "values_as_json"]

@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
+from gdl_miner.agent.values import Values
 from gdl_miner.miner.learners.requests import Entrant, Request, Result
 
 __all__ = ["KnowledgeMaker", "Learner", "LearnerState", "OtherVersionError"]

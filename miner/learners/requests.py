@@ -9,8 +9,17 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature, Knowledge, Values
-from gdl_miner.agent.training import LearnedWeights, LearningRates, PlayedGames, RoundSettings, RoundTotals, ValueShape
+from gdl_miner.agent.features import Feature
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.values import (
+    LearnedWeights,
+    LearningRates,
+    PlayedGames,
+    RoundSettings,
+    RoundTotals,
+    Values,
+    ValueShape,
+)
 from gdl_miner.miner.apprentice import Experience, PolicyTraining, SoftmaxPolicy, TrainedPolicy
 from gdl_miner.miner.gifl import GiflFeatures, GiflSettings
 from gdl_miner.miner.learners.settings import PruningSettings

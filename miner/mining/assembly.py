@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gdl_miner.agent.knowledge import Feature, Itemset
+from gdl_miner.agent.features import Feature, Itemset
 from gdl_miner.miner.mining.correlation import Correlations
 from gdl_miner.miner.mining.fit import FittedWeight, RoleFit
 from gdl_miner.miner.mining.itemsets import FeatureItemset, ItemsetSearch

@@ -14,21 +14,20 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     Enumeration,
     Feature,
     FeatureMatrix,
     Itemset,
-    Knowledge,
     MoveBatch,
     WeightedFeature,
-    geometry_of,
     item_masks,
     items_hold,
     occurrences,
 )
+from gdl_miner.agent.geometry import Symmetry, geometry_of
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.knowledge.sharing import images
-from gdl_miner.agent.knowledge.symmetry import Symmetry
 from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["Candidate", "FitColumns", "candidates_of", "columns_of"]

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, Enumeration, Feature, PatternShape
-from gdl_miner.agent.knowledge.features.pattern import MAX_RADIUS
+from gdl_miner.agent.features import FEATURE_CLASSES, Enumeration, Feature, PatternShape
+from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.miner.mining.outcome import OutcomeMeasure
 
 __all__ = ["ItemsetConfig", "MiningConfig", "SoftmaxConfig"]

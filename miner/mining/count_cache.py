@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.features import Feature
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts, merge_counts

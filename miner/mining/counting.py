@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.features import Feature
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord, select_places
 from gdl_miner.miner.mining.config import MiningConfig

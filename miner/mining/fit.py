@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature, Geometry, Item, Itemset, every_item, item_masks, items_hold, occurrences
+from gdl_miner.agent.features import Feature, Item, Itemset, every_item, item_masks, items_hold, occurrences
+from gdl_miner.agent.geometry import Geometry
 from gdl_miner.miner.mining.candidates import Candidate, columns_of
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.restrictions import Restriction, restrict

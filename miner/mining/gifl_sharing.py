@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.geometry import Symmetry
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.gifl import GiflFeature, GiflFeatures, lowest_levels
 from gdl_miner.miner.mining.sharing import FeatureSharing

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature, Itemset, every_item, item_masks, items_hold
-from gdl_miner.agent.knowledge.features import FeatureItemsetOnly
+from gdl_miner.agent.features import Feature, FeatureItemsetOnly, Itemset, every_item, item_masks, items_hold
 from gdl_miner.miner.mining.apriori import Thresholds, dual_basket_apriori
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig
 from gdl_miner.miner.mining.outcome import FULL_SHARE

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Feature, Itemset, Parameters, WeightedFeature
+from gdl_miner.agent.features import Feature, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.miner.mining.mined import FittedItemset, MinedFeature, MinedKnowledge, canonical
 
 __all__ = ["SCORING", "LearnedFeatures", "LearningPolicy", "empty_lists", "learn", "suitable_parameters"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gdl_miner.agent.knowledge import Feature, Itemset
+from gdl_miner.agent.features import Feature, Itemset
 
 __all__ = ["FittedItemset", "MinedFeature", "MinedKnowledge", "MinedRole", "canonical"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.features import Feature
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.record_xml import iterate_records
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records

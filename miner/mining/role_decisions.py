@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature, FeatureMatrix, Geometry, occurrences
+from gdl_miner.agent.features import Feature, FeatureMatrix, occurrences
+from gdl_miner.agent.geometry import Geometry
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts, count_decisions
 from gdl_miner.miner.mining.outcome import result_shares

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Geometry, MoveBatch, geometry_of
+from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import MatchBatchRecord
 from gdl_miner.miner.mining.sampling import smallest, step_keys

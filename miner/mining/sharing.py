@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Feature, FeatureMatrix
-from gdl_miner.agent.knowledge.symmetry import Symmetry
-from gdl_miner.agent.knowledge.symmetry_group import SymmetryGroup
+from gdl_miner.agent.features import Feature, FeatureMatrix
+from gdl_miner.agent.geometry import Symmetry, SymmetryGroup, find_symmetries_of_moves
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord, concatenate_records
-from gdl_miner.agent.values import find_symmetries_of_moves
 from gdl_miner.miner.mining.mined import canonical
 
 __all__ = ["FeatureSharing", "sharing_of"]

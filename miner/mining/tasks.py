@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.features import Feature
 from gdl_miner.agent.search.records import MatchBatchRecord, select_places
 from gdl_miner.miner.mining.candidates import Candidate
 from gdl_miner.miner.mining.config import MiningConfig

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Feature
+from gdl_miner.agent.features import Feature
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records
 from gdl_miner.miner.mining.config import MiningConfig
 from gdl_miner.miner.mining.counts import FeatureCounts

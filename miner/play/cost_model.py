@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.knowledge.tables import KnowledgeTables, PlanTables
+from gdl_miner.agent.features.native_tables import KnowledgeTables, PlanTables
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.seeds import derive_seed

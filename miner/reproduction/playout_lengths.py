@@ -7,8 +7,8 @@ import random
 import numpy as np
 
 from gdl_miner.agent import _native
+from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.knowledge.scoring import Phase
-from gdl_miner.agent.knowledge.tables import KnowledgeTables
 from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["mean_playout_length"]

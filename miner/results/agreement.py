@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gdl_miner.agent.knowledge.value_tables import PATTERN as TABLES
+from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 from gdl_miner.miner.results.tables import TIMINGS_FILE
 

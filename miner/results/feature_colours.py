@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES
+from gdl_miner.agent.features import FEATURE_CLASSES
 
 __all__ = ["CLASS_COLOURS"]
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from gdl_miner.agent.knowledge import Knowledge, geometry_of, written_out
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import Knowledge, written_out
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.play.wording import NOTHING_HELPS, count_playouts
 from gdl_miner.miner.results.history import RunHistory

@@ -11,11 +11,11 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.board import draw_feature, draw_heat
+from gdl_miner.agent.features import FEATURE_CLASSES, FeatureAbsMove, WeightedFeature, draw_feature, draw_heat
+from gdl_miner.agent.features.wording import entry_in_words, symmetries_in_words
 from gdl_miner.agent.gdl import RuleSheet
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, Geometry, Knowledge, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.geometry import Geometry
+from gdl_miner.agent.knowledge import Knowledge
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 

@@ -6,11 +6,21 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from gdl_miner.agent.board import decimals_for, draw_single_piece, draw_tuple, draw_weight_scale, draw_weights
 from gdl_miner.agent.files.elements import Display
-from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of
+from gdl_miner.agent.geometry import Geometry, geometry_of
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import DescribedFact, DescribedPart, DescribedTuple, describe_values
+from gdl_miner.agent.values import (
+    DescribedFact,
+    DescribedPart,
+    DescribedTuple,
+    decimals_for,
+    describe_values,
+    draw_single_piece,
+    draw_tuple,
+    draw_weight_scale,
+    draw_weights,
+)
 from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
 from gdl_miner.miner.results.report_features import signed
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from gdl_miner.agent.errors import UserError
-from gdl_miner.agent.knowledge.value_tables import PATTERN as TABLES
+from gdl_miner.agent.values.table_file import PATTERN as TABLES
 from gdl_miner.miner.results.history import RunHistory
 from gdl_miner.miner.results.store import BEST, LAST, PRUNING, VALUE_TRIAL, WHOLE
 

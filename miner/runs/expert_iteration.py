@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.training import PlayedGames
+from gdl_miner.agent.values import PlayedGames
 from gdl_miner.miner.apprentice import Experience, TrainedPolicy, find_atoms, train_policy
 from gdl_miner.miner.learners.requests import ExpertGames, FindAtoms, FoundAtoms, PlayExpert, TrainPolicy
 from gdl_miner.miner.mining.config import MiningConfig

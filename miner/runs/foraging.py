@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gdl_miner.agent.training import layout_for
+from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.requests import ForageResult, PlayForage
 from gdl_miner.miner.play.executor import Task
 from gdl_miner.miner.results.tables import StepPart

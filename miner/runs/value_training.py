@@ -7,9 +7,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Values
-from gdl_miner.agent.training import LearnedWeights, ValueShape, average, layout_for, learn_from_games
-from gdl_miner.agent.values import values_of
+from gdl_miner.agent.values import LearnedWeights, Values, ValueShape, average, layout_for, learn_from_games, values_of
 from gdl_miner.miner.learners.requests import LearnFromGames, TrainedValues, TrainValues
 from gdl_miner.miner.play.executor import Task
 from gdl_miner.miner.play.prepared_game import PreparedGame

@@ -11,12 +11,13 @@ import numpy as np
 from scipy.optimize import nnls
 
 from gdl_miner.agent.benchmarks.tables import CellValue, Column
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, geometry_of
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_arrays
-from gdl_miner.agent.training import ValueShape, layout_for
-from gdl_miner.agent.values import tuples_of_shape, value_function
+from gdl_miner.agent.values import ValueShape, layout_for, tuples_of_shape, value_function
 from gdl_miner.miner.apprentice import find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, geometry_of, read_knowledge
+from gdl_miner.agent.features import FEATURE_CLASSES
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.learners.registry import read_run
 from gdl_miner.miner.results.report_features import class_shares

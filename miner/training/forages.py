@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.training import ValueShape, layout_for, movers_before
-from gdl_miner.agent.values import ValueLayout
+from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, movers_before
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = [

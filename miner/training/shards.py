@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_miner.agent.training import LearnedWeights, RoundSettings, RoundTotals, ValueShape, layout_for, train_round
+from gdl_miner.agent.values import LearnedWeights, RoundSettings, RoundTotals, ValueShape, layout_for, train_round
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["train_shard"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.knowledge import Values
-from gdl_miner.agent.knowledge.geometry import EMPTY
-from gdl_miner.agent.training import LearnedWeights, ValueShape, layout_for
-from gdl_miner.agent.values import ValueLayout, weights_of
+from gdl_miner.agent.geometry import EMPTY
+from gdl_miner.agent.values import LearnedWeights, ValueLayout, Values, ValueShape, layout_for, weights_of
 from gdl_miner.miner.play.prepared_game import PreparedGame
 
 __all__ = ["weights_from"]

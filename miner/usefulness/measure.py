@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from gdl_miner.agent.knowledge import Knowledge, MoveBatch, WeightedFeature
+from gdl_miner.agent.features import MoveBatch, WeightedFeature
+from gdl_miner.agent.geometry import Symmetry
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.knowledge.firing import firing
 from gdl_miner.agent.knowledge.sharing import images, symmetries_of
-from gdl_miner.agent.knowledge.symmetry import Symmetry
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.mining.counts import Evidence, count_decisions, evidence
 from gdl_miner.miner.mining.outcome import result_shares

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.knowledge import Knowledge, MoveBatch
+from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.records import MatchBatchRecord, concatenate_records

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from gdl_miner.agent.board import board_style, draw_feature
-from gdl_miner.agent.knowledge import Geometry, Knowledge, geometry_of
-from gdl_miner.agent.knowledge.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.board import board_style
+from gdl_miner.agent.features import draw_feature
+from gdl_miner.agent.features.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.geometry import Geometry, geometry_of
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.results.report_features import caption, key, signed
 from gdl_miner.miner.results.report_values import values

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gdl_miner.agent.knowledge import Feature, Position, geometry_of
+from gdl_miner.agent.features import Feature
+from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.apprentice import Experience
 from gdl_miner.miner.apprentice.activity import FeatureImages

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, Position, geometry_of, written_out
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelPattern
+from gdl_miner.agent.features import FeatureAbsMove, FeatureRelPattern
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, written_out
 from gdl_miner.agent.knowledge.scoring import effective_features
 from gdl_miner.agent.search import PlayerSpec, play_matches
 from gdl_miner.miner.apprentice import (

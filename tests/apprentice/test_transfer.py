@@ -10,22 +10,9 @@ from functools import cache
 import pytest
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.games import bundled
-from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
+    Fact,
     Feature,
-    Geometry,
-    Itemset,
-    Knowledge,
-    Parameters,
-    Phase,
-    Position,
-    WeightedFeature,
-    geometry_of,
-    score,
-    written_out,
-)
-from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
     FeatureItemsetOnly,
@@ -33,9 +20,13 @@ from gdl_miner.agent.knowledge.features import (
     FeatureRelEuclidKNearest,
     FeatureRelEuclidProximity,
     FeatureRelPattern,
+    Itemset,
+    WeightedFeature,
 )
-from gdl_miner.agent.knowledge.geometry import EMPTY
-from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.geometry import EMPTY, Geometry, Position, geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, score, written_out
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.apprentice import carry_over, find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from gdl_miner.agent import cli
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.gdl import read_sheet
-from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
 
 CROSSING = """

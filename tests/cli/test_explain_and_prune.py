@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature, read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidKNearest
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.features import FeatureAbsMove, FeatureRelEuclidKNearest, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import write_records
+from gdl_miner.agent.values import TuplePattern, ValuePart, Values
 from gdl_miner.miner.__main__ import main
 from gdl_miner.miner.cli import app
 from tests.mining.playouts import random_record

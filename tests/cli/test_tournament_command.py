@@ -7,8 +7,8 @@ from typer.testing import CliRunner, Result
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import UserError
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, WeightedFeature, read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
+from gdl_miner.agent.features import FeatureAbsMove, FeatureItemsetOnly, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, read_knowledge, write_knowledge
 from gdl_miner.agent.knowledge.parameters import OPTIONS as SEARCH_OPTIONS
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from gdl_miner.agent.knowledge import Fact, FeatureOrigin, Itemset
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import Fact, FeatureAbsMove, FeatureOrigin, Itemset
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.gifl import (
     GameCounts,

@@ -8,23 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     FEATURE_CLASSES,
     Enumeration,
     Feature,
+    FeatureRelPattern,
     Item,
     Itemset,
-    Knowledge,
     MoveBatch,
-    Parameters,
     PatternShape,
-    Provenance,
     WeightedFeature,
     every_item,
-    geometry_of,
     occurrences,
 )
-from gdl_miner.agent.knowledge.features.pattern import ANY, FeatureRelPattern
+from gdl_miner.agent.features.pattern import ANY
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
 
 WIDE = Enumeration(
     nearest_k=(1, 2, 4),

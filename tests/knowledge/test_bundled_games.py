@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.games import bundled
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     FEATURE_CLASSES,
+    FeatureAbsEuclidBorderDist,
+    FeatureAbsPieceInArea,
+    FeatureRelDimKNearest,
     MoveBatch,
-    Phase,
-    Position,
-    compile_knowledge,
-    geometry_of,
     occurrences,
-    score,
 )
-from gdl_miner.agent.knowledge.features import FeatureAbsEuclidBorderDist, FeatureAbsPieceInArea, FeatureRelDimKNearest
+from gdl_miner.agent.games import bundled
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Phase, compile_knowledge, score
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.knowledge.random_knowledge import random_knowledge
 

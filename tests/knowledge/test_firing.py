@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge import MoveBatch, Position, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import FeatureAbsMove, MoveBatch, WeightedFeature
+from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge.firing import firing
-from tests.knowledge.imaginary_games import GAMES, SQUARE, ImaginaryGame
+from tests.geometry.imaginary_games import GAMES, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset
 
 

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, compile_knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.features import FEATURE_CLASSES
+from gdl_miner.agent.knowledge import compile_knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.knowledge.parameter_row import ParameterRow, ParameterValue
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.agent.reasoner.machine import load_machine

@@ -10,30 +10,32 @@ import pytest
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     Enumeration,
     Fact,
+    Feature,
+    FeatureAbsMove,
+    FeatureRelDimKNearest,
+    FeatureRelEuclidKNearest,
     Itemset,
-    Knowledge,
     MoveBatch,
-    Parameters,
     PatternShape,
-    Phase,
-    Position,
     WeightedFeature,
-    compile_knowledge,
     every_item,
-    geometry_of,
     occurrences,
+)
+from gdl_miner.agent.geometry import Position, Symmetry, find_symmetries, geometry_of
+from gdl_miner.agent.knowledge import (
+    Knowledge,
+    Parameters,
+    Phase,
+    compile_knowledge,
     read_knowledge,
     score,
     write_knowledge,
     written_out,
 )
-from gdl_miner.agent.knowledge.features import Feature, FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
-from gdl_miner.agent.knowledge.symmetry import Symmetry
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import find_symmetries
 
 GAMES = ["tictactoe.ext", "breakthrough.ext", "connectfour.ext", "checkers.ext", "othello.ext"]
 ENUMERATION = Enumeration(shapes=(PatternShape(1, "full"), PatternShape(2, "orthogonal")), ray_length=3)

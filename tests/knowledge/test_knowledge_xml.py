@@ -9,29 +9,23 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.gdl import Board
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     FEATURE_CLASSES,
-    FeatureOrigin,
-    Itemset,
-    Parameters,
-    Values,
-    WeightedFeature,
-    compile_knowledge,
-    read_knowledge,
-    write_knowledge,
-)
-from gdl_miner.agent.knowledge.features import (
     FeatureAbsEuclidBorderDist,
     FeatureAbsMove,
+    FeatureOrigin,
     FeatureRelEuclidKNearest,
     FeatureRelEuclidProximity,
     FeatureRelPattern,
+    Itemset,
+    WeightedFeature,
 )
-from gdl_miner.agent.knowledge.itemset import ITEM_CLASSES
-from gdl_miner.agent.knowledge.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from gdl_miner.agent.knowledge.values import ValuePart
-from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
+from gdl_miner.agent.features.itemset import ITEM_CLASSES
+from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.gdl import Board
+from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.values import ValuePart, Values
+from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
 FIGURE = Path(__file__).parent / "figure_5_5.xml"

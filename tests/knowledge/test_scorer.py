@@ -6,26 +6,20 @@ import pytest
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import KnowledgeError
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     FEATURE_CLASSES,
-    Itemset,
-    Knowledge,
-    MoveBatch,
-    Parameters,
-    Phase,
-    Position,
-    WeightedFeature,
-    compile_knowledge,
-    score,
-)
-from gdl_miner.agent.knowledge.features import (
+    Fact,
     FeatureAbsMove,
     FeatureItemsetOnly,
     FeatureRelEuclidKNearest,
     FeatureRelPattern,
+    Itemset,
+    MoveBatch,
+    WeightedFeature,
 )
-from gdl_miner.agent.knowledge.item import Fact
-from tests.knowledge.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
+from gdl_miner.agent.geometry import Position
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, compile_knowledge, score
+from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_itemset, random_knowledge
 
 N_STATES, MOVES = 8, 12

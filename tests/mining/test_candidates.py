@@ -6,19 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import (
-    Enumeration,
-    Fact,
-    Itemset,
-    Knowledge,
-    MoveBatch,
-    WeightedFeature,
-    geometry_of,
-    occurrences,
-)
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.position import Position
-from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.features import Enumeration, Fact, FeatureAbsMove, Itemset, MoveBatch, WeightedFeature, occurrences
+from gdl_miner.agent.geometry import Position, Symmetry, geometry_of
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.mining.candidates import Candidate, candidates_of, columns_of
 from gdl_miner.miner.mining.config import MiningConfig, SoftmaxConfig

@@ -3,8 +3,7 @@
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Fact, Itemset, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import Fact, FeatureAbsMove, Itemset, WeightedFeature
 from gdl_miner.miner.mining.learning import (
     SCORING,
     LearnedFeatures,

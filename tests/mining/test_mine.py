@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Position, geometry_of
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureItemsetOnly
+from gdl_miner.agent.features import FeatureAbsMove, FeatureItemsetOnly
+from gdl_miner.agent.geometry import Position, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.mine import mine

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Fact
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import Fact, FeatureAbsMove
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.mining.config import ItemsetConfig, MiningConfig, SoftmaxConfig
 from gdl_miner.miner.mining.learning import LearningPolicy, empty_lists, learn

@@ -9,7 +9,9 @@ import pytest
 from scipy.optimize import minimize
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import MoveBatch, geometry_of, occurrences, written_out
+from gdl_miner.agent.features import MoveBatch, occurrences
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import written_out
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.records import MatchBatchRecord

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest
+from gdl_miner.agent.features import FeatureAbsMove, FeatureRelDimKNearest, FeatureRelEuclidKNearest, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.search import PlayerSpec
 from gdl_miner.agent.search.benchmark import random_positions
 from gdl_miner.agent.search.uct import search_arrays

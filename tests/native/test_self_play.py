@@ -7,20 +7,23 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.knowledge import Parameters, geometry_of
-from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.geometry import EMPTY, find_symmetries, geometry_of
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search import PlayerSpec, play_matches
-from gdl_miner.agent.training import (
+from gdl_miner.agent.values import (
     LearnedWeights,
     LearningRates,
     PlayedGames,
     RoundSettings,
+    ValueLayout,
     average,
     learn_from_games,
     train_round,
+    tuples_of_facts,
+    tuples_of_shape,
+    value_function,
 )
-from gdl_miner.agent.values import ValueLayout, find_symmetries, tuples_of_facts, tuples_of_shape, value_function
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.native.naive_self_play import Game, NaiveSelfPlay
 from tests.search.naive_draws import Draws

@@ -6,9 +6,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge.geometry import EMPTY
+from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import ValueLayout, find_symmetries, plain_value, value_function
+from gdl_miner.agent.values import ValueLayout, plain_value, value_function
 from gdl_miner.agent.values.conversion import WEIGHT_UNIT
 from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of

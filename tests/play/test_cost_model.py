@@ -4,13 +4,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
-from gdl_miner.agent.knowledge.features.absolute_move import FeatureAbsMove
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
-from gdl_miner.agent.training import ValueShape, layout_for
-from gdl_miner.agent.values import value_function
+from gdl_miner.agent.values import ValueShape, layout_for, value_function
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.values.random_values import random_function, random_weights

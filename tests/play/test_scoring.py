@@ -2,8 +2,7 @@ import numpy as np
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.training import ValueShape, layout_for
-from gdl_miner.agent.values import value_function
+from gdl_miner.agent.values import ValueShape, layout_for, value_function
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
 

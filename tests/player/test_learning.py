@@ -15,17 +15,16 @@ from gdl_miner.agent import Player
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.knowledge import Knowledge, Parameters
-from gdl_miner.agent.knowledge.contents_table import LARGEST_WEIGHT
-from gdl_miner.agent.player import learning, trial
+from gdl_miner.agent.player import learning, timed_training, trial
 from gdl_miner.agent.player.learning import Lesson
 from gdl_miner.agent.player.seating import SELF_TAUGHT
+from gdl_miner.agent.player.timed_training import TimedTraining
 from gdl_miner.agent.player.trial import Contestant, Trial, compare_values, leaves_time, try_against
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import SeatedPlayer
-from gdl_miner.agent.training import TimedTraining, ValueShape, layout_for, timed_training
-from gdl_miner.agent.training import layout as layout_module
-from gdl_miner.agent.values import ValueLayout, value_function
+from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, network_shape, value_function
+from gdl_miner.agent.values.contents_table import LARGEST_WEIGHT
 from tests.search.picks import PICKS
 
 TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds for lessons and trials, which are tried until they are enough
@@ -271,7 +270,7 @@ def test_a_trial_needs_time_for_its_first_batch(monkeypatch: pytest.MonkeyPatch,
 def test_networks_that_are_the_same_do_not_meet(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("breakthrough.ext")
     usual = layout_for(machine, ValueShape("auto"))
-    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", usual.n_weights)
+    monkeypatch.setitem(network_shape._MOST_WEIGHTS, "large", usual.n_weights)
     monkeypatch.setattr(learning, "LEAST_COMPARED", 1)
     monkeypatch.setattr(learning, "DOUBLED", math.inf)
     monkeypatch.setattr(learning, "compare_values", lambda *_, **__: pytest.fail("the networks met"))

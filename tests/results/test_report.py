@@ -12,8 +12,8 @@ import pytest
 from lxml import etree
 
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.values import ValuePart, Values
 from gdl_miner.agent.reasoner.machine import load_machine
+from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.runs.report import write_report
 from tests.chromium import chromium
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES
+from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.miner.learners.evolution.genome import GENOME
 
 PAGE = (Path(__file__).parents[2] / "results" / "README.md").read_text("utf-8")

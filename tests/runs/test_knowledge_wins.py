@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Values, read_knowledge
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.values import Values
 from gdl_miner.miner.learners.evolution.method import EVOLUTION
 from gdl_miner.miner.learners.method import LearningMethod
 from gdl_miner.miner.learners.values.method import VALUES

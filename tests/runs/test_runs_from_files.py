@@ -12,16 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.knowledge import (
-    Fact,
-    Itemset,
-    Knowledge,
-    WeightedFeature,
-    read_knowledge,
-    write_knowledge,
-    written_out,
-)
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import Fact, FeatureAbsMove, Itemset, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge, written_out
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.evolution.method import EVOLUTION

@@ -12,8 +12,8 @@ import pytest
 from gdl_miner.agent import Player
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.geometry import EMPTY
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.knowledge.geometry import EMPTY
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.reasoner.engines import InterpreterEngine
 from gdl_miner.agent.reasoner.interpreter import Interpreter
@@ -22,8 +22,7 @@ from gdl_miner.agent.reasoner.playout_faults import playout_faults
 from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 from gdl_miner.agent.table import SeatKind, Table
-from gdl_miner.agent.training import LearnedWeights, RoundSettings, train_round
-from gdl_miner.agent.values import ValueLayout, tuples_of_facts
+from gdl_miner.agent.values import LearnedWeights, RoundSettings, ValueLayout, train_round, tuples_of_facts
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.native.naive_self_play import NaiveSelfPlay
 from tests.search.chance_games import BET, RACE

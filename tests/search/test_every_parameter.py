@@ -6,16 +6,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.knowledge import (
+from gdl_miner.agent.features import (
     FEATURE_CLASSES,
+    Fact,
+    FeatureAbsMove,
+    FeatureRelEuclidProximity,
     Itemset,
-    Knowledge,
-    Parameters,
     WeightedFeature,
 )
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
-from gdl_miner.agent.knowledge.item import Fact
+from gdl_miner.agent.gdl import parse_sheet
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS, even_class_weights
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search import PlayerSpec, play_matches

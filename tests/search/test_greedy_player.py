@@ -5,7 +5,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import MoveBatch, Phase, Position, geometry_of, occurrences, score
+from gdl_miner.agent.features import MoveBatch, occurrences
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Phase, score
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search import PlayerSpec, play_matches
 from gdl_miner.agent.search.uct import search_positions

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent import Player
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove, FeatureRelEuclidProximity
+from gdl_miner.agent.features import FeatureAbsMove, FeatureRelEuclidProximity, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.naive_draws import hash_combine

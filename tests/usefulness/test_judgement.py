@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from gdl_miner.agent.knowledge import MoveBatch, Parameters
+from gdl_miner.agent.features import MoveBatch
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.miner.usefulness.judgement import contributions, elimination_order
 from gdl_miner.miner.usefulness.observations import RoleObservations
 

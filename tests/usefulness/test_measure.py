@@ -3,15 +3,17 @@ import dataclasses
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Position, WeightedFeature, geometry_of
-from gdl_miner.agent.knowledge.features import (
+from gdl_miner.agent.features import (
+    Fact,
     FeatureAbsMove,
     FeatureAbsPieceInArea,
     FeatureItemsetOnly,
     FeatureRelEuclidProximity,
+    Itemset,
+    WeightedFeature,
 )
-from gdl_miner.agent.knowledge.item import Fact
-from gdl_miner.agent.knowledge.itemset import Itemset
+from gdl_miner.agent.geometry import Position, geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.mining.role_record import RoleRecord
 from gdl_miner.miner.usefulness.ablation import ablate, without_class, without_feature

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.play.match_tasks import play_pairs
 from gdl_miner.miner.play.pairing import make_pair
 from gdl_miner.miner.play.rating import expected_score

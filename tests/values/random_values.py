@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.knowledge.geometry import EMPTY, geometry_of
-from gdl_miner.agent.knowledge.symmetry import Symmetry
+from gdl_miner.agent.geometry import EMPTY, Symmetry, find_symmetries, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import ValueLayout, find_symmetries, tuples_of_shape, value_function
+from gdl_miner.agent.values import ValueLayout, tuples_of_shape, value_function
 
 
 def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:

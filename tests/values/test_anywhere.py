@@ -12,17 +12,20 @@ import pytest
 from numpy.typing import NDArray
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, find_symmetries
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.geometry import EMPTY, NOWHERE, Geometry
-from gdl_miner.agent.knowledge.values import NOTHING, TuplePattern, ValuePart, Values
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.training import ValueShape, layout_for
 from gdl_miner.agent.values import (
+    NOTHING,
+    TuplePattern,
     ValueLayout,
+    ValuePart,
+    Values,
+    ValueShape,
     compile_values,
     describe_values,
-    find_symmetries,
+    layout_for,
     layout_of,
     read_shape,
     tuples_of_shape,
@@ -34,7 +37,7 @@ from gdl_miner.agent.values.conversion import places_of
 from gdl_miner.agent.values.translations import Translations
 from gdl_miner.agent.values.tuple_weights import TupleImage
 from gdl_miner.agent.values.wording import tuple_in_words
-from tests.knowledge.imaginary_games import TORUS
+from tests.geometry.imaginary_games import TORUS
 from tests.search.positions import machine_of, random_position
 from tests.values.test_values_in_files import knowledge_with
 

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import geometry_of
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import DescribedPart, compile_values, describe_values
+from gdl_miner.agent.values import DescribedPart, TuplePattern, ValuePart, Values, compile_values, describe_values
 from gdl_miner.agent.values.wording import part_in_words, sharing_in_words, symmetry_in_words, values_in_words
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"

@@ -9,19 +9,24 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
+from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.geometry import EMPTY
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.training import LearnedWeights, RoundSettings, ValueShape, layout_for, train_round
 from gdl_miner.agent.values import (
+    LearnedWeights,
+    RoundSettings,
+    TuplePattern,
     ValueLayout,
+    ValuePart,
+    Values,
+    ValueShape,
     compile_values,
     describe_values,
     exclusive_groups,
-    find_symmetries,
+    layout_for,
     layout_of,
     plain_value,
+    train_round,
     tuples_of_facts,
     value_function,
     values_of,
@@ -132,7 +137,7 @@ def test_native_values_of_facts_together_are_those_of_the_twin(game: str) -> Non
 def test_values_of_facts_together_survive_a_file(
     game: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", most)
+    monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", most)
     layout = layout_with(game)
     machine, weights = layout.machine, random_weights(layout, 2)
     weights[np.arange(len(weights)) % 7 > 0] = 0

@@ -2,9 +2,8 @@ import pickle
 
 import numpy as np
 
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.values import compile_values
+from gdl_miner.agent.values import TuplePattern, ValuePart, Values, compile_values
 
 
 def test_a_function_that_travels_to_another_process_gives_the_same_values() -> None:

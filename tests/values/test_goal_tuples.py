@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.training import ValueShape, layout_for
-from gdl_miner.agent.values import Points, goal_tuples, tuples_of_shape
+from gdl_miner.agent.values import Points, ValueShape, goal_tuples, layout_for, tuples_of_shape
 
 
 def _goals(machine: Machine) -> set[Points]:

@@ -5,10 +5,9 @@ import itertools
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Geometry, geometry_of
+from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.training import ValueShape, layout_for
-from gdl_miner.agent.values import rule_tuples
+from gdl_miner.agent.values import ValueShape, layout_for, rule_tuples
 
 STEPS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 

@@ -12,9 +12,8 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, table_beside, write_knowledge
-from gdl_miner.agent.knowledge.contents_table import ContentsTable
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
-from gdl_miner.agent.values import compile_values, layout_of, values_of, weights_of
+from gdl_miner.agent.values import TuplePattern, ValuePart, Values, compile_values, layout_of, values_of, weights_of
+from gdl_miner.agent.values.contents_table import ContentsTable
 from gdl_miner.miner.cli import app
 from tests.search.positions import machine_of
 from tests.values.random_values import random_values
@@ -27,7 +26,7 @@ ROW = TuplePattern(((1, 1), (1, 2), (1, 3)), {("x", "x", "."): 0.75})
 
 @pytest.fixture
 def always_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", 0)
+    monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", 0)
 
 
 def only_table(folder: Path) -> Path:
@@ -54,7 +53,7 @@ def test_values_in_a_table_are_those_in_the_file_itself(
     machine = machine_of(game)
     knowledge = knowledge_with(machine, values_of(*random_values(machine, 3)))
     write_knowledge(knowledge, tmp_path / "itself.xml", machine.sheet)
-    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", 0)
+    monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", 0)
     write_knowledge(knowledge, tmp_path / "beside.xml", machine.sheet)
     found = [read_knowledge(tmp_path / name, machine.sheet) for name in ("itself.xml", "beside.xml")]
     assert found == [knowledge, knowledge]

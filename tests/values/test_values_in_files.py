@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
-from gdl_miner.agent.knowledge.geometry import EMPTY
-from gdl_miner.agent.knowledge.values import TuplePattern, ValuePart, Values
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import (
+    TuplePattern,
     ValueLayout,
+    ValuePart,
+    Values,
     compile_values,
-    find_symmetries,
     layout_of,
     tuples_of_shape,
     value_function,

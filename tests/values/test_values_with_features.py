@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.values import ValuePart, Values
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_positions
+from gdl_miner.agent.values import ValuePart, Values
 from tests.instruction_sets import EACH_SET
 
 EXPLORATIONS = [

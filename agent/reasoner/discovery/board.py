@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 MOST_CELLS = 2500  # of a board that is used without a declaration
-MOST_PIECES = 253  # see agent.knowledge.geometry.build_geometry
+MOST_PIECES = 253  # see agent.geometry.geometry.build_geometry
 
 
 @dataclass(frozen=True, slots=True)

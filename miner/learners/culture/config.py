@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR
-from gdl_miner.agent.training import ValueShape
+from gdl_miner.agent.values import ValueShape
 from gdl_miner.miner.learners.curve.settings import CurveSettings
 from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 from gdl_miner.miner.training.forages import ForageSettings

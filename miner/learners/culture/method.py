@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.training import layout_for
+from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.culture.config import CultureConfig
 from gdl_miner.miner.learners.culture.learner import CultureLearner
 from gdl_miner.miner.learners.culture.state import unpack_state

@@ -8,8 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
-from gdl_miner.agent.training import ShapeChoice
-from gdl_miner.agent.values import read_shape
+from gdl_miner.agent.values import ShapeChoice, read_shape
 from gdl_miner.miner.learners.settings import Settings
 
 __all__ = ["CurveMatches", "CurveSettings"]

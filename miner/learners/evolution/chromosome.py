@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, WeightedFeature
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.miner.learners.evolution.genes import GeneValue
 from gdl_miner.miner.learners.evolution.genome import (

@@ -13,7 +13,7 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.training import layout_for
+from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.evolution.config import TRUST, EvolutionConfig, read_config
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory, read_history
 from gdl_miner.miner.learners.evolution.inspection import terminal_tables

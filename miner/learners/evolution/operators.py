@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from deap import base, tools
 
-from gdl_miner.agent.knowledge import WeightedFeature
+from gdl_miner.agent.features import WeightedFeature
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from gdl_miner.miner.learners.evolution.deap_random import seeded_global_random
 from gdl_miner.miner.learners.evolution.genome import Genome

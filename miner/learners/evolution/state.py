@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.agent.values import LearnedWeights
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome, FeatureLists
 from gdl_miner.miner.learners.evolution.config import ValueUse
 from gdl_miner.miner.learners.evolution.genome import GENOME, Genome

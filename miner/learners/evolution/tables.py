@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES
+from gdl_miner.agent.features import FEATURE_CLASSES
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import GENOME
 from gdl_miner.miner.learners.evolution.standing import GenerationResult, Standing

@@ -7,8 +7,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from gdl_miner.agent.features.pattern import MAX_RADIUS
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.knowledge.features.pattern import MAX_RADIUS
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_PLIES
 from gdl_miner.miner.apprentice import DescentSettings, GrowthKind, PolicyTraining
 from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings

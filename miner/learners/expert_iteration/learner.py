@@ -17,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gdl_miner.agent.knowledge import Feature, Knowledge, Values
+from gdl_miner.agent.features import Feature
+from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.search.seeds import derive_seed
+from gdl_miner.agent.values import Values
 from gdl_miner.miner.apprentice import Experience, SoftmaxPolicy, TrainedPolicy
 from gdl_miner.miner.learners.curve.learner import CurveLearner
 from gdl_miner.miner.learners.curve.tables import StepTraining

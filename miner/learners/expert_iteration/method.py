@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from gdl_miner.agent.knowledge import Knowledge
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.training import layout_for
+from gdl_miner.agent.values import layout_for
 from gdl_miner.miner.learners.curve.history import CurveHistory
 from gdl_miner.miner.learners.curve.report import curve_report, curve_table
 from gdl_miner.miner.learners.curve.tables import UNIT

@@ -12,9 +12,10 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from gdl_miner.agent.features import FEATURE_CLASSES, Feature
 from gdl_miner.agent.files.elements import same_spelling
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, Feature, Knowledge
-from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.values import LearnedWeights
 from gdl_miner.miner.apprentice import Experience, PolicyError, SoftmaxPolicy
 from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
 from gdl_miner.miner.learners.values.state import pack_weights, unpack_weights

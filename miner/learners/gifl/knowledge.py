@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gdl_miner.agent.knowledge import Fact, Feature, FeatureOrigin, Itemset, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
+from gdl_miner.agent.features import Fact, Feature, FeatureAbsMove, FeatureOrigin, Itemset, WeightedFeature
 from gdl_miner.agent.knowledge.scoring import EXPONENTIAL_LIMIT, UNIT
 from gdl_miner.miner.gifl import FeatureSide, GiflFeature
 from gdl_miner.miner.mining.gifl_scores import ScoredFeature

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.training import LearningRates, RoundSettings, ValueShape
+from gdl_miner.agent.values import LearningRates, RoundSettings, ValueShape
 from gdl_miner.miner.learners.curve.settings import CurveSettings
 from gdl_miner.miner.learners.settings import ExecutionSettings, MiningTable, RecordSettings, SearchSettings, Settings
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gdl_miner.agent.knowledge import Knowledge, Values
-from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.values import LearnedWeights, Values
 from gdl_miner.miner.learners.curve.learner import CurveLearner
 from gdl_miner.miner.learners.curve.tables import StepTraining
 from gdl_miner.miner.learners.learner import KnowledgeMaker

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.knowledge import Knowledge
-from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.agent.values import LearnedWeights, RoundTotals
 from gdl_miner.miner.learners.curve.state import CurveState, unpack_curve_state
 from gdl_miner.miner.learners.requests import TrainedValues
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl_miner.agent.training import LearnedWeights
+from gdl_miner.agent.values import LearnedWeights
 from gdl_miner.miner.learners.requests import TrainValues
 from gdl_miner.miner.learners.values.config import ValuesSettings
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.knowledge import Knowledge, Provenance, Values, read_knowledge
+from gdl_miner.agent.knowledge import Knowledge, Provenance, read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.training import layout_for
+from gdl_miner.agent.values import Values, layout_for
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.culture.learner import CultureLearner
 from gdl_miner.miner.learners.culture.method import CULTURE_LEARNING

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import Feature, Knowledge, Provenance, Values, WeightedFeature
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.values import ValuePart
-from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.agent.features import Feature, FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Provenance
+from gdl_miner.agent.values import LearnedWeights, RoundTotals, ValuePart, Values
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config
 from gdl_miner.miner.learners.evolution.genome import GENOME

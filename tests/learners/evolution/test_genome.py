@@ -3,7 +3,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from gdl_miner.agent.knowledge import FEATURE_CLASSES, Parameters
+from gdl_miner.agent.features import FEATURE_CLASSES
+from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.miner.learners.evolution.chromosome import Chromosome
 from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, WHOLE_GENOME

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from gdl_miner.agent.knowledge import Fact, Itemset, Knowledge, Parameters, Values
-from gdl_miner.agent.knowledge.values import ValuePart
+from gdl_miner.agent.features import Fact, Itemset
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.values import ValuePart, Values
 from gdl_miner.miner.learners.evolution.config import EvolutionConfig, read_config, use_of
 from gdl_miner.miner.learners.evolution.loop import Evolution
 from gdl_miner.miner.learners.requests import (

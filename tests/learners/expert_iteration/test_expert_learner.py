@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gdl_miner.agent.knowledge import (
-    Knowledge,
-    Provenance,
-    Values,
-    WeightedFeature,
-)
-from gdl_miner.agent.knowledge.features import FeatureAbsMove
-from gdl_miner.agent.knowledge.values import ValuePart
-from gdl_miner.agent.training import LearnedWeights, PlayedGames, RoundTotals
+from gdl_miner.agent.features import FeatureAbsMove, WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, Provenance
+from gdl_miner.agent.values import LearnedWeights, PlayedGames, RoundTotals, ValuePart, Values
 from gdl_miner.miner.apprentice import Experience, PolicyError, TrainedPolicy
 from gdl_miner.miner.learners.expert_iteration.learner import ExpertIterationLearner
 from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION

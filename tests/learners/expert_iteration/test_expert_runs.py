@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.features import FeatureRelPattern
 from gdl_miner.agent.knowledge import (
     compile_knowledge,
     knowledge_text,
     read_knowledge,
 )
-from gdl_miner.agent.knowledge.features import FeatureRelPattern
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION

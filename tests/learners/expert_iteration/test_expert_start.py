@@ -14,7 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import ConfigError, KnowledgeError
-from gdl_miner.agent.knowledge import Knowledge, WeightedFeature, read_knowledge, write_knowledge
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.expert_iteration.method import EXPERT_ITERATION

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, Values, read_knowledge, table_beside
+from gdl_miner.agent.knowledge import Knowledge, Parameters, Provenance, read_knowledge, table_beside
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.training import LearnedWeights, RoundTotals
+from gdl_miner.agent.values import LearnedWeights, RoundTotals, Values
 from gdl_miner.miner.cli import app
 from gdl_miner.miner.learners.learner import KnowledgeMaker
 from gdl_miner.miner.learners.requests import (
@@ -160,7 +160,7 @@ def test_an_interrupted_run_that_tries_discounts_ends_in_the_same_bytes(lasts: i
 def test_an_interrupted_run_with_tables_ends_in_the_same_bytes(
     lasts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gdl_miner.agent.knowledge.values_xml.MOST_IN_XML", 20)
+    monkeypatch.setattr("gdl_miner.agent.values.values_xml.MOST_IN_XML", 20)
     changes = {"values": {**CHANGES["values"], "steps": 3, "shapes": ["line 3"]}}
     drive(begun(tmp_path / "run", changes))
     assert drive_with_breaks(begun(tmp_path / "other", changes), tmp_path / "other", lasts) > 0

@@ -12,7 +12,7 @@ import pytest
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import RuleSheet, parse_sheet, read_sheet
 from gdl_miner.agent.gdl.board import EXTENSION
-from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.discovery import Discovery, FoundBoard
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from tests.gdl.test_renaming import scrambled

@@ -6,10 +6,9 @@ import pytest
 
 from gdl_miner.agent.gdl import parse_sheet
 from gdl_miner.agent.gdl.check import check_sheet
-from gdl_miner.agent.knowledge import geometry_of
+from gdl_miner.agent.geometry import find_symmetries_of_moves, geometry_of
 from gdl_miner.agent.reasoner.discovery import board_facts, why_no_board
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import find_symmetries_of_moves
 from tests.corpus import sheet_path
 from tests.gdl.test_renaming import scrambled
 from tests.reasoner.discovery.lattice_sheets import HEXAGON, hexagon_sheet, named_sheet, torus_sheet

@@ -1,0 +1,66 @@
+"""One particular move, whatever the state."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.files.elements import Display, Element, add_child, read_term
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView
+    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
+    from gdl_miner.agent.geometry import Symmetry
+
+__all__ = ["FeatureAbsMove"]
+
+
+@dataclass(frozen=True)
+class FeatureAbsMove(Feature):
+    """The move is this very one (thesis 4.2.2, after MAST)."""
+
+    element: ClassVar[str] = "FeatureAbsMove"
+    move: str
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Return whether the feature fires; this is its plain definition."""
+        return position.geometry.moves[row] == self.move
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append Move."""
+        add_child(element, "Move", display(self.move))
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read Move."""
+        return cls(read_term(element, "Move"))
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Say so if the role does not have the move."""
+        if any(row in geometry.rows(role) for row in geometry.rows_named.get(self.move, [])):
+            return None
+        return f"{geometry.roles[role]} has no move {self.move}; write one of its moves"
+
+    def image(self, symmetry: "Symmetry") -> "FeatureAbsMove":
+        """Return the feature of the move's image. Raises ValueError where the symmetry does not rename all moves."""
+        geometry = symmetry.geometry
+        image = int(symmetry.moves[geometry.rows_named[self.move][0]])
+        if image == NOWHERE:
+            raise ValueError(f"the symmetry {symmetry.name} does not say what becomes of {self.move}")
+        return FeatureAbsMove(geometry.moves[image])
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Add the move to the native tables."""
+        plan.on_rows(plan.geometry.rows_named.get(self.move, []), hit)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """Find one move per sample; the same move of two roles is one feature."""
+        moves = view.geometry.moves
+        numbers = {move: number for number, move in enumerate(dict.fromkeys(moves))}
+        names = tuple(numbers)
+        keys = np.array([numbers[move] for move in moves], dtype=np.int64)[view.row]
+        return number_keys([keys], enumeration.min_count, lambda _, key: cls(names[key]))

@@ -1,0 +1,98 @@
+"""The methods of every feature class; each class has a file beside this one (thesis 4.2.2)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_miner.agent.files.elements import Display, Element
+from gdl_miner.agent.geometry import Geometry, Position
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView
+    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
+    from gdl_miner.agent.geometry import Symmetry
+
+__all__ = ["MAX_PIECES", "NO_FEATURE", "Feature", "Instances", "number_keys"]
+
+NO_FEATURE = -1
+MAX_PIECES = 8  # longest list of pieces in a nearest-neighbour feature
+
+
+@dataclass(frozen=True, eq=False)
+class Instances:
+    """The features of one class that fire for the samples of a batch."""
+
+    features: tuple["Feature", ...]
+    ids: NDArray[np.int32]  # [sample, column] index into features, NO_FEATURE where a column has none
+
+
+@dataclass(frozen=True)
+class Feature(ABC):
+    """A yes-or-no property of a move in a state: a small value, independent of any file or search."""
+
+    element: ClassVar[str]  # name of the XML element
+
+    @abstractmethod
+    def fires(self, position: Position, row: int) -> bool:
+        """Return whether the move `row` has the property in `position`; this is the plain definition."""
+
+    @abstractmethod
+    def write(self, element: Element, display: Display) -> None:
+        """Append the feature's fields to its XML element."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, element: Element) -> Self:
+        """Read the fields that `write` writes; raises ElementError."""
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""
+        return None
+
+    def image(self, symmetry: "Symmetry") -> "Feature":
+        """Return the feature that means of the images of boards, pieces and moves what this one means of them."""
+        return self
+
+    def renamed(self, pieces: Mapping[str, str]) -> "Feature | None":
+        """Return the feature with other names of pieces, as it is on the board of another game.
+
+        It is None where the feature is about moves or places of its own game. Raises KeyError where a piece has no
+        other name.
+        """
+        return None
+
+    @abstractmethod
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Add to the native tables what a match of the feature is worth."""
+
+    @classmethod
+    @abstractmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """Find all features of this class that fire somewhere in a batch, vectorised."""
+
+
+def number_keys(columns: list[NDArray[np.int64]], min_count: int, make: Callable[[int, int], Feature]) -> Instances:
+    """Turn integer keys into features and their numbers.
+
+    Args:
+        columns: keys per sample, negative where nothing fires; one column of the result each. Columns are numbered
+            apart, so keys of different columns never mean the same feature.
+        min_count: features that fire for fewer samples are left out.
+        make: builds the feature of (column, key).
+    """
+    features: list[Feature] = []
+    ids = np.full((len(columns[0]) if columns else 0, len(columns)), NO_FEATURE, dtype=np.int32)
+    for column, keys in enumerate(columns):
+        present = keys >= 0
+        distinct, inverse, counts = np.unique(keys[present], return_inverse=True, return_counts=True)
+        kept = counts >= min_count
+        numbers = np.full(len(distinct), NO_FEATURE, dtype=np.int32)
+        numbers[kept] = np.arange(int(kept.sum()), dtype=np.int32) + len(features)
+        ids[present, column] = numbers[inverse]
+        features.extend(make(column, key) for key in distinct[kept].tolist())
+    return Instances(tuple(features), ids)

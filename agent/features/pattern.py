@@ -1,0 +1,229 @@
+"""The fields around the target: occupants or whose they are, empty fields, what is off the board, wildcards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl_miner.agent.errors import KnowledgeError
+from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer, read_terms
+from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position
+from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
+
+if TYPE_CHECKING:
+    from gdl_miner.agent.features.batch import BatchView
+    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.plan import Hit, PlanBuilder
+    from gdl_miner.agent.geometry import Symmetry
+
+__all__ = ["ANY", "EMPTY_FIELD", "MAX_RADIUS", "OFF", "FeatureRelPattern", "entry_of"]
+
+MAX_RADIUS = 3
+ANY = "any"
+EMPTY_FIELD = "empty"
+OFF = "off"
+_PREFIX = "piece:"
+
+
+@dataclass(frozen=True)
+class FeatureRelPattern(Feature):
+    """The fields around the target, itself included, look like this.
+
+    `entries` run over the offsets {-radius..radius}^dimensions lexicographically (the last coordinate fastest). An
+    entry is a piece, OWN or ENEMY (a piece of the role that moves, or of another role), EMPTY_FIELD, OFF (outside the
+    board) or ANY. A piece that is called like one of the last three is written `piece:name` (`entry_of`). In a pattern
+    with OWN or ENEMY other pieces belong to nobody.
+    """
+
+    element: ClassVar[str] = "FeatureRelPattern"
+    radius: int
+    entries: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        entries = tuple(
+            entry_of(entry.removeprefix(_PREFIX)) if entry.startswith(_PREFIX) else entry for entry in self.entries
+        )
+        object.__setattr__(self, "entries", entries)
+
+    def fires(self, position: Position, row: int) -> bool:
+        """Return whether the feature fires; this is its plain definition."""
+        target = position.target(row)
+        if target == NOWHERE:
+            return False
+        geometry = position.geometry
+        role = int(geometry.row_role[row]) if self.is_relative(geometry) else None
+        codes = (*position.occupants, OFF_BOARD)
+        around = geometry.neighbours(self.radius)[target].tolist()
+        shown = zip(self.entries, around, strict=True)
+        return all(entry in (ANY, _entry(geometry, codes[point], role)) for entry, point in shown)
+
+    def is_relative(self, geometry: Geometry) -> bool:
+        """Whether the pattern says whose pieces are, by OWN or ENEMY."""
+        return any(entry in (OWN, ENEMY) and entry not in geometry.piece_code for entry in self.entries)
+
+    def write(self, element: Element, display: Display) -> None:
+        """Append Radius and Entries."""
+        add_child(element, "Radius", str(self.radius))
+        add_child(element, "Entries", " ".join(_show(entry, display) for entry in self.entries))
+
+    @classmethod
+    def read(cls, element: Element) -> Self:
+        """Read Radius and Entries."""
+        return cls(read_integer(element, "Radius"), read_terms(element, "Entries"))
+
+    def misfit(self, geometry: Geometry, role: int) -> str | None:
+        """Say so if the number of entries is not that of fields, or the board does not have a piece."""
+        if not geometry.n_points:
+            return "the game has no board; remove the feature"
+        expected = (2 * self.radius + 1) ** geometry.dimensions
+        if not 1 <= self.radius <= MAX_RADIUS:
+            return f"radius {self.radius}; write 1 to {MAX_RADIUS}"
+        if len(self.entries) != expected:
+            return f"radius {self.radius} takes {expected} entries, not {len(self.entries)}; write one per field"
+        relative = self.is_relative(geometry)
+        for entry in self.entries:
+            if entry in (ANY, EMPTY_FIELD, OFF):
+                continue
+            code = geometry.piece_code.get(entry.removeprefix(_PREFIX))
+            if code is None and entry not in (OWN, ENEMY):
+                known = ", ".join(geometry.pieces)
+                return f"the board has no piece {entry}; write one of {known}, own, enemy, empty, off or any"
+            if relative and code is not None and geometry.owners[code - 1] != NOBODY:
+                return f"{entry} belongs to a role, and other entries are own or enemy; write own or enemy there, too"
+        if relative and set(geometry.owners) <= {NOBODY}:
+            return "no piece of the board belongs to a role; write pieces instead of own and enemy"
+        return None
+
+    def image(self, symmetry: "Symmetry") -> "FeatureRelPattern":
+        """Return the pattern turned, reflected and with other pieces."""
+        images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
+        if self.is_relative(symmetry.geometry):
+            images |= {OWN: OWN, ENEMY: ENEMY}  # roles are exchanged with their pieces
+        for entry in set(self.entries) - images.keys():
+            images[entry] = entry_of(symmetry.piece(entry.removeprefix(_PREFIX)))
+        shown = symmetry.offsets(self.radius)
+        kept = shown if NOWHERE in shown else range(len(shown))  # a whole permutation keeps every place
+        lost = [entry for place, entry in enumerate(self.entries) if entry != ANY and place not in kept]
+        if lost:
+            raise KnowledgeError(
+                f"a pattern of radius {self.radius} has {lost[0]} at a corner, and '{symmetry.name}' takes it "
+                "out of the radius; write any there, give a larger radius, or remove the symmetry"
+            )
+        entries = tuple(ANY if place == NOWHERE else images[self.entries[place]] for place in shown)
+        return FeatureRelPattern(self.radius, entries)
+
+    def renamed(self, pieces: Mapping[str, str]) -> "FeatureRelPattern":
+        """Return the pattern with other pieces."""
+        images = {entry: entry for entry in (ANY, EMPTY_FIELD, OFF)}
+        images |= {entry: entry for entry in (OWN, ENEMY) if entry not in pieces}
+        for entry in self.entries:
+            if entry not in images:
+                images[entry] = entry_of(pieces[entry.removeprefix(_PREFIX)])
+        return FeatureRelPattern(self.radius, tuple(images[entry] for entry in self.entries))
+
+    def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
+        """Add the pattern to the native tables."""
+        geometry, relative = plan.geometry, self.is_relative(plan.geometry)
+        special = {ANY: None, EMPTY_FIELD: EMPTY, OFF: OFF_BOARD}
+        seen = np.arange(OFF_BOARD + 1, dtype=np.uint8)  # [occupant code] its code in a pattern
+        if relative:
+            seen = geometry.seen_by(plan.role)
+            special |= {OFF: SEEN_OFF, OWN: SEEN_OWN, ENEMY: SEEN_ENEMY}
+        entries = tuple(
+            special[entry] if entry in special else int(seen[geometry.piece_code[entry.removeprefix(_PREFIX)]])
+            for entry in self.entries
+        )
+        plan.on_pattern(self.radius, entries, hit, relative=relative)
+
+    @classmethod
+    def instances(cls, view: "BatchView", enumeration: "Enumeration") -> Instances:
+        """Find one pattern for each shape per sample."""
+        geometry = view.geometry
+        asked = enumeration.shapes_for(geometry.dimensions, geometry.hexagonal)
+        kept_by = [(shape.radius, shape.kept(geometry.dimensions, geometry.hexagonal)) for shape in asked]
+        shapes = list({(radius, *kept.tolist()): (radius, kept) for radius, kept in kept_by}.values())
+        if not geometry.n_points or not shapes:
+            return Instances((), np.empty((view.n_samples, 0), dtype=np.int32))
+        tables = {radius: geometry.neighbours(radius) for radius, _ in shapes}
+        relative = enumeration.relative and not set(geometry.owners) <= {NOBODY}
+        seen = _codes_seen(geometry, relative=relative)
+        roles = geometry.row_role[view.row]
+        columns: list[NDArray[np.int64]] = []
+        firsts: list[NDArray[np.int64]] = []  # [column] a sample that shows the pattern
+        for radius, kept in shapes:
+            keys, samples = _number_patterns(view, tables[radius][:, np.flatnonzero(kept)], seen)
+            columns.append(keys)
+            firsts.append(samples)
+
+        def make(column: int, key: int) -> Feature:
+            (radius, compared), sample = shapes[column], int(firsts[column][key])
+            codes = view.occupants[view.state_index[sample], tables[radius][view.target[sample]]].tolist()
+            shown = zip(codes, compared.tolist(), strict=True)
+            role = int(roles[sample]) if relative else None
+            return cls(radius, tuple(_entry(geometry, code, role) if kept else ANY for code, kept in shown))
+
+        return number_keys(columns, enumeration.min_count, make)
+
+
+def entry_of(piece: str) -> str:
+    """The entry that means a piece, even one called empty, off or any."""
+    return _PREFIX + piece if piece in (ANY, EMPTY_FIELD, OFF) or piece.startswith(_PREFIX) else piece
+
+
+def _codes_seen(geometry: Geometry, *, relative: bool) -> NDArray[np.int64]:
+    """Return [role, occupant code] the code that an entry compares."""
+    if relative:
+        return np.array([geometry.seen_by(role) for role in range(len(geometry.roles))], dtype=np.int64)
+    codes = np.minimum(np.arange(OFF_BOARD + 1), len(geometry.pieces) + 1)  # the last one is off the board
+    return np.tile(codes, (len(geometry.roles), 1))
+
+
+def _entry(geometry: Geometry, code: int, role: int | None) -> str:
+    """Return the entry for an occupant code; a role tells own pieces from those of others."""
+    if code == OFF_BOARD:
+        return OFF
+    if code == EMPTY:
+        return EMPTY_FIELD
+    owner = geometry.owners[code - 1] if role is not None else NOBODY
+    if owner != NOBODY:
+        return OWN if owner == role else ENEMY
+    return entry_of(geometry.pieces[code - 1])
+
+
+def _show(entry: str, display: Display) -> str:
+    if entry in (ANY, EMPTY_FIELD, OFF, OWN, ENEMY) or entry.startswith(_PREFIX):
+        return entry
+    return display(entry)
+
+
+def _number_patterns(
+    view: "BatchView", neighbours: NDArray[np.int32], seen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the distinct patterns of fields [point, entry] around the targets.
+
+    `seen` [role, occupant code] is the code that is compared.
+
+    Returns:
+        [sample] number of its pattern, -1 without a target; [number] a sample that shows it. Numbers ascend with the
+        codes of the entries, so they do not depend on the order of the samples.
+    """
+    samples = np.flatnonzero(view.target != NOWHERE)
+    roles = view.geometry.row_role[view.row[samples]]
+    base = int(seen.max(initial=0)) + 1
+    numbers = np.zeros(len(samples), dtype=np.int64)
+    bound = 1
+    for entry in range(neighbours.shape[1]):
+        if bound * base >= 2**62:  # renumber before the key overflows
+            distinct, numbers = np.unique(numbers, return_inverse=True)
+            bound = len(distinct)
+        points = neighbours[view.target[samples], entry]
+        codes = seen[roles, view.occupants[view.state_index[samples], points]]
+        numbers = numbers * base + codes
+        bound *= base
+    _, firsts, numbers = np.unique(numbers, return_index=True, return_inverse=True)
+    result = np.full(view.n_samples, -1, dtype=np.int64)
+    result[samples] = numbers
+    return result, samples[firsts]

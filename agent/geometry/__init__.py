@@ -1,0 +1,23 @@
+"""Boards as arrays: lattices, fields and pieces, positions, areas, and the symmetries that boards and rules have."""
+
+from gdl_miner.agent.geometry.geometry import EMPTY, ENEMY, NOWHERE, OWN, GameMachine, GameNames, Geometry, geometry_of
+from gdl_miner.agent.geometry.position import Position
+from gdl_miner.agent.geometry.rule_symmetries import find_symmetries, find_symmetries_of_moves
+from gdl_miner.agent.geometry.symmetry import Symmetry
+from gdl_miner.agent.geometry.symmetry_group import SymmetryGroup
+
+__all__ = [
+    "EMPTY",
+    "ENEMY",
+    "NOWHERE",
+    "OWN",
+    "GameMachine",
+    "GameNames",
+    "Geometry",
+    "Position",
+    "Symmetry",
+    "SymmetryGroup",
+    "find_symmetries",
+    "find_symmetries_of_moves",
+    "geometry_of",
+]

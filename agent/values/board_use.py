@@ -1,0 +1,66 @@
+"""The use of a board in random matches: its blank piece, the cells whose contents change, and the reach of moves."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
+from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
+from gdl_miner.agent.reasoner.machine import Machine
+
+__all__ = ["blank_of", "changing_points", "reach_of_moves"]
+
+
+@lru_cache(maxsize=1)
+def _sample(machine: Machine) -> Transitions:
+    return sample_transitions(machine.circuit, machine.native)
+
+
+def blank_of(machine: Machine) -> int:
+    """Return the piece that counts as nothing: the most common one at the start and in random matches.
+
+    There is none where some field has no piece at the start, or where the most common piece of the start is not so in
+    the matches, as the number of stones in each pit.
+    """
+    geometry = geometry_of(machine)
+    bits = np.unpackbits(machine.initial().view(np.uint8), bitorder="little")[: len(machine.fluents)]
+    shown = np.flatnonzero(bits.astype(bool) & (geometry.fluent_point != NOWHERE))
+    filled = len(set(geometry.fluent_point[shown].tolist())) == len(shown) == geometry.n_points
+    if not filled or not geometry.n_points:
+        return EMPTY
+    counts = np.bincount(geometry.fluent_piece[shown])
+    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+    held = _sample(machine).before[:, on_board].sum(axis=0)
+    later = np.bincount(geometry.fluent_piece[on_board], weights=held)
+    return int(counts.argmax()) if counts.argmax() == later.argmax() else EMPTY
+
+
+def changing_points(machine: Machine) -> tuple[int, ...]:
+    """Return the points of a board whose contents change: the others hold nothing, or always the same piece."""
+    geometry = geometry_of(machine)
+    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+    points = geometry.fluent_point[on_board]
+    filled = points[geometry.fluent_piece[on_board] != blank_of(machine)]
+    held = _sample(machine).before[:, on_board]
+    changing = np.bincount(points, minlength=geometry.n_points) > 1
+    changing[points[held.any(axis=0) & ~held.all(axis=0)]] = True
+    return tuple(np.intersect1d(np.flatnonzero(changing), filled).tolist())
+
+
+def reach_of_moves(machine: Machine) -> int:
+    """Return the largest distance, along a dimension, of two fields that one joint move of random matches changes.
+
+    It is 1 in breakthrough, 6 in othello, whose moves turn lines of discs, and 0 where moves change one field or none.
+    """
+    geometry = geometry_of(machine)
+    on_board = np.flatnonzero(geometry.fluent_point != NOWHERE)
+    sample = _sample(machine)
+    changed = (sample.before != sample.after)[:, on_board]
+    reach = 0
+    for own in changed:
+        points = geometry.points[geometry.fluent_point[on_board[own]]]
+        if len(points):
+            reach = max(reach, int(np.ptp(points, axis=0).max()))
+    return reach
