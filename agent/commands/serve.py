@@ -16,9 +16,8 @@ from gdl_miner.agent.knowledge.parameter_changes import read_changes
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
 from gdl_miner.agent.server.game_player import GamePlayer
-from gdl_miner.agent.server.known_games import KnownGames
-from gdl_miner.agent.server.margin import Margin
-from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.preparation import KnownGames, PreparationProcess
+from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
 
 DEFAULT_PORT = 9147

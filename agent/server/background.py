@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
-
-__all__ = ["Background"]
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -20,13 +18,13 @@ class Background:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(MOST_THREADS, "seat")
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do work in a thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task, which no code has to wait for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

@@ -21,9 +21,6 @@ from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.engines import InterpreterEngine
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.search.plain_uct import PlainSearch, PlainThought
-from gdl_miner.agent.server.interpreted_record import History
-
-__all__ = ["InterpreterProcess", "Question", "Reply", "ToldMove"]
 
 MEMORY_MIB = 4096
 LEAST_S = 1e-6
@@ -50,6 +47,14 @@ class Reply(NamedTuple):
 
     final: bool
     value: object
+
+
+class History(NamedTuple):
+    """The states and joint moves of a match so far."""
+
+    states: tuple[frozenset[str], ...]  # canonical facts; one state more than joint moves
+    joints: tuple[tuple[str, ...], ...]  # [move][role] canonical moves
+    goals: tuple[int | None, ...]  # [role]; None if the match is not over, or if the rules give no goal
 
 
 class InterpreterProcess:

@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from gdl_miner.agent.errors import MessageError
 
-__all__ = ["Abort", "Info", "Message", "Play", "Preview", "Start", "Stop", "read_message", "write_message"]
-
 MAX_DEPTH = 160
 """Deepest nesting of parentheses: the limit of a rule sheet and some more for the message around it."""
 

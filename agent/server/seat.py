@@ -15,9 +15,7 @@ from gdl_miner.agent.player import Player, Thought
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.record_xml import write_records
-from gdl_miner.agent.server.preparation_process import PreparedRules
-
-__all__ = ["CircuitSeat", "Seat", "SeatOptions"]
+from gdl_miner.agent.server.preparation import PreparedRules
 
 DEEPEST_LINE = 64  # joint moves that are counted
 SHOWN_LINE = 8  # joint moves that are shown

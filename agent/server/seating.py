@@ -1,26 +1,24 @@
-"""The player of a match: on the circuit of the game, or on the interpreter as long as there is no circuit.
+"""The players of a match: on the circuit of the game, and on the interpreter as long as there is no circuit.
 
-Rules are prepared for as long as it takes, also beyond the start clock. Where that takes longer than a moment, the
-interpreter takes the seat. It gives it up to the player on the circuit, which makes the moves of the match so far.
+The preparation of rules may go on after the start clock has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Callable
+from typing import Any
 
-from gdl_miner.agent.errors import BudgetError, MoveError, UserError
+from gdl_miner.agent.errors import BudgetError, UserError
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.server.background import Background
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
 from gdl_miner.agent.server.interpreter_process import InterpreterProcess
-from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
-from gdl_miner.agent.server.running_match import RunningMatch
+from gdl_miner.agent.server.messages import Start
+from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
 from gdl_miner.agent.server.seat import CircuitSeat, Seat, SeatOptions
-
-__all__ = ["Seating"]
 
 log = logging.getLogger("gdl_miner.agent.server")
 
@@ -30,13 +28,14 @@ STAND_IN_S = 0.5  # time for the preparation of rules that were read, after whic
 
 
 class Seating:
-    """Gives matches their seats, for use in one event loop."""
+    """Prepares rules and makes the players of matches, for use in one event loop."""
 
     def __init__(self, preparation: PreparationProcess, options: SeatOptions, background: Background) -> None:
         self._preparation = preparation
         self._options = options
         self._background = background
         self._machine: Machine | None = None  # of the last match; its programs may serve the next one
+        self._preparing: Start | None = None  # of the match whose rules are being prepared
         self._building: dict[str, asyncio.Lock] = {}  # by digest of the rules: held while their programs are made
         self._spare: InterpreterProcess | None = None
         self._closed = False
@@ -62,48 +61,64 @@ class Seating:
         """Prepare rules that may be played soon. Raises UserError if they are no game or were not read in time."""
         await self._background.in_thread(lambda: self._preparation.prepare(rules, "preview", max(0.1, seconds)))
 
-    async def sit_down(self, match: RunningMatch) -> CircuitSeat | None:
-        """Prepare the rules of a match and take its seat; return the last to take it, None if it is the interpreter.
+    async def bring(self, start: Start, offer: Callable[[Seat], None]) -> None:
+        """Prepare the rules of a match and offer a player on their circuit.
 
-        Raises UserError if the rules are no game, or do not have the role.
+        If that takes longer than a moment, or there is no circuit, offer one on the interpreter, too. Return when
+        no other will be offered. Raises UserError if the rules are no game, or do not have the role.
         """
         read: asyncio.Future[RuleSheet] = asyncio.get_running_loop().create_future()
-        standing_in = asyncio.create_task(self._stand_in(match, read))
-        try:
-            prepared = await self._prepared(match, read)
-            if match.over:
-                return None
-            if prepared.warning:
-                log.warning("match %s: %s", match.start.match, prepared.warning)
-            if prepared.circuit is None:
-                await self._let_stand_in(match, prepared.theirs)
-                return None
-            seat = await self._compiled(prepared, match.start.role)
-            return seat if await self._take_seat(match, seat) else None
-        finally:
-            standing_in.cancel()
+        preparing = self._background.start(self._prepared(start, read))
+        first: list[asyncio.Future[Any]] = [preparing, read]
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if read.done():
+            await asyncio.wait([preparing], timeout=STAND_IN_S)
+        standing_in = None
+        if not preparing.done():
+            standing_in = self._background.start(self._offer_interpreter(start, read.result(), offer))
+            standing_in.add_done_callback(lambda task: task.cancelled() or task.exception())  # the circuit has it, too
+        prepared = await preparing
+        if prepared is None:
+            return
+        if prepared.warning:
+            log.warning("match %s: %s", start.match, prepared.warning)
+        if prepared.circuit is not None:
+            offer(await self._compiled(prepared, start.role))
+        else:
+            await (standing_in or self._offer_interpreter(start, prepared.theirs, offer))
 
-    async def _prepared(self, match: RunningMatch, read: asyncio.Future[RuleSheet]) -> PreparedRules:
-        """Prepare the rules of a match; `read` gets the sheet once it is read."""
+    async def abandon(self, start: Start) -> None:
+        """Break off the preparation of the rules of a match, if it goes on."""
+        if self._preparing is start:
+            self._preparing = None
+            await self._background.in_thread(self._preparation.restart)
+
+    async def _prepared(self, start: Start, read: asyncio.Future[RuleSheet]) -> PreparedRules | None:
+        """Prepare the rules of a match, None if it is abandoned meanwhile; `read` gets the sheet once it is read."""
         loop = asyncio.get_running_loop()
-        rules, source = match.start.rules, f"match {match.start.match[:80]}"
 
         def tell(sheet: RuleSheet) -> None:
             loop.call_soon_threadsafe(lambda: None if read.done() else read.set_result(sheet))
 
-        async def prepared(seconds: float) -> PreparedRules:
-            return await self._background.in_thread(lambda: self._preparation.prepare(rules, source, seconds, tell))
+        async def within(seconds: float) -> PreparedRules:
+            source = f"match {start.match[:80]}"
+            return await self._background.in_thread(
+                lambda: self._preparation.prepare(start.rules, source, seconds, tell)
+            )
 
-        match.preparing = True
+        self._preparing = start
         try:
-            return await prepared(PREPARATION_S)
+            prepared = await within(PREPARATION_S)
         except BudgetError as error:  # the rules were not even read; a second try may save the match
-            if match.over:
-                raise
+            if self._preparing is not start:
+                return None
             log.warning("%s; goes on", error)
-            return await prepared(SECOND_TRY_S)
+            prepared = await within(SECOND_TRY_S)
         finally:
-            match.preparing = False
+            abandoned = self._preparing is not start
+            if not abandoned:
+                self._preparing = None
+        return None if abandoned else prepared
 
     async def _compiled(self, prepared: PreparedRules, role: str) -> CircuitSeat:
         """Return a seat on the circuit. The programs of a game are made once for matches that follow each other."""
@@ -118,59 +133,18 @@ class Seating:
             finally:
                 self._building.pop(digest, None)
 
-    async def _stand_in(self, match: RunningMatch, read: asyncio.Future[RuleSheet]) -> None:
-        """Let the interpreter take the seat if the preparation of rules that were read takes long."""
-        sheet = await read
-        await asyncio.sleep(STAND_IN_S)
-        self._background.start(self._offer_stand_in(match, sheet))
+    async def _offer_interpreter(self, start: Start, sheet: RuleSheet, offer: Callable[[Seat], None]) -> None:
+        offer(await self._background.in_thread(lambda: self._interpreted(start, sheet)))
 
-    async def _offer_stand_in(self, match: RunningMatch, sheet: RuleSheet) -> None:
-        with suppress(UserError):  # the preparation meets the fault, too
-            await self._let_stand_in(match, sheet)
-
-    async def _let_stand_in(self, match: RunningMatch, sheet: RuleSheet) -> None:
-        if match.seat is None and not match.over:
-            await self._take_seat(match, await self._background.in_thread(lambda: self._interpreted(sheet, match)))
-
-    def _interpreted(self, sheet: RuleSheet, match: RunningMatch) -> Seat:
-        role, seed, records = match.start.role, self._options.seed, self._options.records
+    def _interpreted(self, start: Start, sheet: RuleSheet) -> InterpretedSeat:
+        seed, records = self._options.seed, self._options.records
         spare, self._spare = self._spare, None
         if spare is not None:
             try:
-                return InterpretedSeat(sheet, role, seed, records, spare)
+                return InterpretedSeat(sheet, start.role, seed, records, spare)
             except OSError:  # the process has ended
                 spare.close()
             except UserError:
                 spare.close()
                 raise
-        return InterpretedSeat(sheet, role, seed, records)
-
-    async def _take_seat(self, match: RunningMatch, seat: Seat) -> bool:
-        """Let a player go on with the match in place of the one before; return whether it could."""
-        name = match.start.match
-        async with match.lock, match.order:
-            taken = not match.over and not (isinstance(seat, InterpretedSeat) and match.seat is not None)
-            try:
-                if taken:
-                    match.first_move = await self._background.in_thread(lambda: _caught_up(seat, match.joints))
-            except MoveError as error:
-                log.warning("match %s: %s; the interpreter goes on", name, error)
-                taken = False
-            left = match.seat if taken else seat
-            if taken:
-                match.seat = seat
-                log.info("match %s: %s plays %s", name, match.start.role, seat.describe())
-                match.ready.set()
-        if left is not None:
-            await self._background.in_thread(left.close)
-        return taken
-
-
-def _caught_up(seat: Seat, joints: list[tuple[str, ...]]) -> str:
-    """Make the joint moves of the match so far at a new seat; return a legal move of the position.
-
-    Raises MoveError if a move is impossible, or the match is over.
-    """
-    for joint in joints:
-        seat.advance(joint)
-    return seat.first_move()
+        return InterpretedSeat(sheet, start.role, seed, records)

@@ -16,7 +16,7 @@ from gdl_miner.agent.player import OngoingMatch
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.referee import PlayerFault
 from gdl_miner.agent.search.record_xml import read_records
-from gdl_miner.agent.server.known_games import KnownGames
+from gdl_miner.agent.server.preparation import KnownGames
 from gdl_miner.miner.strength.engine_matches import OwnSearch
 
 __all__ = ["OwnMove", "OwnSetup", "OwnTraces", "own_moves", "read_traces"]

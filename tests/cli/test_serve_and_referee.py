@@ -19,8 +19,8 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
-from gdl_miner.agent.server.margin import Margin
-from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.preparation import PreparationProcess
+from gdl_miner.agent.server.running_match import Margin
 from gdl_miner.agent.server.seat import SeatOptions
 from gdl_miner.miner.cli import app as miner_app
 

@@ -20,7 +20,7 @@ from gdl_miner.agent.knowledge import knowledge_xml
 from gdl_miner.agent.reasoner.trace import read_traces
 from gdl_miner.agent.search import record_xml
 from gdl_miner.agent.search.record_arrays import load_record
-from gdl_miner.agent.server import known_games
+from gdl_miner.agent.server import preparation
 from gdl_miner.agent.values import table_file
 from gdl_miner.agent.values.table_file import read_table
 from gdl_miner.miner.learners.evolution.history import read_history
@@ -144,7 +144,7 @@ def test_json_that_is_nested_too_deeply_is_refused_by_name(
     [
         ("rule sheets", "16 MiB", rules.MAX_BYTES),
         ("knowledge files", "64 MiB", knowledge_xml.MAX_BYTES),
-        ("knowledge files", "64 MiB", known_games.MAX_BYTES),
+        ("knowledge files", "64 MiB", preparation.MAX_BYTES),
         ("tables of values", "256 MiB", table_file.MOST_BYTES),
         ("match records", "4 GiB unpacked", record_xml.MAX_BYTES),
         ("run folders", "256 MiB per JSON or CSV file, 8 GiB unpacked per archive", MAX_TEXT),

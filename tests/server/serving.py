@@ -13,7 +13,7 @@ from gdl_miner.agent.gdl import RuleSheet, read_sheet
 from gdl_miner.agent.referee import scrambled
 from gdl_miner.agent.server.game_player import GamePlayer
 from gdl_miner.agent.server.http import PlayerServer
-from gdl_miner.agent.server.preparation_process import PreparationProcess
+from gdl_miner.agent.server.preparation import PreparationProcess
 from gdl_miner.agent.server.seat import SeatOptions
 from tests.server.attacks import posted
 

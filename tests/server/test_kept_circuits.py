@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
 from tests.corpus import sheet_path
 from tests.server.serving import rules_text
 

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl_miner.agent.server.line_ends import WholeLineEnds
+from gdl_miner.agent.server.http import WholeLineEnds
 
 
 def fed(text: bytes, cuts: list[int]) -> bytes:

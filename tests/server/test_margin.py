@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_miner.agent.server.margin import Margin
+from gdl_miner.agent.server.running_match import Margin
 
 
 @pytest.mark.parametrize(("clock", "kept"), [(0.3, 0.15), (1.0, 0.25), (20.0, 1.2)])

@@ -17,7 +17,7 @@ from gdl_miner.agent.referee import Clocks, LocalRandom, RefereedMatch, referee
 from gdl_miner.agent.referee.remote_player import RemotePlayer
 from gdl_miner.agent.search.record_xml import read_records, write_records
 from gdl_miner.agent.server import running_match
-from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
 from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.server.attacks import COUNTER
 from tests.server.serving import Serving, rules_text, serving
@@ -175,6 +175,7 @@ def test_the_next_match_after_an_abort_while_preparing_is_played(server: Serving
         while "(status busy)" not in server.send("(info)"):
             time.sleep(0.01)
         assert server.send("(ABORT m)") == "aborted"
+        server.player._preparation.warm_up(30)  # a process starts in seconds on a busy processor
         assert server.send(f"(START n X ({rules_text('tictactoe.ext')}) 4 1)") == "ready"
         assert server.send("(PLAY n NIL)").startswith("(mark ")
         assert server.send("(ABORT n)") == "aborted"

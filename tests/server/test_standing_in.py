@@ -15,7 +15,7 @@ from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.record_xml import read_records
 from gdl_miner.agent.server.interpreted_seat import InterpretedSeat
-from gdl_miner.agent.server.preparation_process import PreparationProcess, PreparedRules
+from gdl_miner.agent.server.preparation import PreparationProcess, PreparedRules
 from gdl_miner.agent.server.seat import CircuitSeat, SeatOptions
 from tests.corpus import sheet_path
 from tests.server.serving import Serving, rules_text, serving
