@@ -1,0 +1,370 @@
+"""Make the environment of this checkout that `.venv` links to; called by scripts/setup.
+
+An environment is a folder in `.venvs` with the libraries, the package and its native module. Its name is a digest of
+all that it is made of. It is made aside, and nothing in it changes once it is ready. Then `.venv` becomes a link to it.
+So a process keeps the files that it began with, also those that it opens later. A set-up that fails or is interrupted
+leaves `.venv` as it was. An environment is removed when two newer ones are there and no process uses it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD_TOOLS = ("scikit-build-core", "nanobind")
+KEPT = 2  # environments that stay for a return to them, whether they are used or not
+# `.venv/bin/python` finds its libraries by way of the link. This module, imported when Python starts, replaces the link
+# by the environment itself.
+OWN_NAME = """
+import os
+import sys
+
+link, environment = sys.prefix, os.path.realpath(sys.prefix)
+sys.path[:] = [path.replace(link, environment, 1) if path.startswith(link + os.sep) else path for path in sys.path]
+sys.executable = sys.executable.replace(link, environment, 1)
+sys.prefix = sys.exec_prefix = environment
+"""
+
+
+class SetupError(Exception):
+    """The set-up cannot go on; the text says why and what to do."""
+
+
+class Environments:
+    """The environments of a checkout."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / ".venvs"
+        self.link = root / ".venv"
+        self.compiler = os.environ.get("CXX") or "c++"
+        self.sets = os.environ.get("GDL_MINER_INSTRUCTION_SETS") or "native"
+        self._started = time.monotonic()
+        self._project = tomllib.loads((root / "pyproject.toml").read_text())
+
+    def prepare(self, extras: Iterable[str]) -> Path:
+        """Return the environment with these extras and those that `.venv` has, to which `.venv` then links."""
+        known = self._project["project"].get("optional-dependencies", {})
+        if unknown := sorted(set(extras) - set(known)):
+            raise SetupError(f"there is no extra {unknown[0]}; pyproject.toml has {', '.join(sorted(known))}")
+        if self.sets not in ("native", "all"):
+            raise SetupError(f"GDL_MINER_INSTRUCTION_SETS is {self.sets}; give native (this processor's) or all")
+        wanted = sorted((set(extras) | set(self.installed_extras())) & set(known))
+        environment = self.folder / self.fingerprint(wanted)
+        if self._links_to(environment):
+            return environment
+        self.folder.mkdir(exist_ok=True)
+        with self._alone():
+            if not _stamp(environment).exists():
+                self._make(environment, wanted)
+            self._switch(environment)
+            self._clear()
+        return environment
+
+    def installed_extras(self) -> list[str]:
+        """Return the extras of the environment that `.venv` links to."""
+        try:
+            return _stamp(self.link).read_text().split()
+        except OSError:
+            return []
+
+    def fingerprint(self, extras: list[str]) -> str:
+        """Return a digest of what an environment with these extras is made of."""
+        digest = hashlib.sha256()
+        tool = {"scikit-build": self._project.get("tool", {}).get("scikit-build")}
+        package = [self._project.get("build-system"), self._project["project"], tool]
+        words = [str(self.root), sys.version, self.sets, *extras, self._compiler_version(), OWN_NAME]
+        digest.update(json.dumps([package, words, _processor()]).encode())
+        native = sorted(path for path in (self.root / "agent/native").rglob("*") if path.suffix in (".cpp", ".hpp"))
+        for path in (self.root / "constraints.txt", self.root / "CMakeLists.txt", *native):
+            digest.update(f"\0{path.relative_to(self.root)}\0".encode() + path.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def install(self, environment: Path, extras: list[str]) -> None:
+        """Fill a new environment; the native module is compiled while the libraries are downloaded."""
+        self._say(f"compiling the native module (instruction sets: {self.sets}), and installing libraries meanwhile")
+        self._check_machine()
+        tools = self._build_tools()
+        with self._compiling(tools) as compilation:
+            self._step("environment", [sys.executable, "-m", "venv", str(environment)])
+            groups = self._project["project"]
+            packages = [
+                *groups["dependencies"],
+                *(each for name in extras for each in groups["optional-dependencies"][name]),
+            ]
+            self._install(tools, environment, "libraries", packages)
+            self._say("the libraries are installed")
+            self._await(compilation)
+        wheels = [str(path) for path in self._wheels().glob("*.whl")]
+        self._install(tools, environment, "package", ["--no-deps", *wheels])
+        use_own_name(environment)
+
+    def _make(self, environment: Path, extras: list[str]) -> None:
+        self._say("preparing .venv")
+        try:
+            shutil.rmtree(environment, ignore_errors=True)  # what an interrupted set-up left
+            self.install(environment, extras)
+            _stamp(environment).write_text("".join(f"{extra}\n" for extra in extras))
+        except BaseException:
+            shutil.rmtree(environment, ignore_errors=True)
+            raise
+        self._say("ready")
+
+    def _switch(self, environment: Path) -> None:
+        """Let `.venv` link to an environment. At every moment it links to the old one or the new one."""
+        if self.link.is_dir() and not self.link.is_symlink():
+            self._put_aside()
+        new = self.folder / "link"
+        new.unlink(missing_ok=True)
+        new.symlink_to(environment.relative_to(self.root))
+        new.replace(self.link)
+        os.utime(_stamp(environment))
+
+    def _put_aside(self) -> None:
+        """Rename a `.venv` that is a folder of its own, and not a link to an environment."""
+        old = self.root / ".venv-old"
+        if process := _user_of(self.link):
+            raise SetupError(
+                f"process {process} uses the folder .venv, which a link is to replace; try again at its end"
+            )
+        if old.exists():
+            raise SetupError("the folder .venv is to be renamed .venv-old, which is there already; remove that one")
+        self.link.rename(old)
+        self._say("the folder .venv has been renamed .venv-old, and can be removed")
+
+    def _clear(self) -> None:
+        """Remove the environments that are neither new nor in use."""
+        if not Path("/proc/self/maps").exists():
+            return  # this system does not say which files a process uses
+        folders = [path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink()]
+        programs = [path for path in folders if _stamp(path).exists() and not path.name.startswith("tools")]
+        programs.sort(key=lambda path: _stamp(path).stat().st_mtime_ns, reverse=True)
+        kept = {*programs[:KEPT], self._tools_folder(), self._logs()}
+        for path in folders:
+            if path not in kept and _user_of(path) is None:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _links_to(self, environment: Path) -> bool:
+        return self.link.is_symlink() and self.link.resolve() == environment and _stamp(environment).exists()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One set-up works at a time; others wait, and then find everything done."""
+        with (self.folder / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self._say("another set-up of this checkout is at work; waiting for it")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _build_tools(self) -> Path:
+        """Return the environment of the build tools. As it keeps its place, unchanged files keep their objects."""
+        tools = self._tools_folder()
+        if not _stamp(tools).exists():
+            shutil.rmtree(tools, ignore_errors=True)
+            self._step("build-tools", [sys.executable, "-m", "venv", str(tools)])
+            if not self._quiet("uv", [*_pip(tools), "install", "--constraint", self._constraints(), "uv"]):
+                self._say("uv cannot be installed (.venvs/logs/uv.log says why); pip does its work, which takes longer")
+            self._install(tools, tools, "build-tools", [*BUILD_TOOLS])
+            asks = (
+                "from scikit_build_core.build import get_requires_for_build_editable as get; print(*get(), sep='\\n')"
+            )
+            asked = subprocess.run([tools / "bin/python", "-c", asks], capture_output=True, text=True, cwd=self.root)
+            if missing := re.findall(r"^(?:cmake|ninja).*", asked.stdout, re.M):
+                self._install(tools, tools, "build-tools", missing)
+            _stamp(tools).touch()
+        current = self.folder / "tools"
+        current.unlink(missing_ok=True)
+        current.symlink_to(tools.name)
+        return tools
+
+    def _tools_folder(self) -> Path:
+        made_of = (self.root / "constraints.txt").read_bytes() + json.dumps([str(self.root), sys.version]).encode()
+        return self.folder / f"tools-{hashlib.sha256(made_of).hexdigest()[:16]}"
+
+    @contextmanager
+    def _compiling(self, tools: Path) -> Iterator[subprocess.Popen[bytes]]:
+        """Compile the package with its native module in a process of its own, which ends with the block."""
+        wheels = self._wheels()
+        shutil.rmtree(wheels, ignore_errors=True)
+        settings = {"cmake.define.GDL_INSTRUCTION_SETS": self.sets}
+        build = f"from scikit_build_core.build import build_editable as build; build({str(wheels)!r}, {settings!r})"
+        environ = {**os.environ, "PATH": f"{tools / 'bin'}:{os.environ['PATH']}"}
+        with (
+            (self._logs() / "build.log").open("wb") as log,
+            subprocess.Popen(
+                [tools / "bin/python", "-c", build], cwd=self.root, env=environ, stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log, start_new_session=True,
+            ) as process,
+        ):  # fmt: skip
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+
+    def _await(self, compilation: subprocess.Popen[bytes]) -> None:
+        """Wait for the native module, and say now and then how far it is."""
+        log = self._logs() / "build.log"
+        while True:
+            try:
+                status = compilation.wait(timeout=10)
+                break
+            except subprocess.TimeoutExpired:
+                done = re.findall(r"^ *\[(\d+/\d+)\]", log.read_text(errors="replace"), re.M)
+                self._say(f"compiling: {done[-1] if done else 'no'} files")
+        if status != 0:
+            raise SetupError(
+                _with_end(log, f"the native module does not compile; the whole output is in {self._name(log)}")
+            )
+
+    def _install(self, tools: Path, environment: Path, step: str, packages: list[str]) -> None:
+        """Install packages with uv, which takes seconds, or with pip, which takes a minute."""
+        uv = tools / "bin/uv"
+        if uv.exists():
+            installer = [str(uv), "pip", "install", "--python", str(environment / "bin/python")]
+        else:
+            installer = [*_pip(environment), "install"]
+        self._step(step, [*installer, "--constraint", self._constraints(), *packages])
+
+    def _step(self, name: str, command: list[str]) -> None:
+        """Run a command, whose output goes to a log; where it fails, the end of the log is in the error."""
+        if not self._quiet(name, command):
+            log = self._logs() / f"{name}.log"
+            raise SetupError(_with_end(log, f"the set-up failed; the whole output is in {self._name(log)}"))
+
+    def _quiet(self, name: str, command: list[str]) -> bool:
+        environ = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NO_PROGRESS": "1", "UV_SYSTEM_CERTS": "1"}
+        if "UV_DEFAULT_INDEX" not in environ and (index := _pips_index()):
+            environ["UV_DEFAULT_INDEX"] = index  # uv does not read the settings of pip
+        with (self._logs() / f"{name}.log").open("wb") as log:
+            return subprocess.run(command, stdout=log, stderr=log, env=environ, cwd=self.root).returncode == 0
+
+    def _check_machine(self) -> None:
+        """Raise an error that names what this machine lacks."""
+        if importlib.util.find_spec("ensurepip") is None:
+            lack = "this Python cannot make virtual environments"
+            raise SetupError(f"{lack}; install its venv package (Debian: apt install python3-venv)")
+        source = b"#if __cplusplus < 202002L\n#error old\n#endif\n"
+        compiles = [self.compiler, "-std=c++20", "-x", "c++", "-fsyntax-only", "-"]
+        if subprocess.run(compiles, input=source, capture_output=True).returncode != 0:
+            raise SetupError(
+                f"{self.compiler} does not know C++20; install GCC 11, Clang 14 or newer, or set CXX to one"
+            )
+
+    def _compiler_version(self) -> str:
+        try:
+            version = subprocess.run([self.compiler, "--version"], capture_output=True, text=True)
+        except OSError:
+            raise SetupError(
+                f"no C++ compiler ({self.compiler}); install one (Debian: apt install g++), or set CXX"
+            ) from None
+        return self.compiler + version.stdout
+
+    def _constraints(self) -> str:
+        return str(self.root / "constraints.txt")
+
+    def _wheels(self) -> Path:
+        return self.root / "build/editable"
+
+    def _logs(self) -> Path:
+        logs = self.folder / "logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        return logs
+
+    def _name(self, path: Path) -> str:
+        return str(path.relative_to(self.root))
+
+    def _say(self, text: str) -> None:
+        print(f"[{time.monotonic() - self._started:3.0f} s] {text}", file=sys.stderr, flush=True)
+
+
+def use_own_name(environment: Path) -> None:
+    """Let Python call an environment by its own name where it was called as `.venv/bin/python`."""
+    (_site(environment) / "_own_name.py").write_text(OWN_NAME)
+    (_site(environment) / "_own_name.pth").write_text("import _own_name\n")
+
+
+def _stamp(environment: Path) -> Path:
+    """Return the file that a ready environment has; it lists the extras."""
+    return environment / ".ready"
+
+
+def _site(environment: Path) -> Path:
+    return environment / f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+
+
+def _pip(environment: Path) -> list[str]:
+    return [str(environment / "bin/python"), "-m", "pip"]
+
+
+def _pips_index() -> str:
+    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+
+
+def _processor() -> str:
+    """Return what decides which instruction sets this processor has."""
+    try:
+        flags = re.search(r"^flags.*", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        return ""
+    return flags[0] if flags else ""
+
+
+def _user_of(folder: Path) -> str | None:
+    """Return the number of a process that was started from a folder or has a file of it in its memory."""
+    inside = f"{folder}/".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        for file in ("cmdline", "maps"):
+            try:
+                if inside in (process / file).read_bytes():
+                    return process.name
+            except OSError:
+                continue  # the process has ended, or belongs to somebody else
+    return None
+
+
+def _with_end(log: Path, text: str) -> str:
+    """Return a text after the last lines of a log."""
+    return "\n".join([*log.read_text(errors="replace").splitlines()[-25:], f"error: {text}"])
+
+
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def main() -> int:
+    """Prepare the environment; the exit status is 1 where that fails."""
+    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGHUP, _end)
+    try:
+        Environments(ROOT).prepare(sys.argv[1:])
+    except SetupError as error:
+        text = str(error)
+        print(text if "error: " in text else f"error: {text}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"error: the set-up failed: {error}; .venv is as it was", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
