@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD_TOOLS = ("scikit-build-core", "nanobind")
 KEPT = 2  # environments that stay for a return to them, whether they are used or not
 # `.venv/bin/python` finds its libraries by way of the link. This module, imported when Python starts, replaces the link
-# by the environment itself.
+# by the environment itself. Python reads files *.pth in the order of their names, and that of the package comes later.
 OWN_NAME = """
 import os
 import sys
@@ -87,8 +87,8 @@ class Environments:
         digest = hashlib.sha256()
         tool = {"scikit-build": self._project.get("tool", {}).get("scikit-build")}
         package = [self._project.get("build-system"), self._project["project"], tool]
-        words = [str(self.root), sys.version, self.sets, *extras, self._compiler_version(), OWN_NAME]
-        digest.update(json.dumps([package, words, _processor()]).encode())
+        words = [str(self.root), sys.version, self.sets, *extras, self._compiler_version()]
+        digest.update(json.dumps([package, words, _processor()]).encode() + Path(__file__).read_bytes())
         native = sorted(path for path in (self.root / "agent/native").rglob("*") if path.suffix in (".cpp", ".hpp"))
         for path in (self.root / "constraints.txt", self.root / "CMakeLists.txt", *native):
             digest.update(f"\0{path.relative_to(self.root)}\0".encode() + path.read_bytes())
@@ -296,8 +296,8 @@ class Environments:
 
 def use_own_name(environment: Path) -> None:
     """Let Python call an environment by its own name where it was called as `.venv/bin/python`."""
-    (_site(environment) / "_own_name.py").write_text(OWN_NAME)
-    (_site(environment) / "_own_name.pth").write_text("import _own_name\n")
+    (_site(environment) / "_by_own_name.py").write_text(OWN_NAME)
+    (_site(environment) / "_by_own_name.pth").write_text("import _by_own_name\n")
 
 
 def _stamp(environment: Path) -> Path:

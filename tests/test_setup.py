@@ -43,14 +43,14 @@ PyMODINIT_FUNC PyInit__native(void) {
 """
 # Imports the native module, waits for a line, and then imports a library for the first time.
 PROGRAM = """
-import hashlib, json, os, sys, _native
+import hashlib, json, os, sys, _editable, _native
 def mapped():
     [path] = {line.split()[-1] for line in open("/proc/self/maps") if "_native" in line}
     return [path, os.stat(path).st_ino, hashlib.sha256(open(path, "rb").read()).hexdigest()]
 print(json.dumps([_native.VERSION, mapped()]), flush=True)
 sys.stdin.readline()
 import library
-print(json.dumps([library.VERSION, mapped(), sys.executable]), flush=True)
+print(json.dumps([library.VERSION, mapped(), sys.executable, _editable.__file__]), flush=True)
 """
 
 
@@ -67,6 +67,8 @@ class Quick(environments.Environments):  # type: ignore[misc]
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
         site = environments._site(environment)
         (site / "library.py").write_text(f"VERSION = {version}")
+        (site / "_editable.py").write_text("")  # as the package is found
+        (site / "_editable.pth").write_text("import _editable\n")
         environments.use_own_name(environment)
         source = environment / "module.c"
         source.write_text(MODULE % version)
@@ -130,9 +132,10 @@ def test_a_program_that_runs_keeps_its_module_and_libraries_when_they_are_rebuil
             Quick(checkout).prepare([])
             assert version(checkout) == number
         assert fingerprint(Path(path)) == before
-        late, after, executable = says()
+        late, after, executable, found = says()
     assert (late, after) == (1, [path, *before])  # also what it opens only now is of its own environment
     assert executable == str(first / "bin/python")  # and so are the processes that it starts
+    assert found == str(environments._site(first) / "_editable.py")
 
 
 def test_environments_that_no_process_uses_are_removed_when_two_newer_ones_are_there(checkout: Path) -> None:
