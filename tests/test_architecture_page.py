@@ -30,3 +30,8 @@ def test_every_package_has_a_room() -> None:
 def test_every_recipe_is_there() -> None:
     recipes = re.findall(r"^### (.+)$", PAGE, re.M)
     assert recipes == ["A feature class", "A search option", "A learner", "A game", "A topology"]
+
+
+def test_a_newcomer_has_at_most_25_words_to_learn() -> None:
+    words = PAGE[PAGE.index("## Words") : PAGE.index("## Four walks")]
+    assert 10 < len(re.findall(r"^\| (?!word )", words, re.M)) <= 25
