@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -31,6 +31,7 @@ __all__ = [
     "GameMachine",
     "GameNames",
     "Geometry",
+    "Points",
     "area_size",
     "build_geometry",
     "geometry_of",
@@ -44,6 +45,7 @@ OWN, ENEMY = "own", "enemy"  # whose a piece is, seen by a role
 SEEN_OWN, SEEN_ENEMY, SEEN_OFF, FIRST_SEEN_PIECE = 1, 2, 3, 4  # codes of what a role sees
 
 Array32 = NDArray[np.int32]
+Points = tuple[int, ...]  # indices of points of a board
 
 
 class BoardNames(Protocol):
@@ -298,6 +300,14 @@ class Geometry:
             if period:
                 moved[..., dimension] = (points[..., dimension] - lowest[dimension]) % period + lowest[dimension]
         return moved
+
+    def points_at(self, cells: Iterable[Sequence[int]]) -> Points | None:
+        """Return the points of cells, over joined ends of the board; None if one is off it or two are the same."""
+        found = self.returned(np.array(list(cells), np.int32)).tolist()
+        points = [self.point_index.get(tuple(cell)) for cell in found]
+        if None in points or len(set(points)) < len(points):
+            return None
+        return tuple(point for point in points if point is not None)
 
     @cached_property
     def area_size(self) -> int:

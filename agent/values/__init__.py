@@ -1,31 +1,44 @@
 """Values of states: value networks, how they learn from self-play, and the named weights of knowledge files."""
 
-from gdl_miner.agent.values.conversion import compile_values, layout_of, value_function, values_of, weights_of
 from gdl_miner.agent.values.description import (
     DescribedFact,
     DescribedPart,
     DescribedTuple,
     DescribedValues,
+    contents_in_words,
     describe_values,
+    part_in_words,
+    sharing_in_words,
+    symmetry_in_words,
+    tuple_in_words,
+    values_in_words,
 )
 from gdl_miner.agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
-from gdl_miner.agent.values.goal_tuples import goal_tuples
-from gdl_miner.agent.values.layout import ValueLayout
-from gdl_miner.agent.values.named_values import NOTHING, TuplePattern, ValuePart, Values
+from gdl_miner.agent.values.layout import NOTHING, ValueLayout, movers_before, value_function
+from gdl_miner.agent.values.named_values import (
+    ContentsTable,
+    TupleWeights,
+    ValuePart,
+    Values,
+    compile_values,
+    layout_of,
+    values_of,
+    weights_of,
+)
 from gdl_miner.agent.values.network import ValueNetwork, ValueView, plain_value
-from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, layout_for, movers_before
-from gdl_miner.agent.values.played_games import PlayedGames
-from gdl_miner.agent.values.rounds import (
+from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, layout_for
+from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
+from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape
+from gdl_miner.agent.values.training import (
     LearnedWeights,
     LearningRates,
+    PlayedGames,
     RoundSettings,
     RoundTotals,
     average,
     learn_from_games,
     train_round,
 )
-from gdl_miner.agent.values.rule_tuples import rule_tuples
-from gdl_miner.agent.values.shapes import Points, TupleShape, read_shape, tuples_of_shape
 from gdl_miner.agent.values.value_picture import (
     decimals_for,
     draw_single_piece,
@@ -36,28 +49,35 @@ from gdl_miner.agent.values.value_picture import (
 
 __all__ = [
     "NOTHING",
+    "Blocks",
+    "ContentsTable",
     "DescribedFact",
     "DescribedPart",
     "DescribedTuple",
     "DescribedValues",
     "FactGroups",
+    "FactTuples",
+    "Goals",
     "LearnedWeights",
     "LearningRates",
+    "Lines",
     "PlayedGames",
-    "Points",
     "RoundSettings",
     "RoundTotals",
+    "Rules",
     "ShapeChoice",
-    "TuplePattern",
     "TupleShape",
+    "TupleWeights",
     "ValueLayout",
     "ValueNetwork",
     "ValuePart",
     "ValueShape",
     "ValueView",
     "Values",
+    "Walks",
     "average",
     "compile_values",
+    "contents_in_words",
     "decimals_for",
     "describe_values",
     "draw_single_piece",
@@ -70,13 +90,17 @@ __all__ = [
     "layout_of",
     "learn_from_games",
     "movers_before",
+    "part_in_words",
     "plain_value",
     "read_shape",
     "rule_tuples",
+    "sharing_in_words",
+    "symmetry_in_words",
     "train_round",
+    "tuple_in_words",
     "tuples_of_facts",
-    "tuples_of_shape",
     "value_function",
+    "values_in_words",
     "values_of",
     "weights_of",
 ]

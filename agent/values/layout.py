@@ -12,27 +12,28 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.geometry import NOWHERE, Geometry, Symmetry, geometry_of
+from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
-from gdl_miner.agent.values.named_values import NOTHING
 from gdl_miner.agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
-from gdl_miner.agent.values.shapes import Points
-from gdl_miner.agent.values.translations import Translations
-from gdl_miner.agent.values.tuple_weights import TupleImage, TupleWeights, ViewKey, ring_of
+from gdl_miner.agent.values.tuples import TupleLayout, ring_of
 
-__all__ = ["MOST_WEIGHTS", "FactWeight", "ValueLayout", "find_turns"]
+__all__ = ["MOST_WEIGHTS", "NOTHING", "PartLayout", "ValueLayout", "find_turns", "movers_before", "value_function"]
 
 MOST_WEIGHTS = 2**26  # of a layout
+NOTHING = "."  # content of a cell without a piece, and of a group of facts of which none holds
+WEIGHT_UNIT = 1 / 65536  # searches count in whole units
 
 
 @dataclass(frozen=True)
-class FactWeight:
-    """The place of the weight of a fact and of its images."""
+class PartLayout:
+    """The places of the weights that count in the states of one turn and stage, for one role."""
 
-    key: ViewKey
-    fluent: int
-    place: int
+    turn: int
+    stage: int
+    role: int
+    facts: dict[int, int] = field(default_factory=dict)  # fluent to the place of its weight, which its images share
+    tuples: list[TupleLayout] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -55,8 +56,7 @@ class ValueLayout:
     facts: bool = True  # whether every fact has a weight
     groups: Sequence[FactGroups] = ()  # tuples of groups of facts of which at most one holds
     anywhere: Sequence[Points] = ()  # points of tuples whose images elsewhere on the board have the same weights, too
-    fact_weights: list[FactWeight] = field(init=False, default_factory=list)
-    tuple_weights: list[TupleWeights] = field(init=False, default_factory=list)
+    parts: list[PartLayout] = field(init=False, default_factory=list)  # by turn, stage and role
     n_weights: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -81,7 +81,8 @@ class ValueLayout:
             if turn == 1 and exchange is not None:
                 views.append(_seen_by_the_other(views[stage], exchange))
             else:
-                views.append(self._view(ViewKey(turn, stage, role)))
+                self.parts.append(PartLayout(turn, stage, role))
+                views.append(self._view(self.parts[-1]))
         pieces = np.zeros(self.geometry.state_words * 64, np.uint8)
         pieces[: len(self.machine.fluents)] = [self._is_piece(fluent) for fluent in range(len(self.machine.fluents))]
         return ValueNetwork(
@@ -97,7 +98,7 @@ class ValueLayout:
     def _next_tied(self) -> NDArray[np.int32]:
         """Tie the weights of contents that a symmetry makes of each other where it maps their tuple to itself."""
         rings = np.arange(self.n_weights, dtype=np.int32)
-        for own in self.tuple_weights:
+        for own in (own for part in self.parts for own in part.tuples):
             other = (image for image in self._images(own) if image.fluents != own.fluents)
             exchanges = [each for each in map(own.exchange, other) if each is not None]
             if exchanges:
@@ -105,7 +106,7 @@ class ValueLayout:
         alone = (rings == np.arange(self.n_weights)).all()
         return np.empty(0, np.int32) if alone else rings
 
-    def choices(self, own: TupleWeights) -> tuple[tuple[str, ...], ...]:
+    def choices(self, own: TupleLayout) -> tuple[tuple[str, ...], ...]:
         """Return the names of what may be at each cell or in each group of a tuple, in the order of its weights."""
         geometry = self.geometry
         if not own.points:
@@ -142,23 +143,23 @@ class ValueLayout:
         return [tuple(each) for each in found]
 
     @cached_property
-    def _translations(self) -> Translations:
-        return Translations(self.geometry, self._on_point)
+    def _by_piece(self) -> list[list[int]]:
+        """[point] the fluents that put a piece there, in the order of the pieces."""
+        return [sorted(fluents, key=self.geometry.fluent_piece.__getitem__) for fluents in self._on_point]
 
-    def _tuples(self, key: ViewKey) -> Iterator[TupleWeights]:
+    def _tuples(self) -> Iterator[TupleLayout]:
         """Yield all tuples, each with its weights after those that are taken."""
         for points, anywhere in [*((each, False) for each in self.tuples), *((each, True) for each in self.anywhere)]:
             fluents = tuple(self._on_point[point] for point in points)
-            yield TupleWeights(key, tuple(points), fluents, self.n_weights, anywhere)
+            yield TupleLayout(tuple(points), fluents, self.n_weights, anywhere)
         for groups in self.groups:
-            yield TupleWeights(key, (), groups, self.n_weights)
+            yield TupleLayout((), groups, self.n_weights)
 
-    def _images(self, own: TupleWeights) -> Iterator[TupleImage]:
+    def _images(self, own: TupleLayout) -> Iterator[TupleLayout]:
         """Find the images of a tuple, itself among them."""
-        for symmetry in self._sharing:
-            image = own.image(symmetry)
+        for image in map(own.image, self._sharing):
             if own.anywhere:
-                yield from self._translations.of(image)
+                yield from image.translations(self.geometry, self._by_piece)
             else:
                 yield image
 
@@ -169,20 +170,20 @@ class ValueLayout:
         self.n_weights += count
         return first
 
-    def _view(self, key: ViewKey) -> ValueView:
-        fact_weight = self._fact_weights(key) if self.facts else np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
+    def _view(self, part: PartLayout) -> ValueView:
+        fact_weight = self._fact_weights(part)
         terms: list[list[tuple[int, int]]] = [[] for _ in self.machine.fluents]
         tuple_weight: list[int] = []
         done: set[Hashable] = set()
-        for own in self._tuples(key):
-            if (own.anywhere, TupleImage(own.points, own.fluents).key) in done:
+        for own in self._tuples():
+            if own.key in done:
                 continue
             self._take(own.size)
-            self.tuple_weights.append(own)
+            part.tuples.append(own)
             for image in self._images(own):
-                if (own.anywhere, image.key) in done:
+                if image.key in done:
                     continue
-                done.add((own.anywhere, image.key))
+                done.add(image.key)
                 for step, fluents in zip(own.steps, image.fluents, strict=True):
                     for digit, fluent in enumerate(fluents, 1):
                         terms[fluent].append((len(tuple_weight), digit * step))
@@ -197,16 +198,15 @@ class ValueLayout:
             against=False,
         )
 
-    def _fact_weights(self, key: ViewKey) -> NDArray[np.int32]:
+    def _fact_weights(self, part: PartLayout) -> NDArray[np.int32]:
         places = np.full(len(self.machine.fluents), NO_WEIGHT, np.int32)
-        for fluent in range(len(self.machine.fluents)):
+        for fluent in range(len(self.machine.fluents) if self.facts else 0):
             is_blank = self.geometry.fluent_point[fluent] != NOWHERE and not self._is_piece(fluent)
             if is_blank or fluent in self.turns or places[fluent] != NO_WEIGHT:
                 continue
-            own = FactWeight(key, fluent, self._take(1))
-            self.fact_weights.append(own)
+            part.facts[fluent] = place = self._take(1)
             for symmetry in self._sharing:
-                places[symmetry.fluents[fluent]] = own.place
+                places[symmetry.fluents[fluent]] = place
         return places
 
 
@@ -223,6 +223,29 @@ def find_turns(machine: Machine) -> tuple[int, ...]:
             return ()
         tellers.append(int(fluents[own[0]]))
     return tuple(tellers)
+
+
+def movers_before(machine: Machine) -> tuple[int, int] | None:
+    """Return, for each turn of a game of two roles that move in turn, the role that moved before.
+
+    None for other games, and where the initial state does not show who moves.
+    """
+    turns = find_turns(machine)
+    if len(turns) != 1 or len(machine.roles) != 2:
+        return None
+    initial = machine.initial()
+    choosing = [role for role, rows in enumerate(machine.legal(initial)) if len(rows) > 1]
+    if len(choosing) != 1:
+        return None
+    [mover] = choosing
+    is_first = bool(initial[turns[0] // 64] >> np.uint64(turns[0] % 64) & np.uint64(1))
+    return (1 - mover, mover) if is_first else (mover, 1 - mover)
+
+
+def value_function(layout: ValueLayout, weights: NDArray[np.float32]) -> _native.ValueFunction:
+    """Return the native function of a layout with weights in units of log-odds."""
+    whole = np.round(weights.astype(np.float64) / WEIGHT_UNIT).astype(np.int32)
+    return _native.ValueFunction(layout.machine.native, layout.network, whole)
 
 
 def _seen_by_the_other(view: ValueView, exchange: Symmetry) -> ValueView:

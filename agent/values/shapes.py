@@ -1,7 +1,6 @@
-"""Shapes of tuples.
+"""Shapes of tuples: the cells or groups of facts whose contents together select a weight.
 
-They are lines and boxes of cells on a board, random walks over neighbouring cells, cells that the goals or other rules
-name together, and facts, which need no board.
+A text such as `block 2x3 anywhere` is parsed once, by `read_shape`, where a configuration or a command line is read.
 """
 
 from __future__ import annotations
@@ -11,16 +10,20 @@ import math
 import random
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from gdl_miner.agent.geometry import Geometry
+from gdl_miner.agent.geometry import Geometry, Points, geometry_of
 from gdl_miner.agent.geometry.lattice import hexagonal_distance
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.values.fact_groups import FactGroups, tuples_of_facts
+from gdl_miner.agent.values.random_play import changing_points
+from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 
-__all__ = ["LONGEST_TUPLE", "Points", "TupleShape", "points_on_board", "read_shape", "tuples_of_shape"]
+__all__ = ["Blocks", "FactTuples", "Goals", "Lines", "Rules", "TupleShape", "Walks", "read_shape"]
 
-Points = tuple[int, ...]  # indices of points of a board
 LONGEST_TUPLE = 6  # largest number of cells, but for walks
 _LONGEST_WALK = 8
 _MOST_WALKS = 1000
@@ -29,72 +32,243 @@ _MOST_GROUPS = 4  # largest number of groups of facts
 _ANYWHERE = " anywhere"
 
 
-class TupleShape(NamedTuple):
-    """A shape of tuples."""
+@dataclass(frozen=True)
+class TupleShape:
+    """A shape of tuples. Its text is what `read_shape` reads. Raises ValueError for a size that is too large."""
 
-    kind: Literal["line", "block", "walks", "goals", "rules", "facts"]
-    sides: tuple[int, ...]  # a block has several, goals none; walks have their number and their length
-    anywhere: bool = False  # whether the same arrangement of cells has the same weights all over the board
+    @property
+    def nothing(self) -> str:
+        """Why a game may have no tuples of this shape (`what; what to do`)."""
+        return "no such cells are on the board of the game; leave the shape out"
+
+    @property
+    def shared(self) -> bool:
+        """Whether the same arrangement of cells has the same weights all over the board."""
+        return False
+
+    def tuples(self, machine: Machine) -> list[Points]:
+        """Return the points of all tuples of cells of this shape in a game."""
+        return []
+
+    def groups(self, machine: Machine, without: Collection[int]) -> list[FactGroups]:
+        """Return all tuples of groups of facts of this shape in a game; no group has the fluents `without`."""
+        return []
 
 
-def read_shape(shape: str) -> TupleShape:
-    """Return the shape that a text names.
+@dataclass(frozen=True)
+class _OfBoard(TupleShape):
+    """A shape that the cells of a board decide alone."""
 
-    `line 4` means four cells in a row, `block 2x3` a box, `walks 70x8` 70 random walks over eight neighbouring cells
-    (Lucas 2008), `goals` the cells that the goals name together, `rules 4` up to four cells on which a part of the
-    rules depends, and `facts 2` pairs of groups of facts that exclude each other. All but facts may be followed by
-    `anywhere`, as in `line 4 anywhere`.
+    def tuples(self, machine: Machine) -> list[Points]:
+        return self.on(geometry_of(machine), changing_points(machine))
+
+    def on(self, geometry: Geometry, changing: Collection[int] | None = None) -> list[Points]:
+        """Return the points of all tuples on a board, none if the shape does not fit it.
+
+        Blocks and walks have none but `changing` points, all points where these are not given.
+        """
+        usable = range(geometry.n_points) if changing is None else sorted(changing)
+        found: dict[frozenset[int], Points] = {}  # a line around a whole torus begins at each of its points
+        for points in self._find(geometry, usable):
+            found.setdefault(frozenset(points), points)
+        return list(found.values())
+
+    def _find(self, geometry: Geometry, usable: Sequence[int]) -> Iterator[Points]:
+        """Yield tuples, perhaps some of them several times."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Lines(_OfBoard):
+    """Cells in a row, in all directions in which neighbours lie: `line 4`."""
+
+    length: int
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        _check(2 <= self.length <= LONGEST_TUPLE)
+
+    def __str__(self) -> str:
+        return f"line {self.length}{_suffix(self)}"
+
+    def _find(self, geometry: Geometry, usable: Sequence[int]) -> Iterator[Points]:
+        for step in (step for step in _steps(geometry) if step > (0,) * len(step)):
+            for start in geometry.points.tolist():
+                cells = [[x + k * d for x, d in zip(start, step, strict=True)] for k in range(self.length)]
+                yield from _present(geometry, cells)
+
+
+@dataclass(frozen=True)
+class Blocks(_OfBoard):
+    """Boxes of cells, with their sides in every order: `block 2x3`."""
+
+    sides: tuple[int, ...]
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        _check(len(self.sides) > 1 and 2 <= math.prod(self.sides) <= LONGEST_TUPLE)
+
+    def __str__(self) -> str:
+        return f"block {'x'.join(map(str, self.sides))}{_suffix(self)}"
+
+    def _find(self, geometry: Geometry, usable: Sequence[int]) -> Iterator[Points]:
+        if len(self.sides) != geometry.dimensions:
+            return
+        for order in sorted(set(itertools.permutations(self.sides))):
+            for start in geometry.points.tolist():
+                ranges = [range(x, x + side) for x, side in zip(start, order, strict=True)]
+                for points in _present(geometry, map(list, itertools.product(*ranges))):
+                    if all(point in usable for point in points):
+                        yield points
+
+
+@dataclass(frozen=True)
+class Walks(_OfBoard):
+    """Random walks over neighbouring cells that come to no cell twice (Lucas 2008): `walks 70x8`.
+
+    They are the same for all runs and processes. There are fewer than `number` where there is little room for them.
+    """
+
+    number: int
+    length: int
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        _check(1 <= self.number <= _MOST_WALKS and 2 <= self.length <= _LONGEST_WALK)
+
+    def __str__(self) -> str:
+        return f"walks {self.number}x{self.length}{_suffix(self)}"
+
+    def _find(self, geometry: Geometry, usable: Sequence[int]) -> Iterator[Points]:
+        draws = random.Random(0)
+        found: set[Points] = set()
+        misses = 0
+        while usable and len(found) < self.number and misses < _MOST_MISSES:
+            walk = _random_walk(geometry, usable, self.length, draws)
+            if len(walk) == self.length and walk not in found:
+                found.add(walk)
+                misses = 0
+                yield walk
+            else:
+                misses += 1
+
+
+@dataclass(frozen=True)
+class Goals(TupleShape):
+    """Cells that the goals name together: `goals`."""
+
+    shared: bool = False
+
+    def __str__(self) -> str:
+        return f"goals{_suffix(self)}"
+
+    @property
+    def nothing(self) -> str:
+        """Why a game may have no tuples of this shape (`what; what to do`)."""
+        return "the goals name no 2 to 6 cells of a board together; leave the shape out"
+
+    def tuples(self, machine: Machine) -> list[Points]:
+        """Return the points of all tuples of cells of this shape in a game."""
+        return _tuples_of_goals(machine)
+
+
+@dataclass(frozen=True)
+class Rules(TupleShape):
+    """Up to so many cells on which a part of the rules depends, and on no others: `rules 4`."""
+
+    longest: int
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        _check(2 <= self.longest <= LONGEST_TUPLE)
+
+    def __str__(self) -> str:
+        return f"rules {self.longest}{_suffix(self)}"
+
+    @property
+    def nothing(self) -> str:
+        """Why a game may have no tuples of this shape (`what; what to do`)."""
+        return (
+            f"no part of the rules depends on 2 to {self.longest} cells of a board and on no others; "
+            "leave the shape out"
+        )
+
+    def tuples(self, machine: Machine) -> list[Points]:
+        """Return the points of all tuples of cells of this shape in a game."""
+        return rule_tuples(machine.circuit, geometry_of(machine), self.longest)
+
+
+@dataclass(frozen=True)
+class FactTuples(TupleShape):
+    """So many groups of facts of which at most one holds, for which a game needs no board: `facts 2`."""
+
+    number: int
+
+    def __post_init__(self) -> None:
+        _check(2 <= self.number <= _MOST_GROUPS)
+
+    def __str__(self) -> str:
+        return f"facts {self.number}"
+
+    @property
+    def nothing(self) -> str:
+        """Why a game may have no tuples of this shape (`what; what to do`)."""
+        return (
+            "the game has too few groups of facts that exclude each other and change, or too large ones; leave the "
+            "shape out, or take fewer facts"
+        )
+
+    def groups(self, machine: Machine, without: Collection[int]) -> list[FactGroups]:
+        """Return all tuples of groups of facts of this shape in a game; no group has the fluents `without`."""
+        return tuples_of_facts(machine, self.number, without)
+
+
+def read_shape(text: str) -> TupleShape:
+    """Return the shape that a text names. All but facts may be followed by `anywhere`, as in `line 4 anywhere`.
 
     Raises:
         ValueError: the text is no shape, or the shape has more than six cells (eight in a walk), or more than four
             groups of facts.
     """
-    named = shape.removesuffix(_ANYWHERE)
-    anywhere = named != shape
-    if named == "goals":
-        return TupleShape("goals", (), anywhere)
+    named = text.removesuffix(_ANYWHERE)
+    shared = named != text
     kind, _, size = named.partition(" ")
-    sides = tuple(int(side) for side in size.split("x")) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
-    if kind == "walks" and len(sides) == 2 and sides[0] <= _MOST_WALKS and 2 <= sides[1] <= _LONGEST_WALK:
-        return TupleShape("walks", sides, anywhere)
-    if 2 <= math.prod(sides) <= LONGEST_TUPLE:
-        if kind == "line" and len(sides) == 1:
-            return TupleShape("line", sides, anywhere)
-        if kind == "block" and len(sides) > 1:
-            return TupleShape("block", sides, anywhere)
-        if kind == "rules" and len(sides) == 1:
-            return TupleShape("rules", sides, anywhere)
-        if kind == "facts" and len(sides) == 1 and sides[0] <= _MOST_GROUPS and not anywhere:
-            return TupleShape("facts", sides)
+    sides = tuple(map(int, size.split("x"))) if re.fullmatch(r"[1-9]\d*(x[1-9]\d*)*", size) else ()
+    try:
+        match kind, sides:
+            case "goals", () if named == "goals":
+                return Goals(shared)
+            case "line", (length,):
+                return Lines(length, shared)
+            case "block", _:
+                return Blocks(sides, shared)
+            case "walks", (number, length):
+                return Walks(number, length, shared)
+            case "rules", (longest,):
+                return Rules(longest, shared)
+            case "facts", (number,) if not shared:
+                return FactTuples(number)
+    except ValueError:
+        pass  # the message below says which sizes there are
     raise ValueError(
-        f"shape '{shape}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
+        f"shape '{text}': give 'line 2' to 'line 6', blocks such as 'block 2x3' of up to 6 cells, walks such as "
         f"'walks 70x8' (up to {_MOST_WALKS} of up to {_LONGEST_WALK} cells), 'goals', 'rules 2' to 'rules 6', each "
         "with 'anywhere' after it if its weights are to be the same all over the board, or 'facts 2' to 'facts 4'"
     )
 
 
-def tuples_of_shape(geometry: Geometry, shape: str, changing: Collection[int] | None = None) -> list[Points]:
-    """Return the points of all lines, blocks or walks of a shape on a board, none if the shape does not fit it.
+def _check(fits: bool) -> None:
+    if not fits:
+        raise ValueError("a shape with too few or too many cells, walks or groups of facts")
 
-    There are none for the other shapes, either. Lines and walks go to neighbours, lines in all directions. Blocks are
-    taken with their sides in every order. Blocks and walks have none but `changing` points, all points where these are
-    not given. Raises ValueError as `read_shape` does.
-    """
-    kind, sides, _ = read_shape(shape)
-    usable = range(geometry.n_points) if changing is None else sorted(changing)
-    match kind:
-        case "line":
-            tuples = _lines(geometry, *sides)
-        case "block":
-            tuples = (points for points in _blocks(geometry, sides) if all(point in usable for point in points))
-        case "walks":
-            tuples = _walks(geometry, usable, *sides)
-        case _:
-            return []
-    found: dict[frozenset[int], Points] = {}  # a line around a whole torus begins at each of its points
-    for points in tuples:
-        found.setdefault(frozenset(points), points)
-    return list(found.values())
+
+def _suffix(shape: TupleShape) -> str:
+    return _ANYWHERE if shape.shared else ""
+
+
+@lru_cache(maxsize=1)
+def _tuples_of_goals(machine: Machine) -> list[Points]:
+    return goal_tuples(machine.circuit, geometry_of(machine), LONGEST_TUPLE)
 
 
 def _steps(geometry: Geometry) -> list[tuple[int, ...]]:
@@ -105,38 +279,11 @@ def _steps(geometry: Geometry) -> list[tuple[int, ...]]:
     return steps
 
 
-def _lines(geometry: Geometry, length: int) -> Iterator[Points]:
-    for step in (step for step in _steps(geometry) if step > (0,) * len(step)):
-        for start in geometry.points.tolist():
-            cells = [[x + k * d for x, d in zip(start, step, strict=True)] for k in range(length)]
-            yield from points_on_board(geometry, cells)
-
-
-def _blocks(geometry: Geometry, sides: tuple[int, ...]) -> Iterator[Points]:
-    if len(sides) != geometry.dimensions:
-        return
-    for order in sorted(set(itertools.permutations(sides))):
-        for start in geometry.points.tolist():
-            ranges = [range(x, x + side) for x, side in zip(start, order, strict=True)]
-            yield from points_on_board(geometry, map(list, itertools.product(*ranges)))
-
-
-def _walks(geometry: Geometry, usable: Sequence[int], number: int, length: int) -> Iterator[Points]:
-    """Yield random walks over usable points that come to no point twice.
-
-    They are the same for all runs and processes. There are fewer than `number` where there is little room for them.
-    """
-    draws = random.Random(0)
-    found: set[Points] = set()
-    misses = 0
-    while usable and len(found) < number and misses < _MOST_MISSES:
-        walk = _random_walk(geometry, usable, length, draws)
-        if len(walk) == length and walk not in found:
-            found.add(walk)
-            misses = 0
-            yield walk
-        else:
-            misses += 1
+def _present(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:
+    """Yield the points of cells if all of them are on the board, and all are different."""
+    points = geometry.points_at(cells)
+    if points is not None:
+        yield points
 
 
 def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: random.Random) -> Points:
@@ -151,11 +298,3 @@ def _random_walk(geometry: Geometry, usable: Sequence[int], length: int, draws: 
             break
         walk.append(draws.choice(free))
     return tuple(sorted(walk))
-
-
-def points_on_board(geometry: Geometry, cells: Iterable[list[int]]) -> Iterator[Points]:
-    """Find the points of cells that are all on the board and all different; joined ends of a board are gone over."""
-    found = geometry.returned(np.array(list(cells), np.int32)).tolist()
-    points = [geometry.point_index.get(tuple(cell)) for cell in found]
-    if None not in points and len(set(points)) == len(points):
-        yield tuple(point for point in points if point is not None)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gdl_miner.agent.board.layout import CELL, Layout, Point, svg_of
 from gdl_miner.agent.board.piece import draw_piece
 from gdl_miner.agent.geometry import Geometry
-from gdl_miner.agent.values.named_values import NOTHING
+from gdl_miner.agent.values.layout import NOTHING
 
 __all__ = ["decimals_for", "draw_single_piece", "draw_tuple", "draw_weight_scale", "draw_weights"]
 

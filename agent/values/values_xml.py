@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 from lxml import etree
@@ -20,16 +19,14 @@ from gdl_miner.agent.files.elements import (
     text_term,
     text_terms,
 )
-from gdl_miner.agent.values.contents_table import ContentsTable
-from gdl_miner.agent.values.named_values import NOTHING, TuplePattern, ValuePart, Values
+from gdl_miner.agent.values.layout import NOTHING
+from gdl_miner.agent.values.named_values import ContentsTable, TupleWeights, ValuePart, Values
 from gdl_miner.agent.values.table_file import DECIMALS, ValueTable, WholeNumbers, read_table, whole_numbers
 
 __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 
 MOST_IN_XML = 6000  # weights up to which all are written into the knowledge file itself
 _SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
-
-PossibleContents: TypeAlias = tuple[tuple[str, ...], ...]  # [cell or group of facts] what may be there
 
 
 def write_values(element: Element, values: Values, roles: tuple[str, ...], display: Display) -> ValueTable | None:
@@ -71,7 +68,7 @@ def _usual_contents(values: Values) -> tuple[str, ...]:
 
 def _write_tuple(
     element: Element,
-    pattern: TuplePattern,
+    pattern: TupleWeights,
     usual: tuple[str, ...],
     display: Display,
     collected: list[WholeNumbers] | None,
@@ -188,7 +185,7 @@ class _WeightReader:
         decimals = int(self._element.get("decimals", "0"))
         return ContentsTable(choices, self._numbers[first : first + size] / 10**decimals)
 
-    def _choices(self, element: Element) -> PossibleContents:
+    def _choices(self, element: Element) -> tuple[tuple[str, ...], ...]:
         """Return what may be at each cell of a tuple: what it says itself, or else the usual contents."""
         own = tuple(text_terms(each) for each in element.iterchildren("Choice"))
         if own or element.get("cells") is None:
@@ -223,7 +220,7 @@ def _part(element: Element, roles: tuple[str, ...], source: Path, table: _Weight
     )
 
 
-def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern:
+def _tuple(element: Element, source: Path, table: _WeightReader) -> TupleWeights:
     place = f"{source}:{element.sourceline}"
     anywhere = element.get("anywhere", "False").lower() == "true"
     if element.get("cells") is None:
@@ -233,12 +230,12 @@ def _tuple(element: Element, source: Path, table: _WeightReader) -> TuplePattern
         if anywhere:
             raise ElementError(element, "a tuple of groups of facts has no place on the board", "remove anywhere")
         try:
-            return TuplePattern((), table.weights_of(element), place, groups)
+            return TupleWeights((), table.weights_of(element), place, groups)
         except ValueError as problem:
             raise ElementError(element, str(problem), "give a fact or . for every Choice") from None
     try:
         cells = tuple(tuple(map(int, cell.split())) for cell in element.get("cells", "").split(","))
-        return TuplePattern(cells, table.weights_of(element), place, anywhere=anywhere)
+        return TupleWeights(cells, table.weights_of(element), place, anywhere=anywhere)
     except ValueError as problem:
         raise ElementError(element, str(problem), "give a piece or . for every cell, as in cells='1 1, 1 2'") from None
 

@@ -16,6 +16,7 @@ from gdl_miner.agent.games import bundled
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.values import read_shape
 from gdl_miner.miner.benchmarks import mining_scale, selection, training_rate
 from gdl_miner.miner.benchmarks.cost import COLUMNS, measure_cost
 from gdl_miner.miner.benchmarks.full_size import full_size_knowledge
@@ -91,8 +92,12 @@ def measure_training(
     as_json: Json = False,
 ) -> None:
     """Training games per second, in which one process learns what states are worth from nothing."""
+    try:
+        shapes = [read_shape(text) for text in shape or ()]
+    except ValueError as problem:
+        raise ConfigError(str(problem)) from None
     rows = (
-        training_rate.measure_training(load_machine(name, progress=report_progress), shape or [], seconds, seed)
+        training_rate.measure_training(load_machine(name, progress=report_progress), shapes, seconds, seed)
         for name in game or sorted(bundled())
     )
     print_rows(training_rate.COLUMNS, rows, as_json)

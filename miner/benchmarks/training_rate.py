@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gdl_miner.agent.benchmarks.tables import CellValue, Column
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import LearnedWeights, ValueShape, layout_for, train_round
+from gdl_miner.agent.values import LearnedWeights, TupleShape, ValueShape, layout_for, train_round
 from gdl_miner.miner.learners.values.method import VALUES
 
 __all__ = ["COLUMNS", "measure_training"]
@@ -26,12 +26,12 @@ COLUMNS = (
 _GAMES_OF_ROUND = 1000
 
 
-def measure_training(machine: Machine, shapes: Sequence[str], seconds: float, seed: int) -> dict[str, CellValue]:
+def measure_training(machine: Machine, shapes: Sequence[TupleShape], seconds: float, seed: int) -> dict[str, CellValue]:
     """Return a row on training from nothing for at least so many seconds of processor time of one process.
 
     The games are played and learned from as the configuration `default` says.
 
-    Raises ConfigError for an unknown shape.
+    Raises ConfigError for a shape that does not fit the game.
     """
     layout = layout_for(machine, ValueShape(tuple(shapes)))
     usual = VALUES.read_config("default", {"values": {"games": _GAMES_OF_ROUND, "shards": 1}}).values
@@ -43,7 +43,7 @@ def measure_training(machine: Machine, shapes: Sequence[str], seconds: float, se
         games, moves, error = games + totals.games, moves + totals.moves, totals.squared_error**0.5
     return {
         "game": machine.sheet.name,
-        "shapes": ", ".join(["facts", *shapes]),
+        "shapes": ", ".join(["facts", *map(str, shapes)]),
         "weights": layout.n_weights,
         "tuples": len(layout.network.views[0].tuple_weight),
         "length": moves / games,

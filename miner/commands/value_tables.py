@@ -18,8 +18,17 @@ from gdl_miner.agent.board import Point
 from gdl_miner.agent.files.elements import Display
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import NOTHING, DescribedPart, DescribedTuple, Values, decimals_for, describe_values
-from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
+from gdl_miner.agent.values import (
+    NOTHING,
+    DescribedPart,
+    DescribedTuple,
+    Values,
+    decimals_for,
+    describe_values,
+    part_in_words,
+    tuple_in_words,
+    values_in_words,
+)
 
 __all__ = ["print_values", "values_as_json"]
 

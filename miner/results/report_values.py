@@ -20,8 +20,10 @@ from gdl_miner.agent.values import (
     draw_tuple,
     draw_weight_scale,
     draw_weights,
+    part_in_words,
+    tuple_in_words,
+    values_in_words,
 )
-from gdl_miner.agent.values.wording import part_in_words, tuple_in_words, values_in_words
 from gdl_miner.miner.results.report_features import signed
 
 __all__ = ["values"]

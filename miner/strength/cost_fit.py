@@ -17,7 +17,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import search_arrays
-from gdl_miner.agent.values import ValueShape, layout_for, tuples_of_shape, value_function
+from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
 from gdl_miner.miner.apprentice import find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
@@ -46,7 +46,7 @@ _OPTIONS = {
     "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
 }
 _DEPTH = 4  # joint moves after which playouts are cut
-_SHAPES = ("block 2x2", "line 4")  # tuples of the large network, as far as the board has them
+_SHAPES = (Blocks((2, 2)), Lines(4))  # tuples of the large network, as far as the board has them
 _REACH = 2  # of atomic patterns
 _THIN = 10  # thin knowledge keeps one of this many features
 _RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
@@ -122,7 +122,7 @@ def fitted_costs(found: Sequence[MeasuredCost]) -> dict[str, float]:
 def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
     """Return players with values in place of playouts; the weights are random."""
     geometry, game, rng = geometry_of(machine), PreparedGame(machine.sheet, machine.circuit), np.random.default_rng(1)
-    shapes = tuple(shape for shape in _SHAPES if tuples_of_shape(geometry, shape))
+    shapes = tuple(shape for shape in _SHAPES if shape.on(geometry))
     players = {}
     for size, tuples in {"facts": (), "tuples": shapes}.items() if shapes else (("facts", ()),):
         layout = layout_for(game.machine(), ValueShape(tuples))

@@ -182,11 +182,10 @@ def map_features(layout: ValueLayout) -> FeatureMap:
     owners = np.zeros(layout.n_weights, np.int32)
     ordinals = np.zeros(layout.n_weights, np.int32)
     movers = movers_before(layout.machine)
-    first: dict[object, int] = {}
-    parts = [(each.key, each.place, 1) for each in layout.fact_weights]
-    parts += [(each.key, each.first, each.size) for each in layout.tuple_weights]
-    for key, place, size in sorted(parts, key=lambda part: part[1]):
-        span = slice(place, place + size)
-        owners[span] = movers[key.turn] if layout.constant_sum and movers is not None else key.role
-        ordinals[span] = np.arange(place, place + size) - first.setdefault(key, place)
+    first = 0
+    for part in layout.parts:  # the weights of a part lie side by side
+        size = len(part.facts) + sum(own.size for own in part.tuples)
+        owners[first : first + size] = movers[part.turn] if layout.constant_sum and movers is not None else part.role
+        ordinals[first : first + size] = np.arange(size)
+        first += size
     return FeatureMap(owners, ordinals, layout.geometry.state_words)

@@ -9,13 +9,13 @@ from gdl_miner.agent.features import FeatureAbsMove, FeatureRelEuclidKNearest, W
 from gdl_miner.agent.knowledge import Knowledge, Parameters, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.record_xml import write_records
-from gdl_miner.agent.values import TuplePattern, ValuePart, Values
+from gdl_miner.agent.values import TupleWeights, ValuePart, Values
 from gdl_miner.miner.__main__ import main
 from gdl_miner.miner.cli import app
 from tests.mining.playouts import random_record
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
-PAIR = TuplePattern(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25})
+PAIR = TupleWeights(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25})
 PART = ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.75, "(cell 1 1 o)": -0.5, "(control o)": 0.125}, (PAIR,))
 VALUES = Values((MIRROR, EXCHANGE), constant_sum=True, blank="", stages=(), parts=(PART,))
 SMALL = ["--matches", "8", "--playouts", "10", "--positions", "40"]

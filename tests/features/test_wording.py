@@ -20,7 +20,7 @@ from gdl_miner.agent.features import (
 )
 from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.features.wording import entry_in_words, feature_in_words, symmetries_in_words
-from gdl_miner.agent.values.wording import contents_in_words
+from gdl_miner.agent.values import contents_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
 CUBE = (*["any"] * 21, "off", *["any"] * 5)

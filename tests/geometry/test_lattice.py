@@ -13,7 +13,7 @@ from gdl_miner.agent.features import FeatureAbsEuclidBorderDist, FeatureRelPatte
 from gdl_miner.agent.geometry import Geometry
 from gdl_miner.agent.geometry.lattice import hexagonal_distance, keeps_axes, lattice_maps, squared_lengths
 from gdl_miner.agent.geometry.symmetry import candidate_symmetries
-from gdl_miner.agent.values import tuples_of_shape
+from gdl_miner.agent.values import read_shape
 from tests.geometry.imaginary_games import CYLINDER, HEXAGON, LATTICES, RHOMBUS, RING, SQUARE, TORUS, ImaginaryGame
 
 HEXAGONAL = [(1, -1), (1, 1)]
@@ -138,4 +138,4 @@ def test_distances_and_nearest_points_agree_with_a_search_of_all_copies(game: Im
     ids=str,
 )
 def test_lines_go_to_neighbours_and_over_joined_ends(game: ImaginaryGame, shape: str, count: int) -> None:
-    assert len(tuples_of_shape(game.geometry, shape)) == count
+    assert len(read_shape(shape).on(game.geometry)) == count

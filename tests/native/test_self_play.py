@@ -19,9 +19,9 @@ from gdl_miner.agent.values import (
     ValueLayout,
     average,
     learn_from_games,
+    read_shape,
     train_round,
     tuples_of_facts,
-    tuples_of_shape,
     value_function,
 )
 from tests.instruction_sets import BASELINE, EACH_SET
@@ -170,7 +170,7 @@ def trained_on_tictactoe(games: int) -> tuple[ValueLayout, LearnedWeights]:
     machine = machine_of("tictactoe.ext")
     symmetries = find_symmetries(machine)
     geometry = geometry_of(machine)
-    tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
+    tuples = read_shape("line 3").on(geometry) + read_shape("block 2x2").on(geometry)
     layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY)
     learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=games, seed=3))
     return layout, learned
@@ -196,7 +196,7 @@ def test_some_thousand_games_of_tictactoe_teach_to_play_it() -> None:
 def test_learned_values_of_a_state_and_of_its_images_are_the_same(game: str) -> None:
     machine = machine_of(game)
     geometry, symmetries = geometry_of(machine), find_symmetries(machine)
-    tuples = tuples_of_shape(geometry, "line 3") + tuples_of_shape(geometry, "block 2x2")
+    tuples = read_shape("line 3").on(geometry) + read_shape("block 2x2").on(geometry)
     groups = tuples_of_facts(machine, 2)
     layout = ValueLayout(machine, symmetries, tuples, constant_sum=True, blank=EMPTY, groups=groups)
     learned, _ = train_round(layout, LearnedWeights.new(layout), settings_of(games=60, seed=3))

@@ -9,7 +9,7 @@ import pytest
 from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import ValueLayout, plain_value, value_function
-from gdl_miner.agent.values.conversion import WEIGHT_UNIT
+from gdl_miner.agent.values.layout import WEIGHT_UNIT
 from tests.native.naive_self_play import fluents_of
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_weights

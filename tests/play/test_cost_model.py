@@ -9,7 +9,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
-from gdl_miner.agent.values import ValueShape, layout_for, value_function
+from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
 from tests.values.random_values import random_function, random_weights
@@ -157,7 +157,7 @@ def test_decisive_moves_cost_their_gates_at_every_step(machine: Machine) -> None
 def test_larger_networks_cost_work_for_every_fact_and_tuple_that_is_read(machine: Machine) -> None:
     game, sample = PreparedGame(machine.sheet, machine.circuit), PositionSample(machine)
     found = []
-    for shapes in ((), ("line 4",), ("line 4", "block 2x2")):
+    for shapes in ((), (Lines(4),), (Lines(4), Blocks((2, 2)))):
         layout = layout_for(game.machine(), ValueShape(shapes))
         function = value_function(layout, np.zeros(layout.n_weights, np.float32))
         player = PlayerSpec(parameters=Parameters(experience=1), playouts=100, values=function)

@@ -2,7 +2,7 @@ import numpy as np
 
 from gdl_miner.agent.reasoner.machine import load_machine
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.values import ValueShape, layout_for, value_function
+from gdl_miner.agent.values import Lines, ValueShape, layout_for, value_function
 from gdl_miner.miner.play.pairing import OPENING_PLIES
 from gdl_miner.miner.play.scoring import measure_time_ratio, score_players
 
@@ -29,7 +29,7 @@ def test_a_player_takes_as_long_as_itself() -> None:
 
 def test_players_that_leave_nothing_to_chance_meet_in_different_matches_after_random_openings() -> None:
     machine = load_machine("breakthrough.ext")
-    layout = layout_for(machine, ValueShape(("line 2",)))
+    layout = layout_for(machine, ValueShape((Lines(2),)))
     weights = [np.random.default_rng(seed).normal(0, 0.3, layout.n_weights).astype(np.float32) for seed in (1, 2)]
     one, other = (PlayerSpec(values=value_function(layout, each)).greedy() for each in weights)
     repeated = score_players(machine, one, other, 40, 1, lambda _: None).score

@@ -24,7 +24,7 @@ from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.search.player import PlayerSpec
 from gdl_miner.agent.search.uct import SeatedPlayer
 from gdl_miner.agent.values import ValueLayout, ValueShape, layout_for, network_shape, value_function
-from gdl_miner.agent.values.contents_table import LARGEST_WEIGHT
+from gdl_miner.agent.values.named_values import LARGEST_WEIGHT
 from tests.search.picks import PICKS
 
 TIMES = (2.0, 4.0, 8.0, 16.0, 32.0)  # seconds for lessons and trials, which are tried until they are enough

@@ -208,9 +208,8 @@ def test_values_of_moves_decide_a_search_that_hardly_begins() -> None:
     machine = machine_of("tictactoe.ext")
     layout = ValueLayout(machine, (), (), constant_sum=True, blank=0)
     weights = np.zeros(layout.n_weights, np.float32)
-    for fact in layout.fact_weights:
-        if layout.machine.fluents[fact.fluent] == "(cell 3 1 x)":
-            weights[fact.place] = 2.0
+    for part in layout.parts:
+        weights[part.facts[machine.fluents.index("(cell 3 1 x)")]] = 2.0
     player = PlayerSpec(playouts=3, values=value_function(layout, weights))
     (result,) = search_position(machine, machine.initial(), player, 1)
     assert machine.circuit.moves[result.best] == "(mark 3 1 x)"

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from gdl_miner.agent import _native
 from gdl_miner.agent.geometry import EMPTY, Symmetry, find_symmetries, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values import ValueLayout, tuples_of_shape, value_function
+from gdl_miner.agent.values import ValueLayout, read_shape, value_function
 
 
 def random_layout(machine: Machine, seed: int, *, symmetric: bool = True) -> ValueLayout:
     """Return a layout with some tuples of two or three cells, two more anywhere, and mostly several stages."""
     random, geometry = Random(seed), geometry_of(machine)
-    shaped = [each for shape in ("line 2", "line 3") for each in tuples_of_shape(geometry, shape)]
+    shaped = [each for shape in ("line 2", "line 3") for each in read_shape(shape).on(geometry)]
     symmetries: tuple[Symmetry, ...] = find_symmetries(machine) if symmetric else ()
     return ValueLayout(
         machine=machine,

@@ -18,7 +18,9 @@ from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import (
     NOTHING,
-    TuplePattern,
+    Goals,
+    Lines,
+    TupleWeights,
     ValueLayout,
     ValuePart,
     Values,
@@ -28,15 +30,13 @@ from gdl_miner.agent.values import (
     layout_for,
     layout_of,
     read_shape,
-    tuples_of_shape,
+    tuple_in_words,
     value_function,
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.conversion import places_of
-from gdl_miner.agent.values.translations import Translations
-from gdl_miner.agent.values.tuple_weights import TupleImage
-from gdl_miner.agent.values.wording import tuple_in_words
+from gdl_miner.agent.values.named_values import places_of
+from gdl_miner.agent.values.tuples import TupleLayout
 from tests.geometry.imaginary_games import TORUS
 from tests.search.positions import machine_of, random_position
 from tests.values.test_values_in_files import knowledge_with
@@ -55,7 +55,7 @@ Cells = tuple[tuple[int, ...], ...]
 def anywhere_layout(machine: Machine, shape: str, *, symmetric: bool) -> ValueLayout:
     empty = ValueLayout(machine, (), (), constant_sum=False, blank=EMPTY)
     symmetries = [each for each in find_symmetries(machine) if each.keeps_roles] if symmetric else []
-    anywhere = tuples_of_shape(empty.geometry, shape)
+    anywhere = read_shape(shape).on(empty.geometry)
     return ValueLayout(machine, symmetries, (), constant_sum=False, blank=EMPTY, facts=False, anywhere=anywhere)
 
 
@@ -106,7 +106,7 @@ def placements(geometry: Geometry, cells: Cells) -> list[Cells]:
     return found
 
 
-def plain_sum(pattern: TuplePattern, geometry: Geometry, holds: Mapping[tuple[int, ...], str]) -> float:
+def plain_sum(pattern: TupleWeights, geometry: Geometry, holds: Mapping[tuple[int, ...], str]) -> float:
     weights = pattern.weights
     found = placements(geometry, pattern.cells)
     return sum(weights.get(tuple(holds.get(cell, NOTHING) for cell in cells), 0.0) for cells in found)
@@ -140,9 +140,9 @@ def test_images_under_symmetries_share_the_weights_of_all_places(
     game: str, shape: str, number: int, level: int
 ) -> None:
     layout = anywhere_layout(machine_of(game), shape, symmetric=True)
-    first = [each for each in layout.tuple_weights if each.key == layout.tuple_weights[0].key]
+    first = layout.parts[0].tuples
     assert len(first) == number  # straight lines, in one direction or two, and diagonals
-    lines = tuples_of_shape(layout.geometry, shape)
+    lines = read_shape(shape).on(layout.geometry)
     assert len(layout.network.views[0].tuple_weight) == len(lines)
     # A line that is mirrored and moved back onto itself has its contents in the other order.
     length = len(first[0].points)
@@ -155,29 +155,29 @@ def test_images_under_symmetries_share_the_weights_of_all_places(
 def test_a_tuple_goes_over_joined_ends_of_a_board() -> None:
     geometry = TORUS.geometry
     on_point = [np.flatnonzero(geometry.fluent_point == point).tolist() for point in range(geometry.n_points)]
-    [first, *_] = tuples_of_shape(geometry, "line 3")
-    image = TupleImage(first, tuple(tuple(on_point[point]) for point in first))
-    found = list(Translations(geometry, on_point).of(image))
+    [first, *_] = read_shape("line 3").on(geometry)
+    image = TupleLayout(first, tuple(tuple(on_point[point]) for point in first), 0, anywhere=True)
+    found = list(image.translations(geometry, on_point))
     assert len({each.key for each in found}) == len(found) == geometry.n_points
     assert image in found
 
 
 def test_a_weight_is_for_some_places_on_top_of_the_one_for_all() -> None:
-    layout = layout_for(machine_of("tictactoe.ext"), ValueShape(("line 3", "line 3 anywhere")))
-    both = [each for each in layout.tuple_weights if each.points == layout.tuple_weights[0].points]
+    layout = layout_for(machine_of("tictactoe.ext"), ValueShape((Lines(3), Lines(3, shared=True))))
+    both = [each for each in layout.parts[0].tuples if each.points == layout.parts[0].tuples[0].points]
     assert [each.anywhere for each in both] == [False, True]
     assert len(layout.network.views[0].tuple_weight) == 2 * 8
 
 
 def test_lines_of_five_anywhere_make_a_small_network_of_gomoku() -> None:
-    layout = layout_for(load_machine("gomoku.ext"), ValueShape(("goals anywhere",)))
-    assert [each.size for each in layout.tuple_weights] == [3**5, 3**5]  # straight and diagonal lines
+    layout = layout_for(load_machine("gomoku.ext"), ValueShape((Goals(shared=True),)))
+    assert [each.size for part in layout.parts for each in part.tuples] == [3**5, 3**5]  # straight and diagonal lines
     assert len(layout.network.views[0].tuple_weight) == 572
 
 
 def test_values_survive_a_file(tmp_path: Path) -> None:
     machine = machine_of("connectfour7.ext")
-    layout = layout_for(machine, ValueShape(("line 2", "line 2 anywhere", "goals anywhere")))
+    layout = layout_for(machine, ValueShape((Lines(2), Lines(2, shared=True), Goals(shared=True))))
     values = values_of(layout, weights_for(layout))
     write_knowledge(knowledge_with(machine, values), tmp_path / "values.xml", machine.sheet)
     text = (tmp_path / "values.xml").read_text()
@@ -190,7 +190,7 @@ def test_values_survive_a_file(tmp_path: Path) -> None:
 
 def test_words_say_that_a_weight_is_for_all_places() -> None:
     machine = machine_of("tictactoe.ext")
-    pair = TuplePattern(((1, 1), (1, 2)), {("x", "x"): 0.5}, anywhere=True)
+    pair = TupleWeights(((1, 1), (1, 2)), {("x", "x"): 0.5}, anywhere=True)
     [part] = describe_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, (pair,)),)), machine).parts
     [each] = part.tuples
     assert each.places == 6
@@ -200,19 +200,19 @@ def test_words_say_that_a_weight_is_for_all_places() -> None:
 def test_what_cannot_be_anywhere_is_refused(tmp_path: Path) -> None:
     machine = machine_of("tictactoe.ext")
     twice = tuple(
-        TuplePattern(cells, {("x", "x"): 1.0}, anywhere=True) for cells in (((1, 1), (1, 2)), ((3, 3), (3, 2)))
+        TupleWeights(cells, {("x", "x"): 1.0}, anywhere=True) for cells in (((1, 1), (1, 2)), ((3, 3), (3, 2)))
     )
     with pytest.raises(KnowledgeError, match="the tuple or its image is named before"):
         compile_values(Values((), True, "", (), (ValuePart(0, 0, 0, {}, twice),)), machine)
     with pytest.raises(ValueError, match="has no place on the board"):
-        TuplePattern((), {}, groups=(("(control x)",),), anywhere=True)
+        TupleWeights((), {}, groups=(("(control x)",),), anywhere=True)
     for shape in ("facts 2 anywhere", "line 4 anywhere anywhere", "line 9 anywhere", "anywhere", "goalsanywhere"):
         with pytest.raises(ValueError, match=f"shape '{shape}': give 'line 2'"):
             read_shape(shape)
     with pytest.raises(ConfigError, match="shape 'line 6 anywhere': no such cells"):
-        layout_for(machine, ValueShape(("line 6 anywhere",)))
+        layout_for(machine, ValueShape((Lines(6, shared=True),)))
     file = tmp_path / "facts.xml"
-    facts = TuplePattern((), {("(control x)",): 1.0}, groups=(("(control x)",),))
+    facts = TupleWeights((), {("(control x)",): 1.0}, groups=(("(control x)",),))
     write_knowledge(
         knowledge_with(machine, Values((), True, "", (), (ValuePart(0, 0, 0, {}, (facts,)),))), file, machine.sheet
     )

@@ -8,11 +8,21 @@ import pytest
 
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import DescribedPart, TuplePattern, ValuePart, Values, compile_values, describe_values
-from gdl_miner.agent.values.wording import part_in_words, sharing_in_words, symmetry_in_words, values_in_words
+from gdl_miner.agent.values import (
+    DescribedPart,
+    TupleWeights,
+    ValuePart,
+    Values,
+    compile_values,
+    describe_values,
+    part_in_words,
+    sharing_in_words,
+    symmetry_in_words,
+    values_in_words,
+)
 
 MIRROR, EXCHANGE = "board (-x, y)", "board as it is, roles exchanged, o for x"
-PAIR = TuplePattern(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25, ("x", "x"): 0.0})
+PAIR = TupleWeights(((1, 1), (1, 2)), {("x", "."): 0.53, ("o", "x"): -1.25, ("x", "x"): 0.0})
 FACTS = {"(cell 1 1 x)": 0.5, "(cell 2 2 x)": -0.25, "(control o)": 0.1}
 
 
@@ -57,7 +67,7 @@ def test_tuples_come_strongest_first_and_without_zeros(machine: Machine) -> None
 
 def test_contents_that_a_symmetry_exchanges_are_named_once_if_they_have_one_weight(machine: Machine) -> None:
     weights = {("x", "o", "."): 0.5, (".", "o", "x"): 0.5, ("o", ".", "."): 0.25, (".", ".", "o"): 0.125}
-    row = TuplePattern(((1, 2), (2, 2), (3, 2)), weights)
+    row = TupleWeights(((1, 2), (2, 2), (3, 2)), weights)
     part = only_part(machine, parts=(ValuePart(0, 0, 0, {}, (row,)),))
     assert [(each.contents, each.weight, each.places) for each in part.tuples] == [
         (("x", "o", "."), 0.5, 2),

@@ -13,9 +13,10 @@ from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.knowledge import read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.agent.values import (
+    FactTuples,
     LearnedWeights,
     RoundSettings,
-    TuplePattern,
+    TupleWeights,
     ValueLayout,
     ValuePart,
     Values,
@@ -27,14 +28,14 @@ from gdl_miner.agent.values import (
     layout_of,
     plain_value,
     train_round,
+    tuple_in_words,
     tuples_of_facts,
     value_function,
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.conversion import WEIGHT_UNIT
 from gdl_miner.agent.values.fact_groups import MOST_TUPLES
-from gdl_miner.agent.values.wording import tuple_in_words
+from gdl_miner.agent.values.layout import WEIGHT_UNIT
 from gdl_miner.miner.cli import app
 from tests.corpus import sheet_path
 from tests.native.naive_self_play import fluents_of
@@ -156,7 +157,7 @@ def test_values_of_facts_together_survive_a_file(
 def test_facts_together_teach_what_single_facts_cannot() -> None:
     machine = machine_named("nim1")
     errors = []
-    for shapes in ((), ("facts 2",), ("facts 4",)):
+    for shapes in ((), (FactTuples(2),), (FactTuples(4),)):
         layout = layout_for(machine, ValueShape(shapes))
         learned = LearnedWeights.new(layout)
         for seed in (1, 2):
@@ -171,10 +172,10 @@ def test_facts_together_teach_what_single_facts_cannot() -> None:
 def test_a_game_with_too_few_groups_is_refused() -> None:
     machine = machine_of("pennies")  # a counter of rounds and points
     with pytest.raises(ConfigError, match="shape 'facts 4': the game has too few groups of facts"):
-        layout_for(machine, ValueShape(("facts 4",)))
+        layout_for(machine, ValueShape((FactTuples(4),)))
 
 
-PAIR = TuplePattern(
+PAIR = TupleWeights(
     (),
     {("(heap b 3)", "(heap c 1)"): 0.5, ("(heap b 2)", "."): -0.25},
     groups=(("(heap b 1)", "(heap b 2)", "(heap b 3)"), ("(heap c 1)",)),
@@ -236,6 +237,6 @@ def test_faults_of_groups_are_named_with_their_place(
 
 def test_a_tuple_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="either cells or groups"):
-        TuplePattern((), {})
+        TupleWeights((), {})
     with pytest.raises(ValueError, match="either cells or groups"):
-        TuplePattern(((1, 1),), {}, groups=(("(heap b 1)",),))
+        TupleWeights(((1, 1),), {}, groups=(("(heap b 1)",),))

@@ -3,12 +3,12 @@ import pickle
 import numpy as np
 
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.values import TuplePattern, ValuePart, Values, compile_values
+from gdl_miner.agent.values import TupleWeights, ValuePart, Values, compile_values
 
 
 def test_a_function_that_travels_to_another_process_gives_the_same_values() -> None:
     machine = load_machine("tictactoe.ext")
-    pair = TuplePattern(((1, 1), (1, 2)), {(".", "."): 0.3, ("x", "."): -1.5})
+    pair = TupleWeights(((1, 1), (1, 2)), {(".", "."): 0.3, ("x", "."): -1.5})
     part = ValuePart(0, 0, 0, {"(cell 2 2 x)": 2.0}, (pair,))
     exchanged = ("board as it is, roles exchanged, o for x",)
     function = compile_values(Values(exchanged, True, "", (2, 4), (part,)), machine)

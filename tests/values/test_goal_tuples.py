@@ -5,21 +5,21 @@ from pathlib import Path
 import pytest
 
 from gdl_miner.agent.errors import ConfigError
-from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.geometry import Points, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import Points, ValueShape, goal_tuples, layout_for, tuples_of_shape
+from gdl_miner.agent.values import Goals, Lines, ValueShape, goal_tuples, layout_for
 
 
 def _goals(machine: Machine) -> set[Points]:
-    return set(goal_tuples(machine.circuit, geometry_of(machine)))
+    return set(goal_tuples(machine.circuit, geometry_of(machine), 6))
 
 
 @pytest.mark.parametrize(
-    ("game", "lines"), [("tictactoe.ext", "line 3"), ("tictactoe5.ext", "line 5"), ("connectfour.ext", "line 4")]
+    ("game", "lines"), [("tictactoe.ext", Lines(3)), ("tictactoe5.ext", Lines(5)), ("connectfour.ext", Lines(4))]
 )
-def test_games_of_lines_have_the_lines_that_win(game: str, lines: str) -> None:
+def test_games_of_lines_have_the_lines_that_win(game: str, lines: Lines) -> None:
     machine = load_machine(game)
-    expected = {tuple(sorted(points)) for points in tuples_of_shape(geometry_of(machine), lines)}
+    expected = {tuple(sorted(points)) for points in lines.on(geometry_of(machine))}
     assert _goals(machine) == expected
 
 
@@ -28,7 +28,7 @@ def test_games_without_such_goals_have_none(game: str) -> None:
     machine = load_machine(game)
     assert not _goals(machine)
     with pytest.raises(ConfigError, match="shape 'goals': the goals name no 2 to 6 cells of a board together"):
-        layout_for(machine, ValueShape(("goals",)))
+        layout_for(machine, ValueShape((Goals(),)))
 
 
 def test_facts_that_must_not_hold_and_facts_apart_from_the_board_are_no_cells(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
-from gdl_miner.agent.values import ValueShape, layout_for, rule_tuples
+from gdl_miner.agent.values import Blocks, Rules, ValueShape, layout_for, read_shape, rule_tuples
 
 STEPS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
@@ -47,14 +47,14 @@ def test_tuples_of_the_rules_that_are_part_of_another_tuple_are_left_out() -> No
     machine = load_machine("breakthrough.ext")
     pairs = rule_tuples(machine.circuit, geometry_of(machine), 4)
     assert pairs
-    blocks = layout_for(machine, ValueShape(("block 2x3",)))
-    assert layout_for(machine, ValueShape(("rules 4", "block 2x3"))).tuples == blocks.tuples
-    assert len(layout_for(machine, ValueShape(("rules 4",))).tuples) == len(pairs)
+    blocks = layout_for(machine, ValueShape((Blocks((2, 3)),)))
+    assert layout_for(machine, ValueShape((Rules(4), Blocks((2, 3))))).tuples == blocks.tuples
+    assert len(layout_for(machine, ValueShape((Rules(4),))).tuples) == len(pairs)
 
 
 def test_a_game_whose_rules_name_no_cells_together_is_told_so() -> None:
     machine = load_machine("tictactoe.ext")
     with pytest.raises(ConfigError, match="shape 'rules 2': no part of the rules depends on 2 to 2 cells"):
-        layout_for(machine, ValueShape(("rules 2",)))
-    with pytest.raises(ConfigError, match="shape 'rules 7': give 'line 2'"):
-        layout_for(machine, ValueShape(("rules 7",)))
+        layout_for(machine, ValueShape((Rules(2),)))
+    with pytest.raises(ValueError, match="shape 'rules 7': give 'line 2'"):
+        read_shape("rules 7")

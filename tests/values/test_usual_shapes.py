@@ -8,9 +8,8 @@ import pytest
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import geometry_of
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.values import ShapeChoice, ValueLayout, ValueShape, layout_for
-from gdl_miner.agent.values import network_shape as layout_module
-from gdl_miner.agent.values.board_use import reach_of_moves
+from gdl_miner.agent.values import ShapeChoice, ValueLayout, ValueShape, layout_for, network_shape, read_shape
+from gdl_miner.agent.values.random_play import reach_of_moves
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +19,7 @@ def _nothing_kept() -> None:
 
 
 def _layout(machine: Machine, *shapes: str) -> ValueLayout:
-    return layout_for(machine, ValueShape(shapes))
+    return layout_for(machine, ValueShape(tuple(map(read_shape, shapes))))
 
 
 def _chosen(machine: Machine, choice: ShapeChoice = "auto") -> ValueLayout:
@@ -98,14 +97,14 @@ def test_a_large_network_that_is_too_large_is_the_usual_one(monkeypatch: pytest.
     machine = load_machine("breakthrough.ext")
     usual = _chosen(machine)
     assert usual.anywhere
-    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", usual.n_weights)
+    monkeypatch.setitem(network_shape._MOST_WEIGHTS, "large", usual.n_weights)
     large = _chosen(machine, "large")
     assert (large.tuples, large.anywhere) == (usual.tuples, usual.anywhere)
 
 
 def test_long_lines_are_left_where_they_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("othello.ext")
-    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "large", _chosen(machine, "large").n_weights - 1)
+    monkeypatch.setitem(network_shape._MOST_WEIGHTS, "large", _chosen(machine, "large").n_weights - 1)
     layout_for.cache_clear()
     assert _chosen(machine, "large").tuples == _layout(machine, "block 2x3").tuples
 
@@ -118,10 +117,10 @@ def test_the_reach_of_moves_is_the_distance_of_cells_that_one_of_them_changes(ga
 def test_lines_of_two_cells_are_left_where_longer_ones_have_too_many_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = load_machine("hex5.ext")
     most = _layout(machine, "line 2").n_weights
-    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most)
+    monkeypatch.setitem(network_shape._MOST_WEIGHTS, "auto", most)
     assert _chosen(machine).tuples == _layout(machine, "line 2").tuples
     layout_for.cache_clear()
-    monkeypatch.setitem(layout_module._MOST_WEIGHTS, "auto", most - 1)
+    monkeypatch.setitem(network_shape._MOST_WEIGHTS, "auto", most - 1)
     assert _chosen(machine).tuples == _layout(machine).tuples
 
 

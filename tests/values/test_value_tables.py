@@ -12,16 +12,24 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, table_beside, write_knowledge
-from gdl_miner.agent.values import TuplePattern, ValuePart, Values, compile_values, layout_of, values_of, weights_of
-from gdl_miner.agent.values.contents_table import ContentsTable
+from gdl_miner.agent.values import (
+    ContentsTable,
+    TupleWeights,
+    ValuePart,
+    Values,
+    compile_values,
+    layout_of,
+    values_of,
+    weights_of,
+)
 from gdl_miner.miner.cli import app
 from tests.search.positions import machine_of
 from tests.values.random_values import random_values
 from tests.values.test_values_in_files import GAMES, knowledge_with
 
 CHOICES = ((".", "o", "x"), (".", "o", "x"))
-PAIR = TuplePattern(((1, 1), (1, 2)), ContentsTable(CHOICES, np.array([0, 0.5, -0.25, 0, 1, 0, 0, 0, 0.0001])))
-ROW = TuplePattern(((1, 1), (1, 2), (1, 3)), {("x", "x", "."): 0.75})
+PAIR = TupleWeights(((1, 1), (1, 2)), ContentsTable(CHOICES, np.array([0, 0.5, -0.25, 0, 1, 0, 0, 0, 0.0001])))
+ROW = TupleWeights(((1, 1), (1, 2), (1, 3)), {("x", "x", "."): 0.75})
 
 
 @pytest.fixture
@@ -34,7 +42,7 @@ def only_table(folder: Path) -> Path:
     return path
 
 
-def written(folder: Path, *tuples: TuplePattern) -> Path:
+def written(folder: Path, *tuples: TupleWeights) -> Path:
     """Write a knowledge file of tictactoe with these tuples and return its path."""
     machine = machine_of("tictactoe.ext")
     values = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 0.5}, tuples),))
@@ -84,7 +92,7 @@ def test_few_weights_stay_in_the_file_and_many_do_not(tmp_path: Path) -> None:
     cells = tuple((x, y) for x in range(1, 5) for y in (1, 2))
     for count in (6000, 6001):
         table = ContentsTable((pieces,) * 8, np.where(np.arange(3**8) < count, 0.5, 0))
-        part = ValuePart(0, 0, 0, {}, (TuplePattern(cells, table),))
+        part = ValuePart(0, 0, 0, {}, (TupleWeights(cells, table),))
         path = tmp_path / f"{count}.xml"
         write_knowledge(knowledge_with(machine, Values((), True, "", (), (part,))), path, machine.sheet)
         assert (table_beside(path) is None) == (count == 6000)
@@ -206,7 +214,7 @@ def test_listed_weights_are_those_of_named_contents(tmp_path: Path) -> None:
 def test_few_weights_of_many_contents_are_named(tmp_path: Path) -> None:
     cells, pieces = tuple((1, y) for y in (1, 2, 3)), (CHOICES[0],) * 3
     for count, form in ((1, '<Contents weight="0.5">. . .</Contents>'), (2, 'weights=".5 .5 0 ')):
-        sparse = TuplePattern(cells, ContentsTable(pieces, np.where(np.arange(27) < count, 0.5, 0)))
+        sparse = TupleWeights(cells, ContentsTable(pieces, np.where(np.arange(27) < count, 0.5, 0)))
         path = written(tmp_path, sparse)
         assert form in path.read_text()
         values = read(path).values

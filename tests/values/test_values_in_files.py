@@ -13,18 +13,25 @@ from gdl_miner.agent.geometry import EMPTY, find_symmetries
 from gdl_miner.agent.knowledge import Knowledge, read_knowledge, write_knowledge
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import (
-    TuplePattern,
+    Blocks,
+    FactTuples,
+    Goals,
+    Lines,
+    Rules,
+    TupleShape,
+    TupleWeights,
     ValueLayout,
     ValuePart,
     Values,
+    Walks,
     compile_values,
     layout_of,
-    tuples_of_shape,
+    read_shape,
     value_function,
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.conversion import places_of
+from gdl_miner.agent.values.named_values import places_of
 from gdl_miner.agent.values.network import NO_WEIGHT
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_values
@@ -67,7 +74,7 @@ def symmetric_layout(game: str, shape: str) -> ValueLayout:
     machine = machine_of(game)
     empty = random_layout(machine, 1)
     return ValueLayout(
-        machine, find_symmetries(machine), tuples_of_shape(empty.geometry, shape), constant_sum=True, blank=EMPTY
+        machine, find_symmetries(machine), read_shape(shape).on(empty.geometry), constant_sum=True, blank=EMPTY
     )
 
 
@@ -96,21 +103,21 @@ def test_contents_that_a_symmetry_exchanges_are_tied(cells: tuple[tuple[int, ...
     following = layout.network.next_tied
     own = next(
         each
-        for each in layout.tuple_weights
+        for each in layout.parts[0].tuples
         if tuple(tuple(layout.geometry.points[point].tolist()) for point in each.points) == cells
     )
     for contents in itertools.product((".", "o", "x"), repeat=len(cells)):
         turned = contents[::-1] if tied else contents
         place, image = places_of(layout, own, [contents, turned])
         assert following[place] == image
-    facts = [each.place for each in layout.fact_weights]
+    facts = [place for part in layout.parts for place in part.facts.values()]
     assert following[facts].tolist() == facts
 
 
 def test_contents_of_a_tuple_that_many_symmetries_keep_are_tied_in_rings() -> None:
     layout = symmetric_layout("othello.ext", "block 2x2")
     following = layout.network.next_tied
-    centre = next(each for each in layout.tuple_weights if (following[each.first :][: each.size] != each.first).any())
+    centre = next(each for each in layout.parts[0].tuples if (following[each.first :][: each.size] != each.first).any())
     rings = set()
     for first in range(centre.first, centre.first + centre.size):
         ring = [int(following[first])]
@@ -123,7 +130,7 @@ def test_contents_of_a_tuple_that_many_symmetries_keep_are_tied_in_rings() -> No
 
 def test_weights_of_tied_contents_in_a_file_stay_as_they_are(tmp_path: Path) -> None:
     machine = machine_of("tictactoe.ext")
-    row = TuplePattern(((1, 1), (2, 1), (3, 1)), {("x", "o", "."): 0.5, (".", "o", "x"): 0.25, ("o", "o", "."): 1.0})
+    row = TupleWeights(((1, 1), (2, 1), (3, 1)), {("x", "o", "."): 0.5, (".", "o", "x"): 0.25, ("o", "o", "."): 1.0})
     values = Values(("board (-x, y)",), True, "", (), (ValuePart(0, 0, 0, {}, (row,)),))
     layout = layout_of(values, machine)
     assert values_of(layout, weights_of(values, layout)).parts[0] == values.parts[0]
@@ -142,16 +149,32 @@ def test_the_second_turn_of_breakthrough_is_the_first_turned_upside_down() -> No
             assert first.fact_weight[image] == first.fact_weight[number[f"(cell {9 - x} {9 - y} black)"]]
 
 
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("line 4", Lines(4)),
+        ("block 2x3 anywhere", Blocks((2, 3), shared=True)),
+        ("walks 70x8", Walks(70, 8)),
+        ("goals", Goals()),
+        ("rules 4 anywhere", Rules(4, shared=True)),
+        ("facts 2", FactTuples(2)),
+    ],
+)
+def test_a_shape_is_read_and_named_by_its_text(text: str, shape: TupleShape) -> None:
+    assert read_shape(text) == shape
+    assert str(shape) == text
+
+
 @pytest.mark.parametrize(("shape", "count"), [("line 3", 8), ("line 2", 20), ("block 2x2", 4), ("block 2x3", 4)])
 def test_shapes_have_as_many_tuples_as_places_on_the_board(shape: str, count: int) -> None:
     geometry = random_layout(machine_of("tictactoe.ext"), 1).geometry
-    assert len(tuples_of_shape(geometry, shape)) == count
+    assert len(read_shape(shape).on(geometry)) == count
 
 
 def test_walks_go_over_neighbouring_cells_and_are_the_same_each_time() -> None:
     geometry = random_layout(machine_of("breakthrough.ext"), 1).geometry
-    walks = tuples_of_shape(geometry, "walks 40x7")
-    assert walks == tuples_of_shape(geometry, "walks 40x7")
+    walks = read_shape("walks 40x7").on(geometry)
+    assert walks == read_shape("walks 40x7").on(geometry)
     assert len({frozenset(walk) for walk in walks}) == 40
     for walk in walks:
         assert len(set(walk)) == 7
@@ -162,7 +185,7 @@ def test_walks_go_over_neighbouring_cells_and_are_the_same_each_time() -> None:
 
 def test_a_small_board_has_room_for_few_walks() -> None:
     geometry = random_layout(machine_of("tictactoe.ext"), 1).geometry
-    assert len(tuples_of_shape(geometry, "walks 100x8")) == 9  # a walk leaves out one cell
+    assert len(read_shape("walks 100x8").on(geometry)) == 9  # a walk leaves out one cell
 
 
 FILE = """<Values constantSum="True" blank="" stages="3">
@@ -229,14 +252,14 @@ def test_faults_of_a_file_are_named_with_their_place(tmp_path: Path, old: str, n
 
 def test_values_that_were_not_read_are_refused_too() -> None:
     machine = machine_of("tictactoe.ext")
-    part = ValuePart(0, 0, 0, {}, (TuplePattern(((1, 1), (9, 9)), {("x", "."): 1.0}),))
+    part = ValuePart(0, 0, 0, {}, (TupleWeights(((1, 1), (9, 9)), {("x", "."): 1.0}),))
     values = Values((), True, "", (), (part,))
     with pytest.raises(KnowledgeError, match="values: the board has no cell"):
         compile_values(values, machine)
     with pytest.raises(KnowledgeError, match="two roles"):
         compile_values(replace(values, parts=()), machine_of("three"))
     with pytest.raises(ValueError, match="contents for"):
-        TuplePattern(((1, 1),), {("x", "."): 1.0})
+        TupleWeights(((1, 1),), {("x", "."): 1.0})
     with pytest.raises(ValueError, match="1000"):
         ValuePart(0, 0, 0, {"(cell 1 1 x)": float("inf")}, ())
 
@@ -244,6 +267,6 @@ def test_values_that_were_not_read_are_refused_too() -> None:
 def test_tuples_with_too_many_weights_are_refused() -> None:
     machine = machine_of("amazons.ext")
     cells = tuple((x, y) for x in range(1, 11) for y in range(1, 3))
-    part = ValuePart(0, 0, 0, {}, (TuplePattern(cells, {(".",) * 20: 1.0}),))
+    part = ValuePart(0, 0, 0, {}, (TupleWeights(cells, {(".",) * 20: 1.0}),))
     with pytest.raises(KnowledgeError, match="weights"):
         compile_values(Values((), False, "", (), (part,)), machine)

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.limits import MAX_COUNT, MAX_PLIES
-from gdl_miner.agent.values import ShapeChoice, read_shape
+from gdl_miner.agent.values import ShapeChoice, TupleShape, read_shape
 from gdl_miner.miner.learners.settings import Settings
 
 __all__ = ["CurveMatches", "CurveSettings"]
@@ -73,9 +73,9 @@ class CurveSettings(Settings):
         return self
 
     @property
-    def tuple_shapes(self) -> tuple[str, ...] | ShapeChoice:
+    def tuple_shapes(self) -> tuple[TupleShape, ...] | ShapeChoice:
         """The shapes of tuples, or the choice among them that depends on the game."""
-        return tuple(self.shapes) if isinstance(self.shapes, list) else self.shapes
+        return tuple(map(read_shape, self.shapes)) if isinstance(self.shapes, list) else self.shapes
 
     def parameters(self) -> Parameters:
         """Return the parameters of the player."""

@@ -1,55 +1,28 @@
-"""The weights of a tuple: one for all its images under symmetries, and one for contents that symmetries exchange."""
+"""The weights of a tuple: one for all its images, and one for contents that symmetries exchange."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.geometry import Symmetry
-from gdl_miner.agent.values.shapes import Points
+from gdl_miner.agent.geometry import Geometry, Points, Symmetry
 
-__all__ = ["TupleIdentity", "TupleImage", "TupleWeights", "ViewKey", "ring_of", "sum_over_contents"]
-
-ContentNumbers = NDArray[np.int32]
-TupleIdentity = tuple[Points | tuple[tuple[int, ...], ...], bool]  # points or groups of facts, and whether anywhere
-
-
-@dataclass(frozen=True, order=True)
-class ViewKey:
-    """The states in which weights count, and the role for which they count."""
-
-    turn: int
-    stage: int
-    role: int
+__all__ = ["TupleLayout", "ring_of", "sum_over_contents"]
 
 
 @dataclass(frozen=True)
-class TupleImage:
-    """The cells and facts that a symmetry or a translation of the board makes of those of a tuple."""
-
-    points: Points  # [cell] empty for a tuple of groups of facts
-    fluents: tuple[tuple[int, ...], ...]  # [cell or group] in the order of the tuple
-
-    @property
-    def key(self) -> Hashable:
-        """A key that two images share if they have the same cells or groups, in whatever order."""
-        return frozenset(self.points or map(frozenset, self.fluents))
-
-
-@dataclass(frozen=True)
-class TupleWeights:
-    """The places of the weights of a tuple and of its images.
+class TupleLayout:
+    """The places of the weights of a tuple, or of an image of it, which selects the same weights.
 
     The contents of a tuple are numbered; the content of its first cell counts fastest, and nothing is content 0.
     """
 
-    key: ViewKey
     points: Points  # empty for a tuple of groups of facts
     fluents: tuple[tuple[int, ...], ...]  # [point or group] fluents that say what is there; all others count as nothing
     first: int
@@ -66,19 +39,43 @@ class TupleWeights:
         sizes = [1, *(len(each) + 1 for each in self.fluents)]
         return tuple(itertools.accumulate(sizes[:-1], lambda product, size: product * size))
 
-    def image(self, symmetry: Symmetry) -> TupleImage:
+    @property
+    def key(self) -> Hashable:
+        """A key that two images share if they have the same cells or groups, in whatever order."""
+        return self.anywhere, frozenset(self.points or map(frozenset, self.fluents))
+
+    @property
+    def identity(self) -> Hashable:
+        """The key by which a tuple is found whose cells or groups are named in the same order."""
+        return self.points or self.fluents, self.anywhere
+
+    def image(self, symmetry: Symmetry) -> TupleLayout:
         """Return what the tuple becomes under a symmetry."""
-        return TupleImage(
+        return replace(
+            self,
             points=tuple(symmetry.points[list(self.points)].tolist()),
             fluents=tuple(tuple(symmetry.fluents[list(group)].tolist()) for group in self.fluents),
         )
 
-    @property
-    def identity(self) -> TupleIdentity:
-        """The key by which a layout finds the tuple."""
-        return self.points or self.fluents, self.anywhere
+    def translations(self, geometry: Geometry, on_point: Sequence[Sequence[int]]) -> Iterator[TupleLayout]:
+        """Find the images of a tuple of cells at all places on the board where the same pieces can stand.
 
-    def exchange(self, image: TupleImage) -> ContentNumbers | None:
+        `on_point` are the fluents that put a piece on each point, in the order of the pieces.
+        """
+        piece = geometry.fluent_piece
+        cells = geometry.points[list(self.points)]
+        own = [sorted(fluents, key=piece.__getitem__) for fluents in self.fluents]
+        for places in (cells + (geometry.points - cells[0])[:, None]).tolist():
+            points = geometry.points_at(places)
+            if points is None:
+                continue
+            there = [on_point[point] for point in points]
+            if all(piece[one].tolist() == piece[other].tolist() for one, other in zip(own, there, strict=True)):
+                moved = [dict(zip(one, other, strict=True)) for one, other in zip(own, there, strict=True)]
+                images = zip(self.fluents, moved, strict=True)
+                yield replace(self, points=points, fluents=tuple(tuple(to[each] for each in of) for of, to in images))
+
+    def exchange(self, image: TupleLayout) -> NDArray[np.int32] | None:
         """Return the numbers of all contents in an image of the tuple, [size]; None if that is another tuple."""
         terms = {
             fluent: (place, digit * step)
@@ -95,12 +92,12 @@ class TupleWeights:
         return sum_over_contents(moved)
 
 
-def sum_over_contents(terms: Sequence[NDArray[np.int32]]) -> ContentNumbers:
+def sum_over_contents(terms: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
     """Return the sums of a term of every cell for all contents of a tuple, the content of the first cell fastest."""
     return reduce(lambda sums, term: (term[:, None] + sums[None, :]).ravel(), terms, np.zeros(1, np.int32))
 
 
-def ring_of(exchanges: Sequence[ContentNumbers], size: int) -> ContentNumbers:
+def ring_of(exchanges: Sequence[NDArray[np.int32]], size: int) -> NDArray[np.int32]:
     """Return for every content the next one that has the same weight, in a ring; one that is alone is its own next.
 
     `exchanges` are images of contents, each [size].

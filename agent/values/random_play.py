@@ -1,16 +1,21 @@
-"""The use of a board in random matches: its blank piece, the cells whose contents change, and the reach of moves."""
+"""What random matches show of a game: its blank piece, cells that change, the reach of moves, the sum of goals."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gdl_miner.agent import _native
+from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, geometry_of
 from gdl_miner.agent.reasoner.discovery import Transitions, sample_transitions
 from gdl_miner.agent.reasoner.machine import Machine
 
-__all__ = ["blank_of", "changing_points", "reach_of_moves"]
+__all__ = ["blank_of", "changing_points", "has_constant_sum", "reach_of_moves"]
+
+_MATCHES = 200  # whose goals are added up
 
 
 @lru_cache(maxsize=1)
@@ -64,3 +69,37 @@ def reach_of_moves(machine: Machine) -> int:
         if len(points):
             reach = max(reach, int(np.ptp(points, axis=0).max()))
     return reach
+
+
+def has_constant_sum(machine: Machine) -> bool:
+    """Whether the goals of the two roles add up to 100 in many random matches."""
+    if len(machine.roles) != 2:
+        return False
+    batch, dice = _native.StateBatch(machine.native), np.random.default_rng(0)
+    states = np.repeat(machine.initial()[None, :], _MATCHES, axis=0)
+    while len(states):
+        over = batch.terminal(states).astype(np.bool_)
+        if (batch.goals(states[over]).sum(axis=1) != 100).any():
+            return False
+        states = states[~over]
+        states = batch.next(states, _random_moves(machine, batch.legal(states), len(states), dice))
+    return True
+
+
+def _random_moves(
+    machine: Machine, legal: tuple[NDArray[np.int64], NDArray[np.int32]], n_states: int, dice: np.random.Generator
+) -> NDArray[np.int32]:
+    """Return [state, role] rows drawn among the legal ones, which are given as [state + 1] offsets into rows."""
+    start, rows = legal
+    state = np.repeat(np.arange(n_states), np.diff(start))
+    joint = np.empty((n_states, len(machine.roles)), np.int32)
+    for role, name in enumerate(machine.roles):
+        of_role = machine.rows(role)
+        own = (rows >= of_role.start) & (rows < of_role.stop)
+        numbers = np.bincount(state[own], minlength=n_states)
+        if not numbers.all():
+            raise RuleError(
+                f"{machine.sheet.source}: {name} has no legal move in a state that is not terminal; mend the rules"
+            )
+        joint[:, role] = rows[own][np.cumsum(numbers) - numbers + dice.integers(numbers)]
+    return joint
