@@ -15,5 +15,6 @@ def application(name: str, teaches: str) -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["--help", "-h"]},
         rich_markup_mode="rich",
     )
