@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-PATH = re.compile(r"`((?:agent|miner|cluster|tests|docs|scripts|configs|results)/[\w./-]*|[\w-]+\.(?:txt|toml))`")
+PATH = re.compile(r"`((?:agent|miner|cluster|lab|tests|docs|scripts|configs|results)/[\w./-]*|[\w-]+\.(?:txt|toml))`")
 
 
 def test_every_file_and_folder_that_the_page_names_exists() -> None:
@@ -18,7 +18,7 @@ def test_every_file_and_folder_that_the_page_names_exists() -> None:
 def test_every_package_has_a_room() -> None:
     packages = {path.parent for path in ROOT.glob("[acm]*/*/__init__.py")}
     rooms = PAGE[PAGE.index("## Rooms") : PAGE.index("## Words")]
-    apart = {"games", "benchmarks", "reproduction", "strength"}  # packages of rule sheets and of programs for scripts/
+    apart = {"games"}  # a package of rule sheets
     missing = sorted(
         f"{package.parent.name}/{package.name}"
         for package in packages

@@ -23,8 +23,10 @@ def citations(text: str) -> set[tuple[str, str]]:
 
 
 def cited() -> dict[tuple[str, str], str]:
-    patterns = ["agent/*.py", "agent/*.hpp", "agent/*.cpp", "miner/*.py", "cluster/*.py", "docs/*.md", "README.md"]
-    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    sources = ["agent/*.py", "agent/*.hpp", "agent/*.cpp", "miner/*.py", "cluster/*.py", "lab/*.py"]
+    listed = subprocess.run(
+        ["git", "ls-files", *sources, "docs/*.md", "README.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     found: dict[tuple[str, str], str] = {}
     for name in listed.stdout.split():
         if name != SOURCES:

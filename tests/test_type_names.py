@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("agent", "miner", "cluster")
+PACKAGES = ("agent", "miner", "cluster", "lab")
 
 _NATIVE_TYPE = re.compile(
     r"^\s*(?:struct|class|enum class|union)\s+([A-Z]\w*)\s*(?:final\s*)?(?::[^:;{][^;{]*)?\{", re.M

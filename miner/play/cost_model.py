@@ -3,7 +3,7 @@
 Knowledge makes playouts more expensive. Players are compared at equal time, but results must be the same bytes on every
 machine and for any number of workers. Time is therefore predicted: a sample of positions is searched, the search counts
 its logical operations (`agent.search.uct.OPERATIONS`), and every operation has a committed cost that was fitted once to
-measured times. `scripts/strength work` prints prediction and measurement side by side, and the costs that would fit
+measured times. `scripts/lab work` prints prediction and measurement side by side, and the costs that would fit
 best.
 """
 

@@ -30,7 +30,7 @@ from gdl_miner.agent.knowledge import Knowledge, Parameters, Phase, score, writt
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.apprentice import carry_over, find_atoms
 from gdl_miner.miner.mining.sharing import sharing_of
-from gdl_miner.miner.reproduction.board_sizes import smaller
+from lab.theses.board_sizes import smaller
 from tests.search.positions import machine_of
 
 PARAMETERS = Parameters(scoring="exponential", exploration="puct", features_in_playouts=False)

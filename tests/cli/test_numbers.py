@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 from gdl_miner.agent import cli
 from gdl_miner.agent.limits import MAX_SEED
 
-PROGRAMS = ("agent", "miner", "agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.reproduction")
+APPLICATIONS = ("gdl_miner.agent.cli", "gdl_miner.miner.cli", "lab.studies")
 NUMBERS = (int, float, int | None, float | None, list[int], list[float])
 
 
-def numeric_options(program: str) -> list[tuple[str, Any]]:
-    """The commands of a program and their options that take numbers."""
-    group: Any = get_command(import_module(f"gdl_miner.{program}.cli").app)
+def numeric_options(module: str) -> list[tuple[str, Any]]:
+    """The commands of an application and their options that take numbers."""
+    group: Any = get_command(import_module(module).app)
     return [
         (name, option)
         for name, command in group.commands.items()
@@ -25,9 +25,9 @@ def numeric_options(program: str) -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS, "miner.strength"])
-def test_every_number_has_a_least_and_a_largest_value(program: str) -> None:
-    options = numeric_options(program)
+@pytest.mark.parametrize("module", APPLICATIONS)
+def test_every_number_has_a_least_and_a_largest_value(module: str) -> None:
+    options = numeric_options(module)
     assert options
     assert [f"{name} {option.opts[0]}" for name, option in options if option.min is None or option.max is None] == []
 

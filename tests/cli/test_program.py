@@ -15,8 +15,7 @@ from gdl_miner.agent.version import program_version
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ["agent", "miner"]
-BENCHES = ["agent.benchmarks", "cluster.benchmarks", "miner.benchmarks", "miner.ladder", "miner.reproduction"]
-BENCHES += ["miner.strength"]
+MODULES = ["gdl_miner.agent", "gdl_miner.miner", "lab"]
 
 # A library that takes long to load and hides that it was interrupted, as libraries with native parts may.
 _SLOW = """
@@ -29,9 +28,9 @@ except BaseException:
 """
 
 
-def start(program: str, folder: Path) -> "subprocess.Popen[str]":
+def start(module: str, folder: Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", f"gdl_miner.{program}", "--help"],
+        [sys.executable, "-m", module, "--help"],
         env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -40,10 +39,10 @@ def start(program: str, folder: Path) -> "subprocess.Popen[str]":
     )
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS, *BENCHES])
-def test_ctrl_c_while_libraries_load_ends_quietly(program: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_ctrl_c_while_libraries_load_ends_quietly(module: str, tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text(_SLOW)
-    with start(program, tmp_path) as process:
+    with start(module, tmp_path) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "loading\n"
         process.send_signal(signal.SIGINT)
@@ -86,7 +85,7 @@ def test_ctrl_c_is_not_lost_where_python_drops_it(tmp_path: Path) -> None:
 
 def test_a_library_that_is_broken_is_not_hidden(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text("raise ImportError('the library is broken')")
-    with start("agent", tmp_path) as process:
+    with start("gdl_miner.agent", tmp_path) as process:
         assert "the library is broken" in process.communicate(timeout=20)[1]
     assert process.returncode == 1
 
@@ -120,24 +119,14 @@ def test_programs_say_their_version_alike(
     assert shown == f"{program} {program_version()}\n"
 
 
-@pytest.mark.parametrize(
-    ("module", "script"),
-    [
-        ("agent.benchmarks", "scripts/bench"),
-        ("miner.benchmarks", "scripts/bench"),
-        ("cluster.benchmarks", "scripts/bench cluster"),
-        ("miner.strength", "scripts/strength"),
-        ("miner.reproduction", "scripts/reproduce"),
-    ],
-)
-def test_programs_behind_a_script_call_themselves_by_its_name(
-    module: str, script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_laboratory_calls_itself_by_the_name_of_its_script(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", [module, "--help"])
+    monkeypatch.setattr("sys.argv", ["lab", "--help"])
     with pytest.raises(SystemExit):
-        import_module(f"{module}.__main__").main()
-    assert f"Usage: {script} [OPTIONS] COMMAND" in capsys.readouterr().out
-    assert (ROOT / script.split()[0]).is_file()
+        import_module("lab.__main__").main()
+    assert "Usage: scripts/lab [OPTIONS] COMMAND" in capsys.readouterr().out
+    assert (ROOT / "scripts" / "lab").is_file()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 _TURNS = """
 import json, os
-from gdl_miner.cluster.benchmarks.cli import _KEEPS_WORKERS
+from lab.cluster.cli import _KEEPS_WORKERS
 from gdl_miner.cluster.launch import open_ray
 from gdl_miner.miner.play.executor import Task
 os.environ.update(_KEEPS_WORKERS)

@@ -1,1 +1,0 @@
-"""Speed tables of many games beside the figures of other systems: `scripts/bench`."""

@@ -1,0 +1,178 @@
+"""Champions of evolutions of several seeds, and what search alone reaches when it is evolved as long."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from gdl_miner.agent.gdl import read_sheet
+from gdl_miner.agent.knowledge import read_knowledge, size_with_table, table_beside, write_knowledge
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.miner.commands.tournament import play_round_robin
+from gdl_miner.miner.commands.workplace import ExecutorKind, open_executor
+from gdl_miner.miner.learners.evolution.config import EvolutionConfig
+from gdl_miner.miner.learners.evolution.method import EVOLUTION
+from gdl_miner.miner.learners.settings import read_sections
+from gdl_miner.miner.play.contestants import read_contestant
+from gdl_miner.miner.play.cost_model import PositionSample
+from gdl_miner.miner.play.pairing import OPENING_PLIES
+from gdl_miner.miner.play.rating import Score
+from gdl_miner.miner.play.round_robin import RoundRobin
+from gdl_miner.miner.results.json_file import read_object, write_object
+from gdl_miner.miner.results.store import BEST, TUNING
+from gdl_miner.miner.results.tuned import bare_constant
+from lab.tables import CellValue, Column
+from lab.theses.kept_runs import keep_run
+from lab.theses.point_columns import point_cells, point_columns
+
+__all__ = ["CHAMPION_COLUMNS", "ChampionRuns", "measure_champions"]
+
+_MEETINGS: Final = {"champion": (3, 0), "twin": (1, 0), "rival": (2, 0), "over_rival": (3, 2)}
+_RIVAL, _CONFIG = "rival.xml", "config.json"
+_DEADLINE_S = 3600.0
+
+# Features that act nowhere: individuals then differ in their parameters of the search alone.
+_WITHOUT_KNOWLEDGE: Final[Mapping[str, Mapping[str, Any]]] = {
+    "evolution": {"value_steps": 0},
+    "teaching": {"positions": 0},
+    "pruning": {"matches": 0},
+    "genes": {"features_in_selection": False, "features_in_playouts": False},
+}
+
+CHAMPION_COLUMNS = (
+    Column("game", "game", 18),
+    Column("seed", "seed", 4),
+    Column("features", "features", 8),
+    Column("kilobytes", "kB", 5, ".1f"),
+    Column("matches", "matches", 7),
+    *point_columns("champion", "champion"),
+    *point_columns("twin", "its twin"),
+    *point_columns("rival", "search"),
+    *point_columns("over_rival", "over search"),
+)
+
+
+@dataclass(frozen=True)
+class ChampionRuns:
+    """Evolutions in a folder: for each game and seed that of a champion, and that of its rival without knowledge."""
+
+    out: Path
+    config: str  # a shipped configuration, or a TOML file
+    executor: ExecutorKind
+    progress: Callable[[str], None]
+
+    def champion(self, game: str, name: str, seed: int) -> Path:
+        """Return the folder of the champion's run; the run is made, or completed, or taken as it is.
+
+        `game` is a sheet as commands find it, `name` what the folder is called after.
+        """
+        return self._run(game, f"{name}-{seed}", seed, read_sections(EvolutionConfig, self.config))
+
+    def rival(self, game: str, name: str, seed: int) -> Path:
+        """Return the folder of a run with as many matches in which nobody has knowledge, as `champion` does."""
+        sections = read_sections(EvolutionConfig, self.config)
+        changed = {name: {**sections.get(name, {}), **changes} for name, changes in _WITHOUT_KNOWLEDGE.items()}
+        return self._run(game, f"{name}-{seed}-rival", seed, {**sections, **changed})
+
+    def _run(self, game: str, folder_name: str, seed: int, sections: Mapping[str, Mapping[str, Any]]) -> Path:
+        folder = self.out / folder_name
+        keep_run(folder, game, EVOLUTION.name, sections, seed, self.executor, self.progress)
+        return folder
+
+
+def measure_champions(
+    games: Iterable[str],
+    seeds: Sequence[int],
+    runs: ChampionRuns,
+    playouts: int,
+    matches: int,
+    kept: Path | None,
+) -> Iterator[dict[str, CellValue]]:
+    """Return a row for each game and seed: points in percent, and their 95 % intervals, of four meetings at equal work.
+
+    The champion of an evolution, its *twin* (its parameters of the search, but no knowledge) and its *rival* (the best
+    of an evolution with as many matches in which nobody has knowledge) play against bare UCT, and the champion plays
+    against its rival. The round robin is that of `miner tournament` with the seed of the evolution.
+
+    Args:
+        games: names of the games.
+        seeds: seeds of the evolutions.
+        runs: the evolutions.
+        playouts: playouts per move of bare UCT in the matches.
+        matches: matches of each pairing.
+        kept: a folder to which champions, rivals and configurations are copied; None: nothing is copied.
+
+    Raises RuleError where the sheet of a game cannot be read, and ConfigError where there is no such configuration,
+    before anything is measured.
+    """
+    read_sections(EvolutionConfig, runs.config)
+    asked = [(game, read_sheet(game).name, seed) for game in games for seed in seeds]
+    return (_row(*each, runs, playouts, matches, kept) for each in asked)
+
+
+def _row(
+    game: str, name: str, seed: int, runs: ChampionRuns, playouts: int, matches: int, kept: Path | None
+) -> dict[str, CellValue]:
+    machine = load_machine(game)
+    champion, rival = runs.champion(game, name, seed), runs.rival(game, name, seed)
+    runs.progress(f"{name}, seed {seed}: matches")
+    match = _play(machine, champion / BEST, rival / BEST, playouts, matches, seed, runs.executor)
+    if kept is not None:
+        _keep(machine, champion, rival, runs.config, kept / f"{name}-{seed}")
+    known = read_knowledge(champion / BEST, machine.sheet)
+    row: dict[str, CellValue] = {
+        "game": name,
+        "seed": seed,
+        "features": max(
+            len(winning) + len(losing) for winning, losing in zip(known.winning, known.losing, strict=True)
+        ),
+        "kilobytes": size_with_table(champion / BEST) / 1000,
+        "matches": match.pairings[0].score.matches,
+    }
+    for key, (player, opponent) in _MEETINGS.items():
+        row |= point_cells(key, _score(match, player, opponent))
+    return row
+
+
+def _play(
+    machine: Machine, champion: Path, rival: Path, playouts: int, matches: int, seed: int, executor: ExecutorKind
+) -> RoundRobin:
+    """Play a round robin of bare UCT, the champion's twin, the rival's twin and the champion, in this order."""
+    sample = PositionSample(machine)
+    names = (f"uct+c={bare_constant(champion).uct_c}", f"{champion}@twin", f"{rival}@twin", str(champion))
+    specs = [read_contestant(name, machine, playouts, sample) for name in names]
+    match = RoundRobin(len(specs), len(machine.roles), matches, seed, opening_plies=OPENING_PLIES)
+    workplace = open_executor(executor, None, None, _DEADLINE_S)
+    try:
+        play_round_robin(match, machine, specs, workplace, lambda _: None)
+    finally:
+        workplace.close()
+    return match
+
+
+def _score(match: RoundRobin, player: int, opponent: int) -> Score:
+    for each in match.pairings:
+        if (each.player, each.opponent) == (player, opponent):
+            return each.score
+        if (each.opponent, each.player) == (player, opponent):
+            return each.score.turned()
+    raise KeyError(f"players {player} and {opponent} do not meet")
+
+
+def _keep(machine: Machine, champion: Path, rival: Path, config: str, folder: Path) -> None:
+    """Copy what is needed to play the matches and to make the runs again; a rival has nothing but its parameters.
+
+    The copied configuration names `config` as its source, not a file on this machine.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in (champion / BEST, table_beside(champion / BEST), champion / TUNING):
+        if path is not None and path.exists():
+            shutil.copyfile(path, folder / path.name)
+    content = read_object(champion / _CONFIG, "restore it")
+    write_object(folder / _CONFIG, {**content, "source": config})
+    known = read_knowledge(rival / BEST, machine.sheet)
+    none: tuple[tuple[()], ...] = ((),) * len(machine.roles)
+    write_knowledge(replace(known, winning=none, losing=none), folder / _RIVAL, machine.sheet)

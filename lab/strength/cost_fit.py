@@ -1,0 +1,163 @@
+"""Checks of the cost model: predicted and measured time ratios, and the operation costs that would fit best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+import numpy as np
+from scipy.optimize import nnls
+
+from gdl_miner.agent.features import WeightedFeature
+from gdl_miner.agent.geometry import geometry_of
+from gdl_miner.agent.knowledge import Knowledge, Parameters
+from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.search.player import PlayerSpec
+from gdl_miner.agent.search.uct import search_arrays
+from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
+from gdl_miner.miner.apprentice import find_atoms
+from gdl_miner.miner.mining.sharing import sharing_of
+from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample
+from gdl_miner.miner.play.prepared_game import PreparedGame
+from lab.tables import CellValue, Column
+
+__all__ = ["COLUMNS", "MeasuredCost", "costs", "fitted_costs", "table"]
+
+COLUMNS = (
+    Column("game", "game", 17),
+    Column("knowledge", "knowledge", 20),
+    Column("microseconds", "us/playout", 10, ".2f"),
+    Column("time_ratio", "time", 7, ".2f"),
+    Column("work_ratio", "work", 7, ".2f"),
+    Column("error", "work/time", 9, ".2f"),
+)
+_POSITIONS = 256
+_PLAYOUTS = 200
+_TURNS = 3
+_TURN_S = 0.05  # least processor time of a player in a turn
+_OPTIONS = {
+    "none": Parameters(),
+    "GRAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=10),
+    "RAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=0),
+    "MAST": Parameters(mast_temperature=10.0, playout_moves=4),
+    "NST": Parameters(nst_greed=0.8),
+    "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
+}
+_DEPTH = 4  # joint moves after which playouts are cut
+_SHAPES = (Blocks((2, 2)), Lines(4))  # tuples of the large network, as far as the board has them
+_REACH = 2  # of atomic patterns
+_THIN = 10  # thin knowledge keeps one of this many features
+_RIDGE = 0.02  # strength with which fitted costs are pulled towards the present ones
+
+
+@dataclass(frozen=True)
+class MeasuredCost:
+    """The time that a playout of a player takes, and the operations that it performs."""
+
+    game: str
+    knowledge: str
+    seconds: float  # processor time
+    amounts: Mapping[str, float]  # [operation] mean number in a playout
+
+
+def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
+    """Measure in turns bare UCT, bare UCT with each of its options, values, and the knowledge, in this order.
+
+    Values are those of small and large networks, for states, for moves, or for states and the ends of playouts that are
+    cut. Knowledge acts in the tree or in playouts: the whole file, a thin one, and the patterns with which an
+    apprentice begins.
+    """
+    sample = PositionSample(machine, _POSITIONS)
+    players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
+    players |= _valuing(machine)
+    files = {"all": knowledge, "a tenth": _thin(knowledge), "atoms": _atoms(machine, knowledge)}
+    for size, file in files.items():
+        for place, playouts in (("in the tree", False), ("in playouts", True)):
+            parameters = replace(file.parameters, features_in_selection=not playouts, features_in_playouts=playouts)
+            acting = replace(file, parameters=parameters)
+            players[f"{size} {place}"] = PlayerSpec(playouts=_PLAYOUTS).with_knowledge(acting, machine)
+    seconds: dict[str, list[float]] = {name: [] for name in players}
+    for _ in range(_TURNS):
+        for name, player in players.items():
+            seconds[name].append(_seconds(machine, sample, player))
+    return [
+        MeasuredCost(machine.sheet.name, name, median(seconds[name]), sample.amounts(player))
+        for name, player in players.items()
+    ]
+
+
+def table(found: Sequence[MeasuredCost]) -> Iterator[dict[str, CellValue]]:
+    """Yield the ratios of each cost to that of bare UCT in the same game."""
+    bare = {cost.game: cost for cost in reversed(found) if cost.knowledge == "none"}
+    for cost in found:
+        time_ratio = cost.seconds / bare[cost.game].seconds
+        work_ratio = _work(cost) / _work(bare[cost.game])
+        yield {
+            "game": cost.game,
+            "knowledge": cost.knowledge,
+            "microseconds": 1e6 * cost.seconds,
+            "time_ratio": time_ratio,
+            "work_ratio": work_ratio,
+            "error": work_ratio / time_ratio,
+        }
+
+
+def fitted_costs(found: Sequence[MeasuredCost]) -> dict[str, float]:
+    """Fit operation costs, none below 0, that predict the measured times with the least squared relative error.
+
+    Costs that the times do not tell apart stay near the present ones (ridge regression: Hoerl & Kennard 1970). Only
+    proportions of costs matter, so the present ones are scaled to the times first.
+    """
+    amounts = np.array([[cost.amounts[name] for name in OPERATION_COSTS] for cost in found])
+    shares = amounts / np.array([[1e9 * cost.seconds] for cost in found])  # of the time, at 1 ns an operation
+    present = np.array(list(OPERATION_COSTS.values()))
+    present /= median(shares @ present)
+    ridge = np.full(len(present), _RIDGE**0.5)
+    fitted, _ = nnls(np.vstack([shares, np.diag(ridge / present)]), np.concatenate([np.ones(len(found)), ridge]))
+    return dict(zip(OPERATION_COSTS, fitted.tolist(), strict=True))
+
+
+def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
+    """Return players with values in place of playouts; the weights are random."""
+    geometry, game, rng = geometry_of(machine), PreparedGame(machine.sheet, machine.circuit), np.random.default_rng(1)
+    shapes = tuple(shape for shape in _SHAPES if shape.on(geometry))
+    players = {}
+    for size, tuples in {"facts": (), "tuples": shapes}.items() if shapes else (("facts", ()),):
+        layout = layout_for(game.machine(), ValueShape(tuples))
+        function = value_function(layout, rng.normal(0, 0.1, layout.n_weights).astype(np.float32))
+        for of, experience in (("states", 0), ("moves", 1)):
+            parameters = Parameters(uct_c=15.0, experience=experience, solver=True)
+            players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
+        parameters = Parameters(uct_c=15.0, experience=0, value_weight=0.5, playout_depth=_DEPTH, solver=True)
+        players[f"{size}, cut"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
+    return players
+
+
+def _work(cost: MeasuredCost) -> float:
+    return sum(OPERATION_COSTS[name] * amount for name, amount in cost.amounts.items())
+
+
+def _thin(knowledge: Knowledge) -> Knowledge:
+    def thinned(lists: tuple[tuple[WeightedFeature, ...], ...]) -> tuple[tuple[WeightedFeature, ...], ...]:
+        return tuple(features[::_THIN] for features in lists)
+
+    return replace(knowledge, winning=thinned(knowledge.winning), losing=thinned(knowledge.losing))
+
+
+def _atoms(machine: Machine, knowledge: Knowledge) -> Knowledge:
+    """Return the atomic patterns of the game in place of the features; their weights are random."""
+    sharing, rng = sharing_of(machine, "auto"), np.random.default_rng(1)
+    found = find_atoms(machine, sharing, _REACH, seed=1)
+    winning = tuple(tuple(WeightedFeature(each, 0.1 + float(rng.random())) for each in own) for own in found)
+    return replace(knowledge, winning=winning, losing=tuple(() for _ in winning), symmetries=sharing.names)
+
+
+def _seconds(machine: Machine, sample: PositionSample, player: PlayerSpec) -> float:
+    """Processor time of a playout."""
+    begun, playouts = time.process_time(), 0
+    while playouts == 0 or time.process_time() - begun < _TURN_S:
+        seeds = list(range(len(sample.states)))
+        playouts += int(search_arrays(machine, sample.states, player, seeds, last_rows=sample.last_rows).work[0])
+    return (time.process_time() - begun) / playouts

@@ -1,1 +1,0 @@
-"""Benchmarks of knowledge, mining and tournaments: `scripts/bench knowledge|mining|selection`."""

@@ -1,1 +1,0 @@
-"""`scripts/reproduce`: the tables and figures of the thesis (Łańcucki, section 6), measured with this program."""

@@ -1,0 +1,39 @@
+import pytest
+
+from gdl_miner.miner.play.cost_model import OPERATION_COSTS
+from lab.strength.cost_fit import MeasuredCost, fitted_costs, table
+
+
+def cost(knowledge: str, seconds: float, **amounts: float) -> MeasuredCost:
+    return MeasuredCost("a game", knowledge, seconds, {name: amounts.get(name, 0.0) for name in OPERATION_COSTS})
+
+
+def test_ratios_are_to_bare_uct_of_the_same_game() -> None:
+    bare = cost("none", 2e-6, playout=1.0)
+    dear = cost("all in the tree", 3e-6, playout=2.0)
+    rows = list(table([bare, dear]))
+    assert [row["time_ratio"] for row in rows] == [1.0, 1.5]
+    assert [row["work_ratio"] for row in rows] == [1.0, 2.0]
+
+
+def test_fitted_costs_predict_times_that_follow_from_costs() -> None:
+    found = [
+        cost("none", 1e-9 * (300 + 20 * steps + 40 * nodes), playout=1.0, step=steps, open=nodes)
+        for steps, nodes in ((10.0, 1.0), (30.0, 2.0), (5.0, 7.0), (60.0, 3.0), (0.0, 9.0), (90.0, 0.0))
+    ]
+    fitted = fitted_costs(20 * found)  # the more measurements, the less the present costs count
+    for each in found:
+        predicted = sum(fitted[name] * amount for name, amount in each.amounts.items())
+        assert predicted == pytest.approx(1e9 * each.seconds, rel=0.03)
+
+
+def test_costs_that_times_do_not_tell_apart_keep_their_proportion() -> None:
+    always_together = [
+        cost(
+            "none", 1e-9 * size, playout=1.0, step=size / OPERATION_COSTS["step"], score=size / OPERATION_COSTS["score"]
+        )
+        for size in (3e4, 1e5, 3e5)
+    ]
+    fitted = fitted_costs(always_together)
+    assert fitted["step"] / fitted["score"] == pytest.approx(OPERATION_COSTS["step"] / OPERATION_COSTS["score"])
+    assert fitted["step"] < OPERATION_COSTS["step"]

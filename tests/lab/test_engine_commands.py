@@ -1,0 +1,228 @@
+"""`scripts/lab engine` and `scripts/lab mistakes`."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.player import OngoingMatch
+from gdl_miner.agent.reasoner.machine import load_machine
+from lab.opponents.engine_matches import EngineMatch
+from lab.opponents.engines.connect_four import ConnectFourSolver
+from lab.opponents.mistakes import count_mistakes, judge
+from lab.opponents.openings import random_opening
+from lab.studies import app
+from tests.lab.test_engines import ENGINES
+
+
+def run(command: str, game: str, *arguments: str, fault: str = "") -> Result:
+    game_given = ["--game", game] if command == "engine" else []
+    described = ["--engine", ENGINES[game].replace("ARGUMENT", fault)]
+    limits = ["--playouts", "20", "--matches", "4", "--in-flight", "1"]
+    return CliRunner().invoke(app, [command, *game_given, *described, *limits, *arguments])
+
+
+@pytest.mark.parametrize("game", ENGINES)
+def test_pairs_share_their_opening_and_swap_the_seats(game: str, tmp_path: Path) -> None:
+    record = tmp_path / "matches.jsonl"
+    result = run("engine", game, "--opening-plies", "3", "--json", "--record", str(record))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("\n") == 1
+    assert result.stderr.count("match ") == 4
+    told = json.loads(result.stdout)
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    machine = load_machine(game)
+    assert [line["role"] for line in lines] == 2 * list(machine.roles)
+    assert [line["pair"] for line in lines] == [1, 1, 2, 2]
+    assert lines[0]["moves"][:3] == lines[1]["moves"][:3] != lines[2]["moves"][:3] == lines[3]["moves"][:3]
+    for line in lines:
+        match = OngoingMatch(machine)
+        for joint in line["moves"]:
+            match.advance(joint)
+        assert match.ended
+        assert list(match.goals) == line["goals"]
+        own = line["goals"][machine.roles.index(line["role"])]
+        assert line["result"] == {100: "win", 50: "draw", 0: "loss"}[own]
+        assert all(search["ply"] >= 3 for search in line["searches"])
+    results = [line["result"] for line in lines]
+    assert [result for pair in told["pairs"] for result in pair] == results
+    assert (told["wins"], told["losses"], told["draws"]) == tuple(map(results.count, ("win", "loss", "draw")))
+    assert told["n"] == 4
+    assert told["ci95"][0] <= told["win_percent"] <= told["ci95"][1]
+    assert told["playouts"] == 20
+    assert told["engine_s"] > 0
+
+
+def test_the_player_may_keep_one_role(tmp_path: Path) -> None:
+    game, record = "connectfour.ext", tmp_path / "matches.jsonl"
+    result = run("engine", game, "--role", "Red", "--json", "--record", str(record))
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    assert [(line["role"], line["pair"]) for line in lines] == [("red", pair) for pair in (1, 2, 3, 4)]
+    assert [len(pair) for pair in told["pairs"]] == [1] * 4
+    assert list(told["by_role"]) == ["red"]
+    table = run("engine", game, "--role", "red")
+    assert "as red" in table.stdout
+    assert "as white" not in table.stdout
+
+
+def test_a_role_that_the_game_does_not_have_is_named() -> None:
+    result = run("engine", "connectfour.ext", "--role", "green")
+    assert isinstance(result.exception, ConfigError)
+    assert str(result.exception) == "connectfour.ext has no role green; its roles are white, red"
+
+
+def test_matches_with_playouts_follow_from_the_seed(tmp_path: Path) -> None:
+    def moves(name: str, seed: str) -> list[object]:
+        record = tmp_path / name
+        assert run("engine", "connectfour.ext", "--seed", seed, "--record", str(record)).exit_code == 0
+        return [json.loads(line)["moves"] for line in record.read_text().splitlines()]
+
+    first = moves("first", "5")
+    assert first == moves("second", "5")
+    assert first != moves("third", "6")
+
+
+def test_people_get_a_table_of_pairs_and_a_sentence() -> None:
+    result = run("engine", "breakthrough.ext")
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["pair", "as", "white", "as", "black", "playouts", "plies"]
+    assert [line.split()[0] for line in lines[1:3]] == ["1", "2"]
+    assert "wins-losses-draws" in lines[3]
+    assert "20 playouts a move" in lines[3]
+
+
+def test_knowledge_and_parameters_reach_the_player(tmp_path: Path) -> None:
+    sheet = load_machine("connectfour.ext").sheet
+    nothing = Knowledge(sheet.name, sheet.digest, sheet.roles, ((), ()), ((), ()), Parameters())
+    write_knowledge(nothing, tmp_path / "nothing.xml", sheet)
+    record = tmp_path / "matches.jsonl"
+    given = ["--knowledge", str(tmp_path / "nothing.xml"), "--option", "uct_c=7", "--option", "solver"]
+    result = run("engine", "connectfour.ext", *given, "--record", str(record))
+    assert result.exit_code == 0, result.output
+    assert json.loads(record.read_text().splitlines()[0])["options"] == {"uct_c": 7.0, "solver": True}
+
+
+def test_moves_are_judged_by_the_signs_of_the_scores() -> None:
+    machine = load_machine("connectfour.ext")
+    joints: list[tuple[str, ...]] = []
+    for height in range(1, 7, 2):
+        joints += [(f"(play 4 {height} white)", "noop"), ("noop", f"(play 4 {height + 1} red)")]
+    joints += [("(play 5 1 white)", "noop")]
+    match = EngineMatch(0, 0, 1, tuple(joints), (None, None), (), ())
+
+    class Scored(ConnectFourSolver):
+        def __init__(self) -> None:
+            pass
+
+        def scores(self, match: OngoingMatch) -> dict[int, int]:
+            return {2: {4: 3, 5: 2}, 4: {4: -1, 5: 2}, 6: {5: -4, 6: -2}}[match.number]
+
+    judged = judge(machine, Scored(), [match], 2)
+    assert [(move.ply, move.before, move.after) for move in judged] == [(2, 1, 1), (4, 1, -1), (6, -1, -1)]
+    assert [(move.mistake, move.chance) for move in judged] == [(False, False), (True, True), (False, False)]
+    assert judge(machine, Scored(), [match], 7) == []
+
+
+def test_mistakes_are_moves_that_lose_game_value() -> None:
+    result = run("mistakes", "connectfour.ext", "--from-ply", "6", "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["n"] == 4
+    # The fake solver says that column 4 alone wins: all other moves lose game value where it is not full.
+    assert 0 < told["mistakes"] <= told["chances"] <= told["moves"]
+    low, high = told["mistake_ci95"]
+    assert low < told["mistake_percent"] == pytest.approx(100 * told["mistakes"] / told["moves"], abs=1e-3)
+    assert told["mistake_percent"] <= high
+    table = run("mistakes", "connectfour.ext", "--from-ply", "6")
+    assert "moves lose game value" in table.stdout.splitlines()[-1]
+
+
+def test_no_moves_have_no_share() -> None:
+    assert count_mistakes([]).as_json()["mistake_percent"] is None
+    assert count_mistakes([]).in_words().startswith("0 of 0 moves")
+
+
+def test_openings_are_drawn_from_all_moves_and_do_not_end_the_match() -> None:
+    machine = load_machine("tictactoe.ext")
+    drawn = {random_opening(machine, 1, seed) for seed in range(100)}
+    assert len(drawn) == 9
+    assert all(not _after(random_opening(machine, 6, seed)).ended for seed in range(50))
+    with pytest.raises(ConfigError, match="give fewer opening plies"):
+        random_opening(machine, 9, 1)
+
+
+def _after(joints: tuple[tuple[str, ...], ...]) -> OngoingMatch:
+    match = OngoingMatch(load_machine("tictactoe.ext"))
+    for joint in joints:
+        match.advance(joint)
+    return match
+
+
+def test_changes_are_named_by_parameter_or_option() -> None:
+    assert read_changes(["grave=300", "grave_visits=9", "solver=false", "exploration=puct", "mast"]) == {
+        "grave_equivalence": 300.0,
+        "grave_visits": 9,
+        "solver": False,
+        "exploration": "puct",
+        "mast_temperature": 10.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("speed=3", "there is no parameter speed"),
+        ("class_weights=3", "there is no parameter class_weights"),
+        ("uct_c", "uct_c needs a value, as in uct_c=40"),
+        ("uct_c=much", "could not convert"),
+        ("uct_c=-1", "give a number >= 0"),
+        ("solver=on", "give true or false"),
+        ("exploration=ucb2", "give 'ucb' or 'puct'"),
+    ],
+)
+def test_changes_that_are_wrong_are_explained(given: str, says: str) -> None:
+    with pytest.raises(ConfigError, match=f"--option {given}: .*{says}"):
+        read_changes([given])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--game", "breakthrough.ext", "--engine", "uci:/nowhere/fish?depth=2"], "the engine cannot be started"),
+        (["--game", "breakthrough.ext", "--engine", ENGINES["breakthrough.ext"].replace("ARGUMENT", "die")], "ended"),
+        (
+            ["--game", "othello.ext", "--engine", ENGINES["othello.ext"].replace("ARGUMENT", "a1")],
+            "the engine's answer after 3 plies is illegal: othello.ext: white cannot play (place 1 1 white) now",
+        ),
+        (["--game", "othello.ext", "--engine", "othello:x?level=1", "--seconds", "1"], "choose one"),
+        (["--game", "othello.ext", "--engine", "othello:x?level=1", "--record", "/nowhere/x"], "/nowhere/x"),
+    ],
+)
+def test_failures_are_one_line_and_exit_with_2(arguments: list[str], says: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "lab", "engine", *arguments, "--playouts", "5"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == 2
+    last = ended.stderr.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert says in last
+    assert "Traceback" not in ended.stderr
+
+
+def test_mistakes_need_the_solver() -> None:
+    described = ["mistakes", "--engine", ENGINES["othello.ext"].replace("ARGUMENT", "")]
+    result = CliRunner().invoke(app, described)
+    assert result.exit_code != 0
+    assert "othello engines play othello.ext, not connectfour.ext" in str(result.exception)

@@ -1,0 +1,206 @@
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.reasoner.machine import load_machine
+from lab.studies import app
+from lab.theses.best_play import best_win_percent
+from lab.theses.playout_lengths import mean_playout_length
+from tests.corpus import sheet_path
+
+TINY = """
+[evolution]
+generations = 2
+population = 3
+[tournament]
+matches_without_knowledge = 32
+matches_per_individual = 4
+validation_matches = 8
+[search]
+playouts = 8
+[teaching]
+positions = 8
+playouts = 16
+"""
+
+
+def reproduce(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for a tiny evolution of connect four, which the command for table 6.4 makes."""
+    folder = tmp_path_factory.mktemp("reproduction")
+    (folder / "tiny.toml").write_text(TINY, "utf-8")
+    return folder
+
+
+def strength(runs: Path) -> Result:
+    options = ("--config", str(runs / "tiny.toml"), "--out", str(runs), "--matches", "8", "--playouts", "8")
+    return reproduce("table-6.4", "-g", "connectfour.ext", *options, "--executor", "serial", "--json")
+
+
+def test_table_6_4_evolves_once_and_scores_the_champion_twice(runs: Path) -> None:
+    row = json.loads(strength(runs).stdout.splitlines()[-1])
+    assert (row["game"], row["matches"]) == ("connectfour.ext", 8)
+    assert 0 <= row["low"] <= row["win_percent"] <= row["high"] <= 100
+    assert row["time_ratio"] > 0
+    tuned = json.loads((runs / "connectfour.ext" / "tuning.json").read_text("utf-8"))
+    assert row["baseline_uct_c"] == tuned["uct_c"]
+    assert "bare UCT has a constant of" in strength(runs).stderr
+    champion = (runs / "connectfour.ext" / "best.xml").read_bytes()
+    again = strength(runs)
+    assert "taking the evolution" in again.stderr
+    assert (runs / "connectfour.ext" / "best.xml").read_bytes() == champion
+
+
+def test_table_6_3_measures_sheets_of_the_thesis_and_leaves_out_those_that_are_not_there(tmp_path: Path) -> None:
+    sheet = (resources.files("gdl_miner.agent.games") / "connectfour.ext.kif").read_text("utf-8")
+    (tmp_path / "corpus/games").mkdir(parents=True)
+    (tmp_path / "corpus/games/connectFour.kif").write_text(sheet, "utf-8")
+    result = reproduce("table-6.3", "--shared", str(tmp_path), "--seconds", "0.05", "--json")
+    [row] = [json.loads(line) for line in result.stdout.splitlines()]
+    assert (row["game"], row["yap"], row["gtc2"]) == ("connectFour", 236.54, 2330.49)
+    assert row["matches_per_s"] > 100
+    assert row["times_gtc2"] == pytest.approx(row["matches_per_s"] / 2330.49)
+    assert result.stderr.count("left out") == 15
+    with pytest.raises(ConfigError, match=r"tictactoe is not in table 6\.3; take one of 8puzzle"):
+        reproduce("table-6.3", "-g", "tictactoe")
+
+
+def test_figures_are_drawn_of_a_run(runs: Path, tmp_path: Path) -> None:
+    strength(runs)
+    reproduce("figures", str(runs / "connectfour.ext"), "--out", str(tmp_path))
+    names = {"figure-6.1-connectfour.png", "figure-6.4-connectfour.png", "figure-6.7.png", "figure-6.8-connectfour.png"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.iterdir())
+
+
+def test_table_6_5_bounds_both_tables_by_the_share_asked_for() -> None:
+    result = reproduce(
+        "table-6.5", "-g", "othello.ext", "--playouts", "20", "--matches", "8", "--share", "0.02", "--json"
+    )
+    row = json.loads(result.stdout.splitlines()[-1])
+    assert row["states_allowed"] == round(0.02 * row["states_needed"])
+    assert row["states_needed"] > 20 * 20
+    assert row["matches"] == 8
+
+
+def test_a_game_that_the_thesis_lacks_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"chess.*take one of amazons"):
+        reproduce("table-6.5", "-g", "chess")
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=str(tmp_path)):
+        reproduce("figures", str(tmp_path))
+
+
+def td_tables(out: Path, *options: str) -> list[dict[str, object]]:
+    arguments = ("--out", str(out), "--scale", "0.05", "--executor", "serial", "--json", *options)
+    return [json.loads(line) for line in reproduce("td-tables", "-g", "tictactoe.ext", *arguments).stdout.splitlines()]
+
+
+def test_values_are_learned_once_and_measured_against_random_players_and_uct(tmp_path: Path) -> None:
+    rows = td_tables(tmp_path, "--chapter", "6", "--chapter", "9", "--matches", "40")
+    assert [(row["table"], row["player"], row["matches"]) for row in rows] == [
+        ("6.1", 1, 100), ("6.2", 1, 40), ("6.3", 2, 40), ("9.1", 1, 40), ("9.2", 2, 40),
+    ]  # fmt: skip
+    assert rows[3]["theirs"] == "100.0 / 0.0 / 0.0"
+    assert rows[3]["best"] == pytest.approx(100 * 191 / 192)
+    for row in rows[1:]:
+        for ours in ("facts", "tuples"):
+            shares = [float(share) for share in str(row[ours]).split(" / ")]
+            assert sum(shares) == pytest.approx(100)
+            assert shares[0] > 25
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("best.xml")}
+    assert len(kept) == 4
+    uct = td_tables(tmp_path, "--chapter", "10", "--playouts", "10", "--uct-matches", "6")
+    assert [(row["learner"], row["equal"], row["matches"]) for row in uct] == [
+        ("culture", "playouts", 6), ("culture", "time", 6), ("values", "playouts", 6), ("values", "time", 6),
+    ]  # fmt: skip
+    assert all(int(str(row["wins"])) + int(str(row["losses"])) + int(str(row["draws"])) == 6 for row in uct)
+    assert kept.items() < {path: path.read_bytes() for path in tmp_path.rglob("best.xml")}.items()
+
+
+def test_the_best_play_of_a_large_game_is_not_searched() -> None:
+    assert best_win_percent(load_machine("connectfour.ext"), 0) is None
+    assert best_win_percent(load_machine("tictactoe.ext"), 1) == pytest.approx(93.86, abs=0.01)
+
+
+def test_a_game_that_sharma_lacks_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"chess.*take one of tictactoe\.ext"):
+        reproduce("td-tables", "-g", "chess")
+
+
+def expert_iteration(out: Path, *options: str) -> list[dict[str, object]]:
+    small = ("--games", "3", "--pruned-games", "2", "--learning-playouts", "10", "--playouts", "10", "--matches", "4")
+    arguments = ("-g", "tictactoe.ext", *small, "--out", str(out), "--executor", "serial", "--json", *options)
+    return [json.loads(line) for line in reproduce("expert-iteration", *arguments).stdout.splitlines()]
+
+
+def test_biased_searches_are_measured_after_numbers_of_games_and_their_runs_kept(tmp_path: Path) -> None:
+    rows = expert_iteration(tmp_path, "--growth", "correlation", "--growth", "add random")
+    assert [(row["growth"], row["games"]) for row in rows] == [
+        (growth, games) for growth in ("correlation", "add random") for games in (1, 3, 4, 5)
+    ]
+    for row in rows:
+        assert row["matches"] == 4
+        assert row["slowdown"] > 1
+        for name in ("win_percent", "work_percent", "greedy_percent"):
+            assert 0 <= row[name] <= 100
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
+    assert expert_iteration(tmp_path, "--growth", "correlation", "--growth", "add random") == rows
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.xml")} == kept
+
+
+def test_biased_searches_with_values_also_play_against_the_values_alone(tmp_path: Path) -> None:
+    rows = expert_iteration(tmp_path, "--growth", "correlation", "--value-steps", "1")
+    assert [row["games"] for row in rows] == [1, 3, 4, 5]
+    assert all(0 <= row["values_percent"] <= 100 for row in rows)
+    assert (tmp_path / "tictactoe.ext-correlation-values" / "best.xml").exists()
+
+
+def test_a_strategy_of_growth_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"slow: there is no such strategy of growth; give one of correlation"):
+        expert_iteration(tmp_path, "--growth", "slow")
+
+
+def test_features_from_the_ends_of_games_are_measured_beside_those_of_the_thesis() -> None:
+    options = ("--games", "40", "--matches", "4", "--playouts", "10", "--json")
+    shown = reproduce("gifl-tables", str(sheet_path("pawnWhopping").parent), "-g", "pawnWhopping", *options)
+    rows = [json.loads(line) for line in shown.stdout.splitlines()]
+    assert [row["game"] for row in rows] == ["pawnWhopping"] * 6
+    counts, equal, number, length, timed, opponents = rows
+    assert counts["games"] == 40
+    assert counts["variants"] > 1000
+    assert (equal["theirs"], equal["matches"], equal["playouts"]) == (95.0, 4, 10)
+    assert number["ours"] > 0
+    assert 50 < length["ours"] < 150
+    assert timed["playouts"] < timed["of_uct"]
+    assert {opponents[f"theirs_{name}"] for name in ("nothing", "half", "all")} == {70.0, 95.0, 85.0}
+
+
+def test_unknown_games_tables_and_folders_of_that_thesis_are_refused(tmp_path: Path) -> None:
+    for arguments, what in (
+        (("-g", "go"), "go is not in the tables"),
+        (("-g", "chess_200"), "there is no such rule sheet"),
+        ((), "there is no such rule sheet"),
+    ):
+        with pytest.raises(ConfigError, match=what):
+            reproduce("gifl-tables", str(tmp_path), *arguments)
+    (tmp_path / "connect4.kif").write_text("(role a)", "utf-8")
+    with pytest.raises(ConfigError, match=r"table 5.9 is not measured"):
+        reproduce("gifl-tables", str(tmp_path), "-t", "5.9")
+
+
+def test_uniform_playouts_are_as_long_as_those_of_the_machine() -> None:
+    machine = load_machine("connectfour.ext")
+    found = machine.playouts(count=4000, seed=1)
+    expected = found.finished_states / found.playouts
+    assert mean_playout_length(machine, None, 3, 2000) == pytest.approx(expected, rel=0.03)

@@ -1,0 +1,67 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.games import bundled
+from lab.studies import app
+
+
+def rows(*arguments: str) -> list[dict[str, object]]:
+    result = CliRunner().invoke(app, [*arguments, "--seconds", "0.05", "--json"], catch_exceptions=False)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_playouts_stand_beside_the_figures_of_other_systems():
+    (row,) = rows("playouts", "--game", "amazons.ext")
+    assert row["rbg"] == 27_600
+    assert row["times_rbg"] == row["playouts_per_cpu_s"] / 27_600
+
+
+def test_the_stages_of_search_make_up_its_time():
+    (row,) = rows("search", "--game", "tictactoe.ext", "--playouts", "20", "--lanes", "64", "--rounds", "2")
+    stages = [row[stage] for stage in ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")]
+    assert abs(sum(stages) - 1) < 1e-9
+    assert min(stages) > 0
+
+
+def test_latency_is_of_one_state():
+    (row,) = rows("latency", "--game", "connectfour.ext")
+    assert 0 < row["legal_us"] < row["expand_us"] < 200
+
+
+def test_values_of_states_are_timed_with_small_and_large_networks():
+    small, large = rows("values", "--game", "breakthrough.ext")
+    assert (small["shapes"], large["shapes"]) == ("auto", "large")
+    assert small["weights"] < large["weights"]
+    assert small["tuples"] > large["tuples"]
+    assert 0 < large["value_us"] < small["value_us"] < 200
+
+
+def test_a_corpus_is_measured_game_by_game_and_summed_up(tmp_path):
+    sheets = tmp_path / "corpus" / "games"
+    sheets.mkdir(parents=True)
+    for game in ("tictactoe.ext", "breakthrough.ext"):
+        (sheets / f"{game}.kif").write_text(bundled()[game].read_text())
+    measured = rows("corpus", "--shared", str(tmp_path))
+    assert {row["game"] for row in measured} == {"tictactoe.ext", "breakthrough.ext"}
+    products = [row["literals"] * row["states_per_cpu_s"] for row in measured]
+    assert products == sorted(products, reverse=True)
+    assert products == [row["literals_per_cpu_s"] for row in measured]
+    shown = CliRunner().invoke(app, ["corpus", "--shared", str(tmp_path), "--seconds", "0.05"]).stdout
+    assert "quartiles" in shown
+
+
+def test_a_corpus_that_is_not_there_is_a_mistake_of_the_user(tmp_path):
+    with pytest.raises(ConfigError, match="--shared"):
+        rows("corpus", "--shared", str(tmp_path))
+
+
+def test_games_beyond_the_budget_are_left_out(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rows("playouts", "-g", "tictactoe.ext")  # this caches its circuit
+    (kept,) = rows("playouts", "-g", "amazons.ext", "-g", "tictactoe.ext", "--budget-memory", "1")
+    assert kept["game"] == "tictactoe.ext"
+    with pytest.raises(ConfigError, match="no game is left"):
+        rows("playouts", "-g", "amazons.ext", "--budget-memory", "1")
