@@ -87,5 +87,5 @@ def test_visits_stand_in_for_a_line_that_is_missing() -> None:
 def test_the_player_is_started_with_what_was_asked_for() -> None:
     setup = OwnSetup(Path("k"), ("uct_c=7", "solver=false"), ("--ponder",))
     words = setup.command(Path("r"), 3)
-    expected = "-m agent serve --port {port} --threads 1 --seed 3 --records r --knowledge k --option uct_c=7"
+    expected = "-m gdl_miner.agent serve --port {port} --threads 1 --seed 3 --records r --knowledge k --option uct_c=7"
     assert " ".join(words[1:]) == f"{expected} --option solver=false --ponder"
