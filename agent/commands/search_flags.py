@@ -26,7 +26,6 @@ def search_flags(help_of: Callable[[Option], str]) -> Callable[[_CommandFunction
     """Give a command a flag for each option that `help_of` has a text for, in place of its argument `asked`.
 
     The command gets the values that flags change as `asked`. A flag with the default of its parameter changes nothing.
-    An option that needs another one is in `asked` only where that one is changed.
     """
     flags = [(row, option) for row, option in OPTIONS if help_of(option)]
 
@@ -34,8 +33,7 @@ def search_flags(help_of: Callable[[Option], str]) -> Callable[[_CommandFunction
         @wraps(command)
         def run(**given: Any) -> None:
             values = {row.name: given.pop(_argument(option)) for row, option in flags}
-            changed = {row.name for row, _ in flags if values[row.name] != row.default}
-            asked = {row.name: values[row.name] for row, option in flags if (option.needs or row.name) in changed}
+            asked = {row.name: values[row.name] for row, _ in flags if values[row.name] != row.default}
             command(**given, asked=asked)
 
         signature = inspect.signature(command, eval_str=True)

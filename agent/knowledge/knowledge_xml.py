@@ -1,9 +1,12 @@
 """Knowledge files: XML after the thesis's figure 5.5 (docs/formats.md), checked against knowledge.xsd."""
 
+import logging
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from lxml import etree
@@ -37,6 +40,12 @@ _LOSING = "LoosingFeatures"  # the spelling of the published format
 _LOSING_TOO = "LosingFeatures"
 
 _ROWS = {row.element: row for row in PARAMETERS if not row.classes}
+# [element] parameters in older files that this program lacks, with the value under which they do nothing; None: it only
+# goes with another one.
+_LACKING: Mapping[str, float | None] = MappingProxyType(
+    {"MastTemperature": 0.0, "NstGreed": 0.0, "GraveEquivalence": 0.0, "GraveVisits": None}
+)
+_log = logging.getLogger(__name__)
 [_DEPTH] = [row.element for row in PARAMETERS if row.name == "playout_depth"]
 
 
@@ -94,6 +103,7 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
     source = Path(path)
     with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):
         root = parse_xml(stream)
+        _leave_out_lacking(root, source)
         problem = schema_problem(_schema(), root)
         if problem:
             raise KnowledgeError(f"{source}:{problem[0]}: {problem[1]}; mend the knowledge file")
@@ -119,6 +129,37 @@ def size_with_table(path: Path) -> int:
     """Return the bytes of a knowledge file and of the table of its values, if it has one."""
     table = table_beside(path)
     return path.stat().st_size + (0 if table is None else table.stat().st_size)
+
+
+def _leave_out_lacking(root: Element, source: Path) -> None:
+    """Take the parameters that this program lacks out of a file, and note it.
+
+    Raises ElementError where one of them would act.
+    """
+    found = [child for child in root.iterfind("Parameters/*") if child.tag in _LACKING]
+    for child in found:
+        name, idle, text = str(child.tag), _LACKING[str(child.tag)], (child.text or "").strip()
+        if idle is not None and _number(text) != idle:
+            raise ElementError(
+                child,
+                f"{name} is {text}, and this version has no such search",
+                "take the line out to search without it",
+            )
+        child.getparent().remove(child)
+    if found:
+        _note_once(f"{source}: {', '.join(str(child.tag) for child in found)} have no effect and are not read")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+@lru_cache(maxsize=1024)
+def _note_once(text: str) -> None:
+    _log.warning(text)
 
 
 def _text(root: Element) -> bytes:

@@ -15,7 +15,7 @@ __all__ = ["read_changes"]
 def read_changes(given: Iterable[str]) -> dict[str, ParameterValue]:
     """Return the values of texts `NAME=VALUE`, by parameter.
 
-    The name is that of a parameter (`grave_equivalence`) or of the option of a search that sets it (`grave`). A name
+    The name is that of a parameter (`first_play_urgency`) or of the option of a search that sets it (`fpu`). A name
     alone sets the value that the option has without one; a switch is turned on.
 
     Raises ConfigError for a name that is none, or a value that the parameter cannot have.

@@ -53,7 +53,6 @@ class Option:
     )
     play: str = ""  # help of the flag of `agent play`; empty: there is no such flag
     bench: str = ""  # help of the flag of `agent bench`, after "With --search: "; empty: there is no such flag
-    needs: str = ""  # parameter without which this one has no effect; such an option is a flag only
 
     @property
     def flag(self) -> str:

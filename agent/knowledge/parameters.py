@@ -131,59 +131,6 @@ class Parameters:
         gene=GeneSpec(0.0, 2.0, 0.5),
         native=True,
     )
-    mast_temperature: float = parameter(
-        0.0,
-        "moves are drawn by their mean goals in the tree (MAST), in goal units; 0: uniformly",
-        element="MastTemperature",
-        gene=GeneSpec(0.0, 40.0),
-        native=True,
-        option=Option(
-            "mast",
-            bare=10.0,
-            play="Temperature, in goal units, of drawing moves by their mean goals; 0: uniformly.",
-            bench="temperature of MAST; 0: off.",
-        ),
-    )
-    nst_greed: float = parameter(
-        0.0,
-        "share of moves drawn that are the best by n-grams (NST); the others are uniformly random",
-        element="NstGreed",
-        gene=GeneSpec(0.0, 1.0),
-        allowed=Range(0, 1, noun="a share"),
-        native=True,
-        option=Option(
-            "nst",
-            bare=0.8,
-            play="Share of moves drawn that are the best by the moves before (NST); 0: none.",
-            bench="greed of NST; 0: off.",
-        ),
-    )
-    grave_equivalence: float = parameter(
-        0.0,
-        "visits of a move that count as much as any number of playouts that made it later (GRAVE); 0: those do not "
-        "count",
-        element="GraveEquivalence",
-        gene=GeneSpec(0.0, 1000.0),
-        native=True,
-        option=Option(
-            "grave",
-            bare=1000.0,
-            play="Visits of a move that count as much as any number made elsewhere (GRAVE); 0: off.",
-            bench="equivalence of GRAVE; 0: off.",
-        ),
-    )
-    grave_visits: int = parameter(
-        50,
-        "playouts through a node from which on its own counts of later moves are used; before, those of an ancestor",
-        element="GraveVisits",
-        gene=GeneSpec(0, 200),
-        native=True,
-        option=Option(
-            "grave-visits",
-            play="With --grave: visits of a node from which on its own counts are used; 0: RAVE.",
-            needs="grave_equivalence",
-        ),
-    )
     solver: bool = parameter(
         False,
         "goals are proven in the tree (MCTS-Solver)",
@@ -404,10 +351,6 @@ _SHAPE_OF_THE_TREE = ("expansions", "widening_moves", "widening_visits", "wideni
 _WORDS = (
     "solver",
     "fpu",
-    "mast",
-    "nst",
-    "grave",
-    "grave-visits",
     "moves",
     "opponent",
     "values",

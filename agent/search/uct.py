@@ -40,9 +40,8 @@ __all__ = [
 STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")
 
 # Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
-# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, moves
-# counted in AMAF tables, n-grams of several moves looked up or counted, states valued by a learned function at new
-# nodes, and playouts that were cut and valued by it.
+# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, states
+# valued by a learned function at new nodes, and playouts that were cut and valued by it.
 OPERATIONS = (
     "playout",
     "draw",
@@ -52,8 +51,6 @@ OPERATIONS = (
     "open",
     "list",
     "score",
-    "count",
-    "recall",
     "value",
     "cut",
 )
@@ -245,7 +242,7 @@ def search_arrays(
         states: [n, words] packed states; none may be terminal.
         player: the player that searches for every role, one for all positions or one for each.
         seeds: [n] seed of each search, below 2**64.
-        last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge and n-grams read it.
+        last_rows: [n, n_roles] the joint move before each state, -1 for none. Only knowledge reads it.
         lanes: 64, 128, 256 or 512; by default as many as the positions need.
     """
     states = np.ascontiguousarray(states, np.uint64)

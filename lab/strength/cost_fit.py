@@ -37,14 +37,6 @@ _POSITIONS = 256
 _PLAYOUTS = 200
 _TURNS = 3
 _TURN_S = 0.05  # least processor time of a player in a turn
-_OPTIONS = {
-    "none": Parameters(),
-    "GRAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=10),
-    "RAVE": Parameters(grave_equivalence=1000.0, uct_c=10.0, grave_visits=0),
-    "MAST": Parameters(mast_temperature=10.0, playout_moves=4),
-    "NST": Parameters(nst_greed=0.8),
-    "NST, 4 moves": Parameters(nst_greed=0.8, playout_moves=4),
-}
 _DEPTH = 4  # joint moves after which playouts are cut
 _SHAPES = (Blocks((2, 2)), Lines(4))  # tuples of the large network, as far as the board has them
 _REACH = 2  # of atomic patterns
@@ -63,15 +55,14 @@ class MeasuredCost:
 
 
 def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
-    """Measure in turns bare UCT, bare UCT with each of its options, values, and the knowledge, in this order.
+    """Measure in turns bare UCT, values, and the knowledge, in this order.
 
     Values are those of small and large networks, for states, for moves, or for states and the ends of playouts that are
     cut. Knowledge acts in the tree or in playouts: the whole file, a thin one, and the patterns with which an
     apprentice begins.
     """
     sample = PositionSample(machine, _POSITIONS)
-    players = {name: PlayerSpec("uct", options, playouts=_PLAYOUTS) for name, options in _OPTIONS.items()}
-    players |= _valuing(machine)
+    players = {"none": PlayerSpec("uct", playouts=_PLAYOUTS), **_valuing(machine)}
     files = {"all": knowledge, "a tenth": _thin(knowledge), "atoms": _atoms(machine, knowledge)}
     for size, file in files.items():
         for place, playouts in (("in the tree", False), ("in playouts", True)):

@@ -47,8 +47,8 @@ def tournament(
     players: Annotated[
         list[str],
         typer.Argument(
-            help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, uct+mast=10, "
-            "uct+nst+moves=4, uct+grave=1000+c=10, best.xml+solver. NAME@N gives a player N playouts of its own; "
+            help="Knowledge files, uct (bare UCT) or random. Options of the search follow: uct+solver, "
+            "uct+fpu=20+c=10, best.xml+values=0.5. NAME@N gives a player N playouts of its own; "
             "FILE@greedy makes the best move by its values, or else by its features, without a search; FILE@twin has "
             "the parameters of FILE without its knowledge, and chooses as if all moves were alike.",
             metavar="PLAYER…",

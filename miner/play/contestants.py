@@ -22,7 +22,7 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
     """Return the player that a name describes, with as many playouts as cost the work of `playouts` of bare UCT.
 
     A name is `FILE`, `uct` or `random`, then options of the search, then perhaps a number of playouts:
-    `best.xml+solver`, `uct+grave=1000+c=10@500`. `FILE@greedy` makes the best move by its values, or by its features
+    `best.xml+solver`, `uct+solver+c=10@500`. `FILE@greedy` makes the best move by its values, or by its features
     where it has no values, and does not search.
 
     Args:
@@ -52,7 +52,7 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
             raise ConfigError(f"{name}: a random player does not search; give it no options")
         return PlayerSpec("random")
     if base.startswith(("uct+", "random+")):
-        raise ConfigError(f"{name}: there is no such option; give {', '.join(_OPTIONS)}, as in uct+grave=1000+c=10")
+        raise ConfigError(f"{name}: there is no such option; give {', '.join(_OPTIONS)}, as in uct+solver+c=10")
     bare = PlayerSpec("uct", playouts=playouts)
     if base == "uct":
         spec = replace(bare, parameters=Parameters(**changes))
@@ -136,4 +136,4 @@ def _value(row: ParameterRow, option: Option, given: str | None) -> ParameterVal
 
 
 _OF_VALUES = ("values", "experience", "trust")  # options that have no effect without values of states
-_OPTIONS = {option.word: (row, option) for row, option in OPTIONS if not option.needs}
+_OPTIONS = {option.word: (row, option) for row, option in OPTIONS}

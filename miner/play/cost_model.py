@@ -40,17 +40,12 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
         "pattern": 0.909,  # a lookup in a table of patterns, for a scored move
         "condition": 6.35,  # an itemset at a scored node
         "board": 43.6,  # a scored node at which features read the occupants of fields
-        "note": 10.6,  # a joint move of a playout that is noted for AMAF
-        "noted row": 0.00617,  # a row of the circuit, at every noted move
-        "blend": 6.77,  # a move compared in selection with GRAVE
-        "count": 9.53,  # a move of a playout that is counted in an AMAF table
         "value": 73.7,  # a sum of weights for a state that the learned function values
         "valued literal": 0.0107,  # a literal of the circuit, at every state that is valued because a move leads to it
         "valued fact": 3.4,  # a fact of a sum that does not follow from that of the state before
         "valued tuple": 1.55,  # a tuple of such a sum
         "moved tuple": 2.07,  # a tuple with a fact that a move changes, in a sum that follows from another
-        "recall": 24.1,  # an n-gram of several moves that is looked up or counted
-        "weigh": 106.0,  # a step of a playout in which knowledge, averages or n-grams draw the move
+        "weigh": 106.0,  # a step of a playout in which knowledge draws the move
         "weighed row": 0.0298,  # a row of the circuit, at every such step
         "weighed move": 4.47,  # a legal move of such a step
         "weighed test": 1.48,  # a feature test of such a move, as above
@@ -61,7 +56,6 @@ OPERATION_COSTS: Mapping[str, float] = MappingProxyType(
 )
 _POSITIONS = 64
 _PLAYOUTS = 40  # upper limit for a search of the sample; the cost of a playout hardly depends on the number of playouts
-_PLAYOUTS_RECALLED = 400  # the same limit for players with n-grams, because longer searches know more n-grams
 _LOOPED = 3.4  # literals that cost as much as one in a round of a loop, whose gates are evaluated one by one
 _SEED = 1  # the same sample of a game every time, so that the cost of a player does not vary
 _SELECTION, _PLAYOUT = 1, 0  # phases of the plans of knowledge tables
@@ -112,13 +106,11 @@ class PositionSample:
 
     def amounts(self, player: PlayerSpec) -> dict[str, float]:
         """Return how often the player performs each operation of `OPERATION_COSTS` in a playout, on average."""
-        most = _PLAYOUTS_RECALLED if player.parameters.nst_greed > 0 else _PLAYOUTS
-        spec = replace(player, playouts=min(player.playouts, most) or most)
+        spec = replace(player, playouts=min(player.playouts, _PLAYOUTS) or _PLAYOUTS)
         work = search_arrays(self._machine, self.states, spec, self._seeds, last_rows=self.last_rows).work
         count = dict(zip(OPERATIONS, (work / max(1, int(work[0]))).tolist(), strict=True))
         scoring, drawing = (_asks(player.tables, phase) for phase in (_SELECTION, _PLAYOUT))
         steps = count["draw"] + count["weigh"]
-        counts = float(player.parameters.grave_equivalence > 0)
         # A step has as many moves as an opened node, not counting the single moves of the roles without a choice.
         moves = count["list"] / count["open"] - len(self._machine.roles) + 1 if count["open"] else 0.0
         scored = count["score"] / moves if moves else 0.0  # nodes
@@ -133,12 +125,7 @@ class PositionSample:
             "pattern": count["score"] * scoring["pattern"],
             "condition": scored * scoring["condition"],
             "board": scored * scoring["board"],
-            "note": steps * counts,
-            "noted row": steps * counts * self._machine.circuit.n_rows,
-            "blend": count["compare"] * counts,
-            "count": count["count"],
             **self._valuing(player, count),
-            "recall": count["recall"],
             "weigh": count["weigh"],
             "weighed row": count["weigh"] * self._machine.circuit.n_rows,
             "weighed move": count["weigh"] * moves,

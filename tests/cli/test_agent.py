@@ -46,7 +46,7 @@ def test_perft_counts_tictactoe_sequences() -> None:
     [
         (["info", "nosuchgame"], "neither a file nor a bundled game"),
         (["bench", "--game", "tictactoe.ext", "--lanes", "65"], "--lanes 65"),
-        (["bench", "--game", "tictactoe.ext", "--grave", "100"], "--grave is an option of searches"),
+        (["bench", "--game", "tictactoe.ext", "--fpu", "20"], "--fpu is an option of searches"),
         (["trace", "--game", "tictactoe.ext", "--check", "nosuch.jsonl"], "nosuch.jsonl"),
     ],
 )

@@ -18,10 +18,8 @@ from gdl_miner.agent.knowledge.parameters import OPTIONS
     ("arguments", "asked"),
     [
         ((), {}),
-        (("--mast", "0", "--grave-visits", "7"), {}),
-        (("--solver", "--nst", "0.5"), {"solver": True, "nst_greed": 0.5}),
-        (("--grave", "100"), {"grave_equivalence": 100.0, "grave_visits": 50}),
-        (("--grave-visits", "7", "--grave", "100"), {"grave_equivalence": 100.0, "grave_visits": 7}),
+        (("--fpu", "100", "--no-solver"), {}),
+        (("--solver", "--fpu", "20"), {"solver": True, "first_play_urgency": 20.0}),
     ],
 )
 def test_a_command_is_told_what_the_flags_change(arguments: tuple[str, ...], asked: dict[str, Any]) -> None:

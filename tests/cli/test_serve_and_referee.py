@@ -86,7 +86,7 @@ def test_a_refereed_match_is_told_recorded_replayed_and_mined(url: str, records:
 )
 def test_an_option_that_is_wrong_is_explained(command: tuple[str, ...], option: str, problem: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "gdl_miner.agent", *command, "--option", "mast", "--option", option],
+        [sys.executable, "-m", "gdl_miner.agent", *command, "--option", "solver", "--option", option],
         capture_output=True,
         text=True,
         timeout=60,

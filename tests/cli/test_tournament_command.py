@@ -63,31 +63,29 @@ def test_searches_with_several_playouts_at_once_play_other_matches_and_repeat_th
 
 def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finished_run: Path) -> None:
     machine = load_machine("tictactoe.ext")
-    player = read_contestant("uct+grave=100+c=10+solver", machine, 500, PositionSample(machine))
-    assert player.parameters == Parameters(grave_equivalence=100.0, uct_c=10.0, solver=True)
-    assert player.playouts < 500
-    drawing = read_contestant("uct+nst=0.9+moves=3@50", machine, 500, PositionSample(machine))
-    assert drawing.parameters == Parameters(nst_greed=0.9, playout_moves=3)
-    informed = read_contestant(f"{finished_run / 'best.xml'}+mast@70", machine, 500, PositionSample(machine))
-    assert (informed.parameters.mast_temperature, informed.playouts) == (10.0, 70)
+    player = read_contestant("uct+decisive=decisive+c=10+solver", machine, 500, PositionSample(machine))
+    assert player.parameters == Parameters(decisive_moves="decisive", uct_c=10.0, solver=True)
+    assert player.playouts != 500
+    drawing = read_contestant("uct+fpu=20+moves=3@50", machine, 500, PositionSample(machine))
+    assert drawing.parameters == Parameters(first_play_urgency=20.0, playout_moves=3)
+    informed = read_contestant(f"{finished_run / 'best.xml'}+fpu@70", machine, 500, PositionSample(machine))
+    assert (informed.parameters.first_play_urgency, informed.playouts) == (0.0, 70)
     assert read_contestant("uct", machine, 500, PositionSample(machine)) == PlayerSpec("uct", playouts=500)
-    result = tournament("uct", "uct+grave", options=("--matches", "4"))
+    result = tournament("uct", "uct+solver", options=("--matches", "4"))
     assert result.exit_code == 0, result.output
-    assert "uct+grave" in result.output
+    assert "uct+solver" in result.output
 
 
 def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finished_run: Path, tmp_path: Path) -> None:
     machine, file = load_machine("tictactoe.ext"), tmp_path / "values.xml"
-    parameters = Parameters(
-        uct_c=17.0, grave_equivalence=100.0, value_weight=0.5, playout_depth=3, features_in_selection=False
-    )
+    parameters = Parameters(uct_c=17.0, expansions=2.0, value_weight=0.5, playout_depth=3, features_in_selection=False)
     knowledge = replace(read_knowledge(finished_run / "best.xml", machine.sheet), parameters=parameters)
     layout, weights = random_values(machine, 1)
     write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
     twin = read_contestant(f"{file}@twin", machine, 500, PositionSample(machine))
     assert twin.parameters == replace(parameters, playout_depth=0, features_in_playouts=False)
     assert (twin.tables, twin.values) == (None, None)
-    assert twin.playouts < 500, "GRAVE costs playouts"
+    assert twin.playouts < 500, "two nodes for each playout cost playouts"
     whole = read_contestant(str(file), machine, 500, PositionSample(machine))
     assert whole.tables is not None
     assert whole.values is not None
@@ -183,9 +181,9 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "nothing.xml"], ("--matches", "4"), r"nothing\.xml"),
         (["uct", "uct@0"], ("--matches", "4"), "at least one playout"),
         (["uct", "uct@999999999999"], ("--matches", "4"), "may have 100,000,000"),
-        (["uct", "uct+rave"], ("--matches", "4"), f"no such option; give {WORDS}, as in uct"),
-        (["uct", "uct+grave=much"], ("--matches", "4"), "grave=much: could not convert"),
-        (["uct", "uct+nst=2"], ("--matches", "4"), "nst_greed is 2.0; give a share"),
+        (["uct", "uct+grave"], ("--matches", "4"), f"no such option; give {WORDS}, as in uct"),
+        (["uct", "uct+fpu=much"], ("--matches", "4"), "fpu=much: could not convert"),
+        (["uct", "uct+mixed=2"], ("--matches", "4"), "mixed_share is 2.0; give a share"),
         (["uct", "uct+moves=few"], ("--matches", "4"), "moves=few: invalid literal"),
         (["uct", "uct+moves=99999999999"], ("--matches", "4"), "playout_moves is 99999999999; 1,000,000,000 is"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
@@ -193,7 +191,7 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+playout-depth=4"], ("--matches", "4"), "uct.playout-depth=4: .*no values of the states"),
         (["uct", "uct+c=9+trust"], ("--matches", "4"), "uct.c=9.trust: trust has no effect on a player without values"),
         (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has knowledge and no options"),
-        (["uct", "some.xml+mast@greedy"], ("--matches", "4"), "knowledge and no options"),
+        (["uct", "some.xml+solver@greedy"], ("--matches", "4"), "knowledge and no options"),
         (["uct", "random+solver"], ("--matches", "4"), "give it no options"),
         (["uct", "random"], ("--matches", "4", "--sprt", "30", "0"), "the smaller one"),
         (["uct", "random"], ("--matches", "4", "--sprt", "0", "inf"), "the smaller one"),

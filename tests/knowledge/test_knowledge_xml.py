@@ -210,6 +210,26 @@ def test_only_a_depth_that_is_set_is_written(tmp_path: Path) -> None:
         assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
 
 
+def test_parameters_that_the_program_lacks_are_read_where_they_do_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    idle = "<MastTemperature>0</MastTemperature><GraveEquivalence>0.0</GraveEquivalence><GraveVisits>7</GraveVisits>"
+    (tmp_path / "k.xml").write_text(PARAMETERS.format(f"{idle}<UctConstant>9</UctConstant>"))
+    for _ in range(2):
+        assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(uct_c=9.0)
+    [note] = caplog.messages
+    assert note == (
+        f"{tmp_path / 'k.xml'}: MastTemperature, GraveEquivalence, GraveVisits have no effect and are not read"
+    )
+
+
+@pytest.mark.parametrize("acting", ["<NstGreed>0.5</NstGreed>", "<GraveEquivalence>no</GraveEquivalence>"])
+def test_parameters_that_the_program_lacks_are_refused_where_they_act(tmp_path: Path, acting: str) -> None:
+    (tmp_path / "k.xml").write_text(PARAMETERS.format(f"\n{acting}"))
+    with pytest.raises(KnowledgeError, match=r"k.xml:3: (NstGreed|Grave\w+) is (0.5|no), .*; take the line out"):
+        read_knowledge(tmp_path / "k.xml")
+
+
 def test_only_decisive_moves_that_are_asked_for_are_written(tmp_path: Path) -> None:
     for moves in ("off", "decisive", "antidecisive", "auto"):
         knowledge = dataclasses.replace(empty_knowledge(SQUARE), parameters=Parameters(decisive_moves=moves))

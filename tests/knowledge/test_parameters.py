@@ -11,7 +11,7 @@ from gdl_miner.agent import knowledge
 from gdl_miner.agent.files.untrusted_xml import schema_of
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameter_row import MOST, ParameterRow, ParameterValue
-from gdl_miner.agent.knowledge.parameters import OPTIONS, PARAMETERS
+from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.agent.search import PlayerSpec, search_position
 from tests.search.positions import machine_of
 
@@ -103,8 +103,3 @@ def test_the_native_reader_reads_what_the_table_says() -> None:
     watched: Any = Watched()
     search_position(machine, machine.initial(), PlayerSpec(parameters=watched, playouts=1, max_states=10), 0)
     assert watched.read == {row.name for row in PARAMETERS if row.native}
-
-
-def test_what_an_option_needs_is_an_option() -> None:
-    taken = {row.name for row, _ in OPTIONS}
-    assert {option.needs for _, option in OPTIONS if option.needs} <= taken

@@ -168,12 +168,12 @@ def _after(joints: tuple[tuple[str, ...], ...]) -> OngoingMatch:
 
 
 def test_changes_are_named_by_parameter_or_option() -> None:
-    assert read_changes(["grave=300", "grave_visits=9", "solver=false", "exploration=puct", "mast"]) == {
-        "grave_equivalence": 300.0,
-        "grave_visits": 9,
+    assert read_changes(["c=30", "scoring_visits=9", "solver=false", "exploration=puct", "fpu"]) == {
+        "uct_c": 30.0,
+        "scoring_visits": 9,
         "solver": False,
         "exploration": "puct",
-        "mast_temperature": 10.0,
+        "first_play_urgency": 0.0,
     }
 
 

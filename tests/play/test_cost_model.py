@@ -73,15 +73,6 @@ def test_knowledge_costs_work_and_more_of_it_in_playouts(machine: Machine) -> No
     assert bare < selecting < both
 
 
-def test_ngrams_cost_work_and_more_of_it_in_playouts(machine: Machine) -> None:
-    sample = PositionSample(machine)
-    bare, in_the_tree, everywhere = (
-        sample.work(PlayerSpec(parameters=Parameters(nst_greed=greed, playout_moves=moves), playouts=100))
-        for greed, moves in ((0.0, 100), (0.8, 0), (0.8, 100))
-    )
-    assert bare < in_the_tree < everywhere / 2
-
-
 def test_values_cost_work_and_values_of_moves_more_of_it(machine: Machine) -> None:
     sample, values = PositionSample(machine), random_function(machine, 1)
     amounts = [

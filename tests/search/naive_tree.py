@@ -26,8 +26,6 @@ class Node:
     visits: int = 0
     moves: list[list[Move]] | None = None  # [role][move]; None until they are needed
     ranked: bool = False
-    table: dict[int, list[int]] | None = None  # AMAF table: playouts and goals of rows played from this node on
-    counted: int = 0  # playouts in the table
     last_visit: int = 0
     solved: bool = False
     proven: dict[int, int] = field(default_factory=dict)  # goals that moves of the chooser are proven to bring it

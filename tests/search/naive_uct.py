@@ -1,7 +1,7 @@
 """A reference implementation of one UCT search, written directly from its definition (docs/search.md).
 
 It draws the same random numbers from the same seeds as the native search, so that visits must agree exactly. Trees,
-tables, selection, backup, proofs, n-grams and seeds are implemented here and in the modules `naive_…` beside it. Four
+tables, selection, backup, proofs and seeds are implemented here and in the modules `naive_…` beside it. Four
 things are shared with the native code, and each has a plain twin and tests of its own:
 
 - the rules of the game, `Machine`: moves, next states and goals (tests/reasoner);
@@ -18,7 +18,7 @@ the definition that both searches share, cannot show here.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,8 +26,7 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search import PlayerSpec
 from tests.search.naive_decisive import NaiveDecisiveMoves
-from tests.search.naive_draws import Draws, draw_by, exponential, hash_combine, natural_log, power
-from tests.search.naive_ngrams import NGrams
+from tests.search.naive_draws import Draws, draw_by, hash_combine, natural_log, power
 from tests.search.naive_tree import Goals, Move, Node, Path, Proofs, Table
 from tests.search.naive_values import LeafValues, RoleValues, goals_of
 
@@ -41,14 +40,12 @@ class NaiveSearch:
     machine: Machine
     player: PlayerSpec
     role: int = 0  # read only where other roles know less
-    averages: dict[int, list[int]] = field(default_factory=dict)  # [row] visits and goals at all nodes that chose it
 
     def __post_init__(self) -> None:
         self.table = Table(self.player.table_states)
         self.proofs = Proofs(self.machine, self.player.parameters.solver)
         self.leaves = LeafValues(self.machine, self.player, self.proofs)
         self.scorer = None if self.player.tables is None else _native.Scorer(self.player.tables)
-        self.ngrams = NGrams(self.player.table_states, self.player.parameters.nst_greed)
         level = self.player.parameters.decisive_moves
         self.decisive = None if level == "off" else NaiveDecisiveMoves(self.machine, level)
         self.lanes = _native.Lanes(self.machine.native, 64, None, level)
@@ -56,9 +53,6 @@ class NaiveSearch:
     def think(self, state: np.ndarray, seed: int, last_rows: tuple[int, ...] | None = None) -> Node:
         root = self.table.look_up(state) or self.add(state, self.table.clock + 1)
         self.root_last_rows = last_rows
-        for row, (visits, goals) in self.averages.items():
-            self.averages[row] = [visits // 2, goals * (visits // 2) // visits if visits else 0]
-        self.ngrams.fade()
         credit = 0
         for playout in range(self.player.playouts):
             if root.solved:
@@ -90,9 +84,6 @@ class NaiveSearch:
     def play(self, root: Node, seed: int, allowance: int) -> None:
         draws, lane_seed = Draws(seed), hash_combine(seed, 1)
         path: Path = []
-        self.made: list[tuple[int, int, tuple[tuple[int, ...], ...]]] = []  # role, row and the joint moves before it
-        self.context = () if self.root_last_rows is None else (tuple(self.root_last_rows),)
-        self.played: list[int] = []  # rows of the moves beyond the tree
         start = self.table.clock + 1
         node = root
         joint = self.root_last_rows
@@ -108,12 +99,9 @@ class NaiveSearch:
                 goals = self.take_values(values, path[-1][0].state, node.state, joint, lane_seed, draws)
                 break
             self.rank_moves(node, joint)
-            self.refer(node, root)
             chosen = [self.select(node, role, draws) for role in range(len(self.machine.roles))]
             path.append((node, chosen))
             joint = tuple(move.row for move in chosen)
-            counted = [len(moves) > 1 or self.counts(node, role) for role, moves in enumerate(node.moves)]
-            self.follow(joint, counted)
             state = self.machine.next(node.state, joint)
             known = self.table.look_up(state)
             if known is None and allowance > 0 and (known := self.add(state, start)) is not None:
@@ -126,24 +114,11 @@ class NaiveSearch:
                 goals = self.take_values(self.leaves.of_state(state), node.state, state, joint, lane_seed, draws)
             else:
                 goals = self.leaves.mix(None, self.play_out(node.state, state, joint, lane_seed, draws), draws)
-        self.count_moves(path, goals)
-        for role, row, context in self.made:
-            self.ngrams.add(row, context, goals[role])
         for node, chosen in path:
             node.visits += 1
             for role, move in enumerate(chosen):
                 move.visits += 1
                 move.payoff += goals[role]
-                if len(node.moves[role]) > 1 or self.counts(node, role):
-                    average = self.averages.setdefault(move.row, [0, 0])
-                    average[0], average[1] = average[0] + 1, average[1] + goals[role]
-
-    def follow(self, joint: tuple[int, ...], counted: list[bool]) -> None:
-        """Record a joint move, and the moves in it that n-grams count."""
-        self.made += [
-            (role, row, self.context) for role, (row, counts) in enumerate(zip(joint, counted, strict=True)) if counts
-        ]
-        self.context = (*self.context, joint)[-2:]
 
     def list_moves(self, node: Node, root: Node) -> list[float] | None:
         """List the moves of a node when it opens. Return what it is worth if that ends the playout."""
@@ -189,16 +164,10 @@ class NaiveSearch:
             return moves[0]
         if role == self.machine.circuit.chance_role:
             return moves[draws.below(len(moves))]
-        if self.player.parameters.grave_equivalence > 0:
-            return self.select_by_all_moves(node, role, draws)
         if not (node.ranked and self.informed(role)):
             if (known := self.better_than_unvisited(node, moves)) is not None:
                 return known
             fresh = [move for move in moves if move.visits == 0]
-            if len(fresh) > 1 and self.player.parameters.nst_greed > 0:
-                return fresh[self.ngrams.choose([move.row for move in fresh], self.context, draws)]
-            if len(fresh) > 1 and self.player.parameters.mast_temperature > 0:
-                return fresh[draw_by([self.average_weight(move.row) for move in fresh], draws)]
             return fresh[draws.below(len(fresh))] if fresh else max(moves, key=lambda move: self.bound(node, move))
         moves = moves[: self.width(len(moves), node.visits)]
         fresh = [move for move in moves if move.visits == 0]
@@ -222,57 +191,6 @@ class NaiveSearch:
         first = mean + parameters.first_play_urgency + parameters.uct_c * math.sqrt(self.growth(node.visits))
         best = max(seen, key=lambda move: self.bound(node, move))
         return best if self.bound(node, best) > first else None
-
-    def refer(self, node: Node, root: Node) -> None:
-        parameters = self.player.parameters
-        if parameters.grave_equivalence == 0:
-            return
-        if node.table is None and (node is root or node.visits >= parameters.grave_visits):
-            node.table = {}
-        if node.table is not None and (node is root or node.counted >= parameters.grave_visits):
-            self.reference = node.table
-
-    def count_moves(self, path: list[tuple[Node, list[Move]]], goals: tuple[int, ...]) -> None:
-        if self.player.parameters.grave_equivalence == 0:
-            return
-        made = set(self.played)
-        role_of = {row: role for role in range(len(self.machine.roles)) for row in self.machine.rows(role)}
-        for node, chosen in reversed(path):
-            counted = [len(moves) > 1 or self.counts(node, role) for role, moves in enumerate(node.moves)]
-            made |= {move.row for move, counts in zip(chosen, counted, strict=True) if counts}
-            if node.table is None:
-                continue
-            node.counted += 1
-            for row in made:
-                playouts, total = node.table.get(row, [0, 0])
-                node.table[row] = [playouts + 1, total + goals[role_of[row]]]
-
-    def select_by_all_moves(self, node: Node, role: int, draws: Draws) -> Move:
-        parameters, moves = self.player.parameters, node.moves[role]
-        informed = node.ranked and self.informed(role)
-        if informed:
-            moves = moves[: self.width(len(moves), node.visits)]
-        seen = sum(move.visits for move in moves)
-        unknown = (sum(move.payoff for move in moves) / seen if seen else 0.0) if informed else 100.0
-
-        def value(move: Move) -> float:
-            made, total = self.reference.get(move.row, [0, 0])
-            mean = unknown
-            if made + move.visits:
-                share = made / (made + move.visits + made * move.visits / parameters.grave_equivalence)
-                own = move.payoff / move.visits if move.visits else 0.0
-                mean = (1 - share) * own + share * (total / made if made else 0.0)
-            if move.row in node.proven:
-                return node.proven[move.row]
-            visits = max(node.visits, 1)
-            if informed and parameters.exploration == "puct":
-                return mean + parameters.puct_c * math.sqrt(visits) * move.prior / (move.visits + 1)
-            bound = mean + parameters.uct_c * math.sqrt(self.growth(visits) / (move.visits + 1))
-            return bound + self.bias(move) if informed else bound
-
-        best = max(map(value, moves))
-        alike = [move for move in moves if move.visits == 0 and value(move) == best]
-        return alike[draws.below(len(alike))] if alike else max(moves, key=value)
 
     def bound(self, node: Node, move: Move) -> float:
         if move.row in node.proven:
@@ -319,8 +237,7 @@ class NaiveSearch:
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
     ) -> Goals | RoleValues:
         """Return the goals that a simulation ends with, or the values of the state at which it is cut."""
-        parameters, depth = self.player.parameters, self.leaves.depth
-        acts = self.draws_by_knowledge() or parameters.mast_temperature > 0 or parameters.nst_greed > 0
+        depth, acts = self.leaves.depth, self.draws_by_knowledge()
         drawn = 0
         while not self.machine.terminal(state):
             if depth and drawn == depth:
@@ -329,8 +246,6 @@ class NaiveSearch:
                 return self.play_out_in_lane(parent, state, joint, lane_seed, depth - drawn if depth else 0)
             legal = self.machine.legal(state) if self.decisive is None else self.decisive.preferred(state)
             joint = tuple(self.draw(role, state, joint, rows, draws) for role, rows in enumerate(legal))
-            self.follow(joint, [len(rows) > 1 for rows in legal])
-            self.played.extend(joint)
             parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
 
@@ -356,7 +271,6 @@ class NaiveSearch:
             chosen = self.lanes.list_chosen(first_lane)[0].tolist()
             if self.decisive is not None:
                 assert all(map(list.__contains__, self.decisive.preferred(state), chosen))
-            self.played.extend(chosen)
             if depth or self.decisive is not None:
                 moves, state = moves + 1, self.machine.next(state, chosen)
             self.lanes.advance()
@@ -368,15 +282,9 @@ class NaiveSearch:
             return int(rows[0])
         if role == self.machine.circuit.chance_role:
             return int(rows[draws.below(len(rows))])
-        if not self.draws_by_knowledge() and self.player.parameters.nst_greed > 0:
-            return int(rows[self.ngrams.choose([int(row) for row in rows], self.context, draws)])
-        if self.draws_by_knowledge() and role != self.role and not self.opponent_knows(draws):
+        if role != self.role and not self.opponent_knows(draws):
             return int(rows[draws.below(len(rows))])
-        if self.draws_by_knowledge():
-            weights = self.weights(PLAYOUT, role, state, joint, rows)
-        else:
-            weights = [self.average_weight(int(row)) for row in rows]
-        return int(rows[draw_by(weights, draws)])
+        return int(rows[draw_by(self.weights(PLAYOUT, role, state, joint, rows), draws)])
 
     def opponent_knows(self, draws: Draws) -> bool:
         share = self.player.parameters.opponent_knowledge
@@ -385,16 +293,6 @@ class NaiveSearch:
     def draws_by_knowledge(self) -> bool:
         roles = range(len(self.machine.roles))
         return self.scorer is not None and any(self.scorer.acts_in(PLAYOUT, role) for role in roles)
-
-    def average_weight(self, row: int) -> int:
-        visits, goals = self.averages.get(row, [0, 0])
-        mean = goals // visits if visits else 100
-        return max(1, int(2**20 * exponential((mean - 100) / self.player.parameters.mast_temperature)))
-
-    def counts(self, node: Node, role: int) -> bool:
-        """Whether the only move of a role counts: if several roles or chance choose, and for role 0 if none does."""
-        choosers = sum(len(moves) > 1 for moves in node.moves)
-        return node.chooser is None or (choosers == 0 and role == 0)
 
     def best_row(self, root: Node, role: int) -> int:
         """Return the row that the player would play."""

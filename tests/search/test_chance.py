@@ -72,7 +72,7 @@ def test_chance_is_sampled_uniformly_and_never_searches() -> None:
     assert max(visits) - min(visits) < 300  # UCB would prefer the throws that suit random's goals
 
 
-@pytest.mark.parametrize("parameters", [Parameters(), Parameters(solver=True), Parameters(grave_equivalence=300.0)])
+@pytest.mark.parametrize("parameters", [Parameters(), Parameters(solver=True)])
 def test_a_search_values_a_bet_by_its_mean_and_proves_nothing_of_it(parameters: Parameters) -> None:
     machine = machine_of("bet")
     (result,) = search_position(machine, machine.initial(), PlayerSpec(playouts=4000, parameters=parameters), 2)

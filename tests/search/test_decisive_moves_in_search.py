@@ -15,10 +15,6 @@ MIXES = {
     "decisive": {"decisive_moves": "decisive"},
     "antidecisive": {"decisive_moves": "antidecisive"},
     "auto": {"decisive_moves": "auto"},
-    "mast": {"decisive_moves": "antidecisive", "mast_temperature": 10.0},
-    "mast first": {"decisive_moves": "decisive", "mast_temperature": 10.0, "playout_moves": 2},
-    "nst": {"decisive_moves": "antidecisive", "nst_greed": 0.8},
-    "grave": {"decisive_moves": "antidecisive", "grave_equivalence": 200.0, "grave_visits": 5},
     "solver": {"decisive_moves": "decisive", "solver": True, "expansions": 1.4},
 }
 

@@ -38,8 +38,6 @@ OTHER = {
     "puct_c": 9.0,
     "bias": 90.0,
     "fade": 0.2,
-    "grave_equivalence": 200.0,
-    "grave_visits": 3,
     "solver": True,
     "value_weight": 0.5,
     "experience": 4,
@@ -63,7 +61,6 @@ OTHER = {
 # These parameters act only with certain values of others.
 UNDER = {
     "puct_c": {"exploration": "puct"},
-    "grave_visits": {"grave_equivalence": 200.0},
     "playout_depth": {"value_weight": 0.5},
 }
 VALUED = {"value_weight", "experience", "playout_depth", "trusted_playouts"}  # these parameters act only with values

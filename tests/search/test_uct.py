@@ -108,7 +108,7 @@ def naive_and_native(machine, player, state, seed):
         yield dict(zip(result.rows.tolist(), result.visits.tolist(), strict=True)), visits
 
 
-@pytest.mark.parametrize("parameters", [Parameters(), Parameters(nst_greed=0.8)], ids=["bare", "nst"])
+@pytest.mark.parametrize("parameters", [Parameters(), Parameters(solver=True)], ids=["bare", "solver"])
 def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept(parameters):
     machine, player, seed = machine_of("connectfour.ext"), PlayerSpec(parameters=parameters, playouts=60), 11
     record = play_matches(machine, [player], [[0, 0]], [seed], ["m"])
@@ -120,15 +120,14 @@ def test_a_whole_match_equals_that_of_the_naive_search_with_its_tree_kept(parame
         visits = [move.visits for move in root.moves[role]]
         found = slice(record.visit_start[step], record.visit_start[step + 1])
         assert record.visit_count[found].tolist() == visits
-        best = max(root.moves[role], key=lambda move: (move.visits, move.payoff, -move.row))
-        assert record.moves[step].tolist() == joint_of(machine, state, best.row)
+        assert record.moves[step].tolist() == joint_of(machine, state, twins[role].best_row(root, role))
 
 
 @pytest.mark.parametrize("isa", EACH_SET)
 @pytest.mark.parametrize("game", ["connectfour.ext", "pebbles"])
 def test_a_match_depends_on_nothing_it_is_batched_with(monkeypatch, game, isa):
-    by_ngrams = PlayerSpec(parameters=Parameters(nst_greed=0.8), playouts=80)
-    players = [PlayerSpec(playouts=50), by_ngrams, PlayerSpec("random")]
+    proving = PlayerSpec(parameters=Parameters(solver=True), playouts=80)
+    players = [PlayerSpec(playouts=50), proving, PlayerSpec("random")]
     seats = [[i % 3, (i // 3) % 3] for i in range(90)]
     whole = play(game, players, seats, "batch")
     machine, seeds = machine_of(game), seeds_of("batch", 90)

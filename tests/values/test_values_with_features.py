@@ -19,7 +19,6 @@ from tests.instruction_sets import EACH_SET
 EXPLORATIONS = [
     {"bias": 30.0},
     {"exploration": "puct"},
-    {"grave_equivalence": 100.0},
     {"widening": True, "widening_visits": 10},
     {"bias": 30.0, "experience": 1000},  # many more visits than playouts
     {"solver": True},

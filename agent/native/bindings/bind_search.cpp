@@ -42,8 +42,6 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   player.playout_depth = read<std::int64_t>(parameters, "playout_depth");
   player.trusted_playouts = read<std::int64_t>(parameters, "trusted_playouts");
   player.decisive_moves = read_decisive_moves(read<std::string>(parameters, "decisive_moves"));
-  player.mast_temperature = read<double>(parameters, "mast_temperature");
-  player.nst_greed = read<double>(parameters, "nst_greed");
   player.solves = read<bool>(parameters, "solver");
   player.expansions = read<double>(parameters, "expansions");
   player.scoring_visits = read<std::uint32_t>(parameters, "scoring_visits");
@@ -57,9 +55,7 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   selection.first_play_urgency = read<double>(parameters, "first_play_urgency");
   if (read<std::string>(parameters, "exploration") == "puct") selection.exploration = ExplorationKind::Puct;
   selection.puct_c = read<double>(parameters, "puct_c");
-  selection.grave_equivalence = read<double>(parameters, "grave_equivalence");
   player.mixed_share = read<double>(parameters, "mixed_share");
-  player.grave_visits = read<std::uint32_t>(parameters, "grave_visits");
   selection.bias = read<double>(parameters, "bias");
   selection.fade = read<double>(parameters, "fade");
   selection.widening = read<bool>(parameters, "widening");

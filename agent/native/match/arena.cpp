@@ -52,10 +52,8 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       players_(players),
       engine_(engine),
       workspaces_(workspaces_of(circuit, players, memory_)),
-      counts_simulations_(
-          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.counts_simulations(); })),
       draws_by_state_(
-          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.draws_by_state(); })),
+          std::ranges::any_of(workspaces_, [](const Workspace& each) { return each.policies.drawn_moves() > 0; })),
       groups_(circuit, players, workspaces_, engine.lanes(), lanes_of_match(players)),
       schedule_(static_cast<std::size_t>(engine.lanes())),
       readings_(circuit, engine),
@@ -230,7 +228,6 @@ void Arena::back_up() {
       for (const int lane : wave) match_of(lane).prefetch_back_up(place_of(lane), round);
     }
     report_all(wave, [this](int lane) {
-      if (counts_simulations_) match_of(lane).note_simulation(place_of(lane), simulations_.moves(lane));
       return match_of(lane).back_up(place_of(lane), readings_.goals(lane), progress_.seconds);
     });
   });
@@ -246,7 +243,6 @@ void Arena::resume_waiting() {
 void Arena::cut() {
   waves_.for_each(cut_, [this](std::span<const int> wave) {
     report_all(wave, [this](int lane) {
-      if (counts_simulations_) match_of(lane).note_simulation(place_of(lane), simulations_.moves(lane));
       return match_of(lane).cut(place_of(lane), readings_.state(lane), progress_.seconds);
     });
   });
@@ -314,7 +310,7 @@ void Arena::draw_moves() {
   });
 }
 
-// Lets lanes draw the moves of their simulations, and keeps the record of these.
+// Lets lanes draw the moves of their simulations.
 void Arena::choose() {
   const LaneActivities& now = schedule_.now();
   asked_ = now.playing;
@@ -328,7 +324,6 @@ void Arena::choose() {
   engine_.choose(now.playing.words(), preferring_);
   moves_.add(Operation::Draw, now.playing.count());
   moves_.add(Operation::Weigh, now.drawing.count());
-  if (counts_simulations_) simulations_.note_moves(engine_, now.playing, now.drawing, joints_);
   schedule_.next().playing |= now.playing;
 }
 

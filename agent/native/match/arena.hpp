@@ -83,7 +83,6 @@ class Arena {
   LaneEngine& engine_;
   SearchMemory memory_;
   std::vector<Workspace> workspaces_;  // [player]
-  bool counts_simulations_;            // some player does: notes of their moves are taken
   bool draws_by_state_;                // some player draws moves of simulations by their states: these are read
   ArenaProgress progress_;
   Work moves_;  // of simulations

@@ -96,7 +96,6 @@ class LaneMatch {
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {
     thinker_->draw_moves(lane, state, rows);
   }
-  void note_simulation(int lane, std::span<const std::int32_t> rows) { thinker_->note_simulation(lane, rows); }
 
   // Called before expand(); see UctSearch.
   void look_up(int lane, const std::uint64_t* state) { thinker_->look_up(lane, state); }

@@ -14,7 +14,6 @@ constexpr std::int64_t ENDLESS_SIMULATION = 1 << 20;
 void Simulations::begin(int lane, std::int64_t step, std::int64_t depth) {
   const auto place = static_cast<std::size_t>(lane);
   begun_[place] = step;
-  moves_.rows[place].clear();
   at_depth_.exclude(lane);
   limited_.exclude(lane);
   if (depth == 0) return;
@@ -27,16 +26,6 @@ void Simulations::count_moves(const LaneMask& simulating) {
   counted &= limited_;
   counted.for_each([this](int lane) {
     if (--moves_left_[static_cast<std::size_t>(lane)] == 0) at_depth_.include(lane);
-  });
-}
-
-void Simulations::note_moves(const LaneEngine& engine, const LaneMask& chosen, const LaneMask& drawn,
-                             const JointMoves& joints) {
-  engine.list_chosen(chosen.words(), moves_);
-  drawn.for_each([this, &joints](int lane) {
-    const auto joint = joints.at(lane);
-    auto& moves = moves_.rows[static_cast<std::size_t>(lane)];
-    moves.insert(moves.end(), joint.begin(), joint.end());
   });
 }
 

@@ -1,15 +1,11 @@
-// A record of the simulations in progress: when each began, how many moves it may still make where it is to be cut, and
-// the moves made in it where a player counts them.
+// A record of the simulations in progress: when each began, and how many moves it may still make where it is to be cut.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "circuit/circuit.hpp"
-#include "lanes/lane_engine.hpp"
-#include "match/joint_moves.hpp"
 #include "match/lane_mask.hpp"
 #include "match/lane_readings.hpp"
 #include "match/lane_schedule.hpp"
@@ -18,9 +14,7 @@ namespace gdl {
 
 class Simulations {
  public:
-  explicit Simulations(std::size_t lanes) : begun_(lanes), moves_left_(lanes), limited_(lanes), at_depth_(lanes) {
-    moves_.rows.resize(lanes);
-  }
+  explicit Simulations(std::size_t lanes) : begun_(lanes), moves_left_(lanes), limited_(lanes), at_depth_(lanes) {}
 
   // `step`: the present step; `depth`: joint moves after which the simulation is cut, 0: never.
   void begin(int lane, std::int64_t step, std::int64_t depth);
@@ -34,11 +28,6 @@ class Simulations {
     cut.take(activities.drawing, at_depth_);
   }
 
-  // Notes the moves of a step: those that the lanes of `chosen` chose themselves, and the joint moves of `drawn`.
-  void note_moves(const LaneEngine& engine, const LaneMask& chosen, const LaneMask& drawn, const JointMoves& joints);
-  // Rows of all joint moves noted since the simulation began.
-  std::span<const std::int32_t> moves(int lane) const { return moves_.rows[static_cast<std::size_t>(lane)]; }
-
   // Gives up where the rules cannot end a simulation: throws RuleViolation where a role has no legal move, or where the
   // simulation has gone on for more than a million moves. Called now and then (STEPS_BETWEEN_CHECKS); lists legal moves
   // of long simulations.
@@ -50,7 +39,6 @@ class Simulations {
   std::vector<std::int64_t> moves_left_;  // [lanes] joint moves that a simulation with a depth may still make
   LaneMask limited_;                      // lanes whose simulations have a depth
   LaneMask at_depth_;                     // those of them that may make no more moves
-  LegalLists moves_;                      // [lanes]
 };
 
 }  // namespace gdl

@@ -20,9 +20,6 @@ class Exploration {
   // The term that is added to the mean payoff of a move never visited.
   virtual double first_bonus(const MoveRange& moves, std::uint32_t place) const = 0;
 
-  // Adds the term to values [count] as if every move had been visited once more.
-  virtual void add(const MoveRange& moves, double* values) const = 0;
-
  protected:
   // The best of the moves that were visited. `moves` ends with the last move visited.
   virtual BestMove best(const MoveRange& moves) const = 0;

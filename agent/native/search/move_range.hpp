@@ -17,7 +17,6 @@ struct MoveRange {
         most_visits(node.valued ? UINT32_MAX : node.visits),
         visits(edges.visits + first),
         sums(edges.sums + first),
-        rows(edges.rows + first),
         priors(edges.priors + first),
         proven(edges.proven == nullptr ? nullptr : edges.proven + first) {}
 
@@ -27,7 +26,6 @@ struct MoveRange {
   std::uint32_t most_visits;    // at least the visits of all moves together, in which values of moves count, too
   const std::uint32_t* visits;  // [count]
   const std::uint32_t* sums;    // [count] payoffs
-  const std::int32_t* rows;     // [count]
   const float* priors;          // [count] valid where knowledge has ranked the moves
   const std::int8_t* proven;    // [count] goal, -1 where it is not proven; nullptr where no move of the node is proven
 };

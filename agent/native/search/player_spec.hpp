@@ -35,8 +35,7 @@ struct SelectionParameters {
   bool widening = false;       // progressive widening, for informed roles
   double widening_visits = 0;  // visits of a node from which only the best moves take part
   std::int32_t widening_moves = 0;
-  double widening_growth = 0;    // growth of the visits at which one more move takes part
-  double grave_equivalence = 0;  // visits of a move that weigh as much as any number of AMAF visits; 0: no AMAF
+  double widening_growth = 0;  // growth of the visits at which one more move takes part
 };
 
 inline constexpr std::size_t NO_PREFERENCE = std::numeric_limits<std::size_t>::max();
@@ -44,9 +43,6 @@ inline constexpr std::size_t NO_PREFERENCE = std::numeric_limits<std::size_t>::m
 struct PlayerSpec {
   PlayerKind kind = PlayerKind::Uct;
   SelectionParameters selection;
-  double mast_temperature = 0;            // of draws by the mean goals of moves in the tree; 0: uniform draws
-  double nst_greed = 0;                   // share of draws that take a move with the best n-grams; 0: no NST
-  std::uint32_t grave_visits = 0;         // playouts through a node from which it is judged by its own AMAF table
   bool solves = false;                    // whether goals are proven in the tree
   double expansions = 0;                  // nodes added per playout
   const Scorer* scorer = nullptr;         // nullptr: UCT without knowledge
@@ -57,7 +53,7 @@ struct PlayerSpec {
   std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
   std::int64_t playout_depth = 0;         // joint moves after which a simulation is cut and valued; 0: never
   std::int64_t trusted_playouts = 0;      // of the longest search that trusts values alone; 0: any search does
-  std::int64_t playout_moves = 0;         // joint moves of a simulation that the search may draw
+  std::int64_t playout_moves = 0;         // joint moves of a simulation that knowledge draws
   DecisiveMoves decisive_moves = DecisiveMoves::Off;  // that playouts prefer; never Auto where a search reads it
   std::size_t preference = NO_PREFERENCE;             // the kind of these preferences among those of the programs
   double mixed_share = 1;  // of the most visits that a move drawn needs, where several roles choose; 1: none is drawn

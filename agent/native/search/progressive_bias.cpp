@@ -31,11 +31,6 @@ double ProgressiveBias::first_bonus(const MoveRange& moves, std::uint32_t place)
   return c_ * std::sqrt(growth_of(growth_, std::max(moves.node_visits, 1u))) + bonus(0) * moves.priors[place];
 }
 
-void ProgressiveBias::add(const MoveRange& moves, double* values) const {
-  kernels_.add_ucb1_term(moves.visits, moves.count, growth_of(growth_, std::max(moves.node_visits, 1u)), c_, values);
-  for (std::uint32_t i = 0; i < moves.count; ++i) values[i] += bonus(moves.visits[i]) * moves.priors[i];
-}
-
 // The kernel takes neither proofs nor visits beyond the table into account, so these cases are computed here.
 BestMove ProgressiveBias::best(const MoveRange& moves) const {
   if (moves.proven == nullptr && moves.most_visits < TABLE_SIZE) {

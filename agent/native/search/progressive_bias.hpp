@@ -21,7 +21,6 @@ class ProgressiveBias final : public Exploration {
   ProgressiveBias(const SelectionParameters& parameters, const SelectionKernels& kernels, SearchMemory& memory);
 
   double first_bonus(const MoveRange& moves, std::uint32_t place) const override;
-  void add(const MoveRange& moves, double* values) const override;
 
  private:
   BestMove best(const MoveRange& moves) const override;

@@ -19,10 +19,6 @@ double Puct::first_bonus(const MoveRange& moves, std::uint32_t place) const {
   return scale(moves) * moves.priors[place];
 }
 
-void Puct::add(const MoveRange& moves, double* values) const {
-  kernels_.add_puct_term(moves.visits, moves.priors, moves.count, scale(moves), values);
-}
-
 BestMove Puct::best(const MoveRange& moves) const {
   auto& values = memory_.values;
   if (values.size() < moves.count) values.resize(moves.count);

@@ -20,7 +20,6 @@ class Puct final : public Exploration {
 
   Survey survey(const MoveRange& moves) const override;
   double first_bonus(const MoveRange& moves, std::uint32_t place) const override;
-  void add(const MoveRange& moves, double* values) const override;
 
  private:
   BestMove best(const MoveRange& moves) const override;

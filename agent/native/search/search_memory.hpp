@@ -7,7 +7,6 @@
 
 #include "hardware/page_source.hpp"
 #include "scoring/scorer.hpp"
-#include "search/ngram_table.hpp"
 #include "search/ranking.hpp"
 
 namespace gdl {
@@ -20,9 +19,6 @@ struct SearchMemory {
   std::vector<std::uint32_t> weights;   // [moves of a role]
   std::vector<std::uint32_t> place_of;  // [moves] place that knowledge has given each move, or edge of each move
   std::vector<std::int32_t> last_rows;  // [n_roles]
-  std::vector<std::int32_t> rows;       // moves of a role, or a joint move
-  std::vector<std::int32_t> roles;
-  std::vector<NGramTable::NGramEstimate> estimates;  // [moves of a role]
 };
 
 }  // namespace gdl

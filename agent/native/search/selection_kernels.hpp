@@ -19,15 +19,6 @@ struct Survey {
   double mean;  // mean payoff of the moves visited, 0 if there are none; undefined where all moves were visited
 };
 
-// Moves of a node with their own statistics and those of the AMAF table that the node is judged by.
-struct AmafMoves {
-  const std::uint32_t* visits;  // [moves]
-  const std::uint32_t* sums;    // [moves]
-  const std::int32_t* rows;     // [moves]
-  const std::uint32_t* made;    // [row] how often the move was made after the node of the table
-  const std::uint32_t* earned;  // [row] sum of the payoffs that the move had there
-};
-
 // `visits`, `sums` and `priors` [moves] belong to the moves of one role.
 struct SelectionKernels {
   // The number of moves never visited.
@@ -46,13 +37,6 @@ struct SelectionKernels {
   // move is visited after the place at which the visits add up to `total`.
   Survey (*survey_puct)(const std::uint32_t* visits, const std::uint32_t* sums, const float* priors,
                         std::uint32_t moves, std::uint32_t total, double scale);
-  // GRAVE (grave.hpp): means [moves] = (1 - b) v + b a, or `unknown` for a move never made anywhere.
-  void (*blend_amaf)(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means);
-  // values [moves] += c sqrt(growth / (visits + 1)).
-  void (*add_ucb1_term)(const std::uint32_t* visits, std::uint32_t moves, double growth, double c, double* values);
-  // values [moves] += scale priors / (visits + 1).
-  void (*add_puct_term)(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
-                        double* values);
   // places [count] = the number of weights that come before each: larger weights first, and earlier ones among equals.
   // There are at most MOST_PLACED weights.
   void (*rank_weights)(const std::uint32_t* weights, std::uint32_t count, std::uint32_t* places);

@@ -239,67 +239,11 @@ inline void rank_weights(const std::uint32_t* weights, std::uint32_t count, std:
 
 #endif
 
-// Loops without branches: every case is computed for all moves, and one is chosen.
-
 inline void divide_weights(const std::uint32_t* weights, std::uint32_t count, double whole, float* shares) {
   for (std::uint32_t i = 0; i < count; ++i) shares[i] = static_cast<float>(weights[i] / whole);
 }
 
-// The formula of GRAVE (grave.hpp) for vectors of doubles.
-template <class Doubles>
-GDL_INLINE Doubles blended(Doubles n, Doubles sum, Doubles made, Doubles earned, double equivalence, double unknown) {
-  const Doubles share = made / (made + n + made * n / equivalence), mean = sum / n, other = earned / made;
-  const Doubles zero = n - n;
-  const Doubles mixed = (1 - share) * (n == 0 ? zero : mean) + share * (made == 0 ? zero : other);
-  return n + made == 0 ? zero + unknown : mixed;
-}
-
-#if defined(__AVX512VL__)
-
-inline void blend_amaf(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
-  for (std::uint32_t i = 0; i < moves; i += 8) {
-    const auto some = static_cast<__mmask8>(first_of(moves - i, 8));
-    const __m256i rows = _mm256_maskz_loadu_epi32(some, of.rows + i);
-    const auto anywhere = [some, rows](const std::uint32_t* numbers) {
-      return _mm512_maskz_cvtepu32_pd(ALL_8,
-                                      _mm256_mmask_i32gather_epi32(_mm256_setzero_si256(), some, rows, numbers, 4));
-    };
-    const __m512d mixed = blended(doubles_of(some, of.visits + i), doubles_of(some, of.sums + i), anywhere(of.made),
-                                  anywhere(of.earned), equivalence, unknown);
-    _mm512_mask_storeu_pd(means + i, some, mixed);
-  }
-}
-
-#else
-
-inline void blend_amaf(const AmafMoves& of, std::uint32_t moves, double equivalence, double unknown, double* means) {
-  constexpr std::uint32_t AT_ONCE = 4;
-  using Doubles = double __attribute__((vector_size(AT_ONCE * sizeof(double))));
-  for (std::uint32_t first = 0; first < moves; first += AT_ONCE) {
-    const std::uint32_t count = std::min(moves - first, AT_ONCE);
-    Doubles n{}, sum{}, made{}, earned{};
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto row = static_cast<std::size_t>(of.rows[first + i]);
-      n[i] = of.visits[first + i], sum[i] = of.sums[first + i], made[i] = of.made[row], earned[i] = of.earned[row];
-    }
-    const Doubles mixed = blended(n, sum, made, earned, equivalence, unknown);
-    for (std::uint32_t i = 0; i < count; ++i) means[first + i] = mixed[i];
-  }
-}
-
-#endif
-
-inline void add_ucb1_term(const std::uint32_t* visits, std::uint32_t moves, double growth, double c, double* values) {
-  for (std::uint32_t i = 0; i < moves; ++i) values[i] += c * std::sqrt(growth / (visits[i] + 1.0));
-}
-
-inline void add_puct_term(const std::uint32_t* visits, const float* priors, std::uint32_t moves, double scale,
-                          double* values) {
-  for (std::uint32_t i = 0; i < moves; ++i) values[i] += scale * priors[i] / (visits[i] + 1.0);
-}
-
 inline constexpr SelectionKernels SELECTION_KERNELS{count_unvisited, nth_unvisited, best_ucb1,     best_biased,
-                                                    survey_puct,     blend_amaf,    add_ucb1_term, add_puct_term,
-                                                    rank_weights,    divide_weights};
+                                                    survey_puct,     rank_weights,  divide_weights};
 
 }  // namespace gdl::GDL_ISA

@@ -177,8 +177,7 @@ void Tree::link_jointly(NodeId id, const std::uint32_t* choice, NodeId child) {
 }
 
 std::size_t Tree::bytes() const {
-  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + beside_ +
-         (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
+  return nodes_.bytes() + blocks_.held() + joint_links_.bytes() + (n_buckets_ + unused_.capacity()) * sizeof(NodeId);
 }
 
 // When all the memory allowed is in use, there is still room where nodes and blocks were given back.

@@ -111,13 +111,7 @@ class Tree {
 
   std::size_t n_roles() const { return n_roles_; }
   std::uint32_t size() const { return size_; }
-  std::size_t bytes() const;  // bytes of memory held, including those beside the tree
-  // Bytes held beside the tree for its nodes. They count against the limit and may be a quarter of it.
-  void set_beside(std::size_t bytes) { beside_ = bytes; }
-  std::size_t beside() const { return beside_; }
-  bool has_room_beside(std::size_t more) const {
-    return limits_.bytes == 0 || (beside_ + more <= limits_.bytes / 4 && bytes() + more <= limits_.bytes);
-  }
+  std::size_t bytes() const;  // bytes of memory held
 
  private:
   // At a node with one chooser the other roles have one move each.
@@ -146,7 +140,6 @@ class Tree {
   std::size_t words_;
   std::size_t n_roles_;
   BlockPool blocks_;
-  std::size_t beside_ = 0;
   std::uint32_t size_ = 0;
   TreeLimits limits_;
   TreeContents contents_;

@@ -17,16 +17,11 @@ std::uint32_t Ucb1Selection::choose(const Node& node, const Edges& edges, int ro
   };
   const bool all_first = parameters_.first_play_urgency == 100;  // no value is larger
   if (unvisited > 0 && (all_first || best_visited(moves).value <= first_value())) {
-    return moves.first + draw_unvisited(moves, unvisited, flight);
+    const auto drawn = static_cast<std::uint32_t>(flight.draws.below(unvisited));
+    return moves.first + kernels_.nth_unvisited(moves.visits, moves.count, drawn);
   }
   if (unvisited > 0 || moves.proven != nullptr) return moves.first + best_visited(moves).place;
   return moves.first + kernels_.best_ucb1(moves.visits, moves.sums, moves.count, growth, parameters_.uct_c);
-}
-
-std::uint32_t Ucb1Selection::draw_unvisited(const MoveRange& moves, std::uint32_t unvisited, Flight& flight) {
-  if (unvisited > 1) return first_visit_->draw(flight, moves, unvisited);
-  flight.draws.below(1);  // a draw, so that the stream does not depend on the policy for first visits
-  return kernels_.nth_unvisited(moves.visits, moves.count, 0);
 }
 
 BestMove Ucb1Selection::best_visited(const MoveRange& moves) {

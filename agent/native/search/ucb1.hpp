@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <utility>
 
-#include "search/first_visit_policy.hpp"
+#include "search/exploration.hpp"
 #include "search/player_spec.hpp"
 #include "search/search_memory.hpp"
 #include "search/selection_kernels.hpp"
@@ -16,24 +14,20 @@ namespace gdl {
 // The value of a move that was visited is
 //   v_i + C sqrt(g(n) / n_i)     (n: visits of the node, n_i of the move, v_i: its mean payoff; g: growth_of()),
 // which is thesis formula 2.1 where g is the logarithm. The first of the moves with the largest value is chosen. The
-// value of a move whose goal is proven is that goal, with nothing added. Among moves never visited the policy for first
-// visits chooses; choose() says when one of them comes next.
+// value of a move whose goal is proven is that goal, with nothing added. Among moves never visited a
+// random one is chosen; choose() says when one of them comes next.
 class Ucb1Selection final : public SelectionPolicy {
  public:
   // All references must outlive the policy.
-  Ucb1Selection(const SelectionParameters& parameters, std::unique_ptr<FirstVisitPolicy> first_visit,
-                const SelectionKernels& kernels, SearchMemory& memory)
-      : parameters_(parameters), first_visit_(std::move(first_visit)), kernels_(kernels), memory_(memory) {}
+  Ucb1Selection(const SelectionParameters& parameters, const SelectionKernels& kernels, SearchMemory& memory)
+      : parameters_(parameters), kernels_(kernels), memory_(memory) {}
 
   std::uint32_t choose(const Node& node, const Edges& edges, int role, Flight& flight) override;
 
  private:
-  // The place of one of the moves never visited.
-  std::uint32_t draw_unvisited(const MoveRange& moves, std::uint32_t unvisited, Flight& flight);
   BestMove best_visited(const MoveRange& moves);
 
   const SelectionParameters& parameters_;
-  std::unique_ptr<FirstVisitPolicy> first_visit_;
   const SelectionKernels& kernels_;
   SearchMemory& memory_;
 };

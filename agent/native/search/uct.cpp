@@ -28,7 +28,7 @@
 // Its simulations may be cut after some moves; then the state that they have come to is valued in place of the goals.
 // These steps stand in uct_values.cpp.
 //
-// The policies (policies.hpp) choose and draw the moves, and the statistics are called at every step.
+// The policies (policies.hpp) choose and draw the moves.
 #include "search/uct.hpp"
 
 #include <algorithm>
@@ -58,6 +58,7 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
       workspace_(workspace),
       ranking_visits_(workspace.policies.ranking_visits()),
       solves_(player.solves),
+      selection_(&workspace.policies.selection()),
       flights_(static_cast<std::size_t>(player.in_flight)),
       budget_(player),
       drawn_moves_(workspace.policies.drawn_moves()),
@@ -66,7 +67,6 @@ UctSearch::UctSearch(const Circuit& circuit, const PlayerSpec& player, Workspace
       tree_seed_(seed),
       role_(role),
       player_(player) {
-  policies_ = workspace.policies.make(tree_, workspace.work);
   for (Flight& flight : flights_) {
     flight.number = static_cast<std::int32_t>(&flight - flights_.data());
     flight.choice.resize(static_cast<std::size_t>(circuit.n_roles));
@@ -83,7 +83,6 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
     tree_ = Tree(circuit_, workspace_.memory.pages, {}, {}, tree_seed_);  // gives the memory of the old tree back first
     tree_ = Tree(circuit_, workspace_.memory.pages, player_.limits, contents_, tree_seed_);
     budget_.begin_tree();
-    for (const auto& each : policies_.statistics) each->forget_tree();
   }
   const std::uint64_t hash = tree_.hash(state);
   root_ = tree_.find(hash, state);
@@ -102,12 +101,6 @@ void UctSearch::begin(const std::uint64_t* state, const std::int32_t* last_rows,
     root_waits_ = leaf_use_->moves && tree_.node(root_).chooser != SEVERAL_CHOOSERS;
   }
   seed_ = seed;
-  std::size_t beside = 0;
-  for (const auto& each : policies_.statistics) {
-    each->begin_search(root_last_rows_);
-    beside += each->bytes();
-  }
-  tree_.set_beside(beside);
 }
 
 LaneTask UctSearch::start_playout(Flight& flight, double now) {
@@ -122,7 +115,6 @@ LaneTask UctSearch::start_playout(Flight& flight, double now) {
   ++active_;
   flight.path.clear();
   flight.several.clear();
-  for (const auto& each : policies_.statistics) each->begin_playout(flight);
   flight.start = tree_.now() + 1;
   flight.next = tree_.link_to(root_);
   return follow_link(flight);
@@ -178,7 +170,6 @@ void UctSearch::choose_moves(Flight& flight) {
   Node& node = tree_.node(flight.at);
   if (!node.ranked && node.visits >= ranking_visits_) rank_moves(flight);
   const Edges edges = tree_.edges(flight.at);
-  for (const auto& each : policies_.statistics) each->enter(flight);
   workspace_.work.add(Operation::Pass);
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const std::uint32_t first = edges.role_start[role], moves = edges.role_start[role + 1] - first;
@@ -190,7 +181,7 @@ void UctSearch::choose_moves(Flight& flight) {
       continue;
     }
     workspace_.work.add(Operation::Compare, moves);
-    choice = policies_.selection->choose(node, edges, role, flight);
+    choice = selection_->choose(node, edges, role, flight);
   }
   ++node.visits;
   if (node.chooser == SEVERAL_CHOOSERS) {
@@ -204,7 +195,6 @@ void UctSearch::choose_moves(Flight& flight) {
     ++edges.visits[edge];
     flight.way = edges.link_of(node.chooser, edge);
   }
-  for (const auto& each : policies_.statistics) each->note_selection(flight);
 }
 
 void UctSearch::rank_moves(Flight& flight) {
@@ -310,7 +300,6 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
   --flight.draws_left;
   SearchMemory& memory = workspace_.memory;
   memory.last_rows = flight.joint;
-  memory.roles.clear();
   const PlayoutState at{state, memory.last_rows.data(), role_};
   for (int role = 0; role < circuit_.n_roles; ++role) {
     const auto own = rows_of_role(circuit_, role, rows);
@@ -318,14 +307,8 @@ void UctSearch::draw_moves(int number, const std::uint64_t* state, std::span<con
     row = own[0];
     if (own.size() == 1) continue;
     row = own[role == circuit_.chance_role ? flight.draws.below(own.size())
-                                           : policies_.playouts->draw(flight, at, role, own)];
-    memory.roles.push_back(role);
+                                           : workspace_.policies.playouts().draw(flight, at, role, own)];
   }
-  for (const auto& each : policies_.statistics) each->note_draw(flight, memory.roles);
-}
-
-void UctSearch::note_simulation(int number, std::span<const std::int32_t> rows) {
-  for (const auto& each : policies_.statistics) each->note_simulation(flights_[number], rows);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -359,7 +342,6 @@ void UctSearch::count(Flight& flight, const std::int32_t* goals) {
       edges.sums[flight.several[step.edge + role]] += static_cast<std::uint32_t>(goals[role]);
     }
   }
-  for (const auto& each : policies_.statistics) each->back_up(flight, goals);
 }
 
 std::vector<std::int32_t> UctSearch::root_rows_in_flight(int role) const {

@@ -54,12 +54,10 @@ class alignas(CACHE_LINE) UctSearch {
   std::int64_t playout_depth() const { return workspace_.leaves.playout_depth(); }
   // The kind of moves that simulations prefer, or NO_PREFERENCE.
   std::size_t preference() const { return player_.preference; }
-  // Simulation. Whether the search draws the next joint move, by knowledge or by its statistics; else the lane draws it
-  // uniformly. draw_moves() leaves the joint move in joint().
+  // Simulation. Whether the search draws the next joint move by knowledge; else the lane draws it uniformly.
+  // draw_moves() leaves the joint move in joint().
   bool draws_next(int flight) const { return flights_[flight].draws_left > 0; }
   void draw_moves(int flight, const std::uint64_t* state, std::span<const std::int32_t> rows);
-  // Passes the rows of all joint moves of a simulation to the statistics; called before back_up() and cut().
-  void note_simulation(int flight, std::span<const std::int32_t> rows);
 
   // The data that a lane needs for its task.
   const std::uint64_t* state(int flight) const { return tree_.state(flights_[flight].at); }
@@ -131,7 +129,7 @@ class alignas(CACHE_LINE) UctSearch {
   bool solves_;
   bool root_waits_ = false;            // whether the moves of the root are still to be valued
   const LeafUse* leaf_use_ = nullptr;  // in this search
-  SearchPolicies policies_;
+  SelectionPolicy* selection_;
   std::vector<Flight> flights_;
   NodeId root_ = NO_NODE;
   int active_ = 0;  // playouts in flight

@@ -12,18 +12,16 @@ namespace gdl {
 enum class Operation : std::uint8_t {
   Playout,  // finished
   Draw,     // joint moves of playouts, drawn uniformly
-  Weigh,    // joint moves of playouts, drawn by the search
+  Weigh,    // joint moves of playouts, drawn by knowledge
   Pass,     // nodes passed in selection
   Compare,  // moves of roles with a choice at the nodes passed
   Open,     // nodes whose moves were listed
   List,     // moves of the nodes opened
   Score,    // moves of the nodes opened that knowledge scored
-  Count,    // moves counted in AMAF tables
-  Recall,   // n-grams of several moves, looked up or counted
   Value,    // states valued by the learned function at new nodes
   Cut,      // playouts that were cut, and valued by the learned function
 };
-inline constexpr std::size_t N_OPERATIONS = 12;
+inline constexpr std::size_t N_OPERATIONS = 10;
 
 class Work {
  public:

@@ -18,7 +18,7 @@ struct Workspace {
   // All arguments must outlive the workspace.
   Workspace(const Circuit& circuit, const PlayerSpec& player, SearchMemory& shared)
       : memory(shared),
-        policies(circuit, player, shared),
+        policies(player, shared),
         knowledge(circuit, player, shared),
         solver(circuit),
         leaves(player, shared) {}
