@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from tests.needs import NEEDS, STRICT
 
-SEED = 6  # of the finished run; its champion beats bare UCT
+SEED = 2  # of the finished run; its champion beats bare UCT
 TINY = """
 [evolution]
 generations = 2

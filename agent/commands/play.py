@@ -91,7 +91,7 @@ def play(
     chosen = _seats(game_engine.sheet, context.args, "puzzle" if puzzle else "uct")
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
     if asked and game_engine.machine is None:
-        *others, last = [option.flag for _, option in OPTIONS if option.play and not option.needs]
+        *others, last = [option.flag for _, option in OPTIONS if option.play]
         raise ConfigError(f"{', '.join(others)} and {last} need a circuit ({game_engine.why}); leave them out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)

@@ -64,7 +64,7 @@ class Knowledge:
         nothing = ((),) * len(self.roles)
         alike = (WeightedFeature(FeatureItemsetOnly(), 1.0),) if self.parameters.features_in_selection else ()
         every = tuple(alike if own or others else () for own, others in zip(self.winning, self.losing, strict=True))
-        parameters = replace(self.parameters, features_in_playouts=False, widening=False, playout_depth=0)
+        parameters = replace(self.parameters, features_in_playouts=False, widening=False)
         symmetries = self.symmetries if any(every) else ()
         return replace(
             self, winning=every, losing=nothing, parameters=parameters, made=None, values=None, symmetries=symmetries

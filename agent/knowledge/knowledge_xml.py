@@ -1,7 +1,6 @@
 """Knowledge files: XML after the thesis's figure 5.5 (docs/formats.md), checked against knowledge.xsd."""
 
 import logging
-import math
 import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -42,11 +41,18 @@ _LOSING_TOO = "LosingFeatures"
 _ROWS = {row.element: row for row in PARAMETERS if not row.classes}
 # [element] parameters in older files that this program lacks, with the value under which they do nothing; None: it only
 # goes with another one.
-_LACKING: Mapping[str, float | None] = MappingProxyType(
-    {"MastTemperature": 0.0, "NstGreed": 0.0, "GraveEquivalence": 0.0, "GraveVisits": None}
+_LACKING: Mapping[str, str | None] = MappingProxyType(
+    {
+        "MastTemperature": "0",
+        "NstGreed": "0",
+        "GraveEquivalence": "0",
+        "GraveVisits": None,
+        "PlayoutDepth": "0",
+        "ItemsetsInPlayouts": "True",
+        "ItemsetsInSelection": "True",
+    }
 )
 _log = logging.getLogger(__name__)
-[_DEPTH] = [row.element for row in PARAMETERS if row.name == "playout_depth"]
 
 
 class _NamedSheet(Protocol):
@@ -136,25 +142,29 @@ def _leave_out_lacking(root: Element, source: Path) -> None:
 
     Raises ElementError where one of them would act.
     """
-    found = [child for child in root.iterfind("Parameters/*") if child.tag in _LACKING]
+    parameters = root.find("Parameters")
+    if parameters is None:
+        return
+    found = [child for child in parameters if child.tag in _LACKING]
     for child in found:
         name, idle, text = str(child.tag), _LACKING[str(child.tag)], (child.text or "").strip()
-        if idle is not None and _number(text) != idle:
+        if idle is not None and _plain(text) != _plain(idle):
             raise ElementError(
                 child,
-                f"{name} is {text}, and this version has no such search",
-                "take the line out to search without it",
+                f"{name} is {text}, but the program has no such parameter",
+                "take the line out to play without it",
             )
-        child.getparent().remove(child)
+        parameters.remove(child)
     if found:
         _note_once(f"{source}: {', '.join(str(child.tag) for child in found)} have no effect and are not read")
 
 
-def _number(text: str) -> float:
+def _plain(text: str) -> str | float:
+    """Return a number for a text that spells one, else the text in lower case."""
     try:
         return float(text)
     except ValueError:
-        return math.nan
+        return text.lower()
 
 
 @lru_cache(maxsize=1024)
@@ -232,7 +242,7 @@ def _read_root(root: Element, source: Path, sheet: _NamedSheet | None, *, force:
     made = root.find("Made")
     parameters, values = root.find("Parameters"), root.find("Values")
     shared = list(root.iterchildren("Symmetry"))
-    known = Parameters() if parameters is None else _read_parameters(parameters, values=values is not None)
+    known = Parameters() if parameters is None else _read_parameters(parameters)
     return Knowledge(
         game=root.get("game", ""),
         digest=root.get("digest", ""),
@@ -269,7 +279,7 @@ def _read_provenance(made: Element) -> Provenance:
     )
 
 
-def _read_parameters(element: Element, *, values: bool) -> Parameters:
+def _read_parameters(element: Element) -> Parameters:
     given: dict[str, Any] = {}
     for child in element.iterchildren("*"):
         if child.tag == "ClassWeights":
@@ -278,14 +288,10 @@ def _read_parameters(element: Element, *, values: bool) -> Parameters:
             row = _ROWS[str(child.tag)]
             given[row.name] = row.read((child.text or "").strip())
     try:
-        parameters = Parameters(**given)
+        return Parameters(**given)
     except ValueError as problem:
         what, _, advice = str(problem).partition("; ")
         raise ElementError(element, what, advice) from None
-    what, _, advice = parameters.misused_depth(values=values).partition("; ")
-    if what:
-        raise ElementError(next(element.iterchildren(_DEPTH)), what, advice)
-    return parameters
 
 
 def _read_class_weights(element: Element) -> dict[str, dict[str, float]]:

@@ -165,20 +165,6 @@ class Parameters:
             play="With values in a knowledge file: visits that the value of a move counts as at first; 0: none.",
         ),
     )
-    playout_depth: int = parameter(
-        0,
-        "with values: joint moves after which a playout is cut, and the learned value of the state that it has come to "
-        "counts; 0: playouts go to the end of the match",
-        element="PlayoutDepth",
-        gene=GeneSpec(0, 32),
-        native=True,
-        option=Option(
-            "playout-depth",
-            bare=4,
-            play="With values in a knowledge file: joint moves after which a playout is cut and valued; 0: none is.",
-        ),
-        optional=True,
-    )
     decisive_moves: Literal["off", "decisive", "antidecisive", "auto"] = parameter(
         "off",
         "moves that playouts prefer: `decisive`, those that win at once; `antidecisive`, these, else those that let no "
@@ -295,12 +281,6 @@ class Parameters:
         True, "knowledge acts in playouts", element="FeaturesInPlayouts", gene=GeneSpec(default=False)
     )
     features_in_selection: bool = parameter(True, "knowledge acts in selection", element="FeaturesInSelection")
-    itemsets_in_playouts: bool = parameter(
-        True, "off: features that carry an itemset do not fire in playouts at all", element="ItemsetsInPlayouts"
-    )
-    itemsets_in_selection: bool = parameter(
-        True, "off: features that carry an itemset do not fire in selection at all", element="ItemsetsInSelection"
-    )
 
     def __post_init__(self) -> None:
         for row in PARAMETERS:
@@ -312,24 +292,6 @@ class Parameters:
     def mixed(self) -> Parameters:
         """Return the parameters of searches that are too long to trust values alone."""
         return replace(self, value_weight=min(self.value_weight, MOST_MIXED), experience=0, trusted_playouts=0)
-
-    def misused_depth(self, *, values: bool) -> str:
-        """Return the reason why no playout is cut at `playout_depth`, and what to do, parted by "; ".
-
-        The text is empty if playouts are cut, or if they are not asked to be. `values` says whether there are learned
-        values of states.
-        """
-        if self.playout_depth > 0 and not values:
-            return (
-                f"playout_depth is {self.playout_depth}, but there are no values of the states at which playouts are "
-                "cut; add values of states, or leave playout_depth out"
-            )
-        if self.playout_depth > 0 and self.value_weight == 1 and self.trusted_playouts == 0:
-            return (
-                f"playout_depth is {self.playout_depth}, but there are no playouts where value_weight is 1; "
-                "lower value_weight, or leave playout_depth out"
-            )
-        return ""
 
     def _out_of_range(self, row: ParameterRow) -> str:
         """Return the message about a number that is not allowed; the parameters that shape the tree share one."""
@@ -355,7 +317,6 @@ _WORDS = (
     "opponent",
     "values",
     "experience",
-    "playout-depth",
     "trust",
     "decisive",
     "c",

@@ -66,8 +66,7 @@ def effective_features(knowledge: Knowledge, role: int, phase: Phase) -> tuple[E
     playouts = phase is Phase.PLAYOUT
     if not (parameters.features_in_playouts if playouts else parameters.features_in_selection):
         return ()
-    itemsets = parameters.itemsets_in_playouts if playouts else parameters.itemsets_in_selection
-    acting = [each for each in _all_effective(knowledge, role) if itemsets or each.itemset is None]
+    acting = list(_all_effective(knowledge, role))
     if parameters.first_feature:
         acting.sort(key=lambda each: -abs(each.weight))
     return tuple(acting)

@@ -40,8 +40,8 @@ __all__ = [
 STAGES = ("load", "evaluate", "goals", "read", "list", "tree", "choose", "advance")
 
 # Logical operations of searches: playouts, joint moves of playouts (drawn uniformly, drawn by knowledge), nodes passed
-# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, states
-# valued by a learned function at new nodes, and playouts that were cut and valued by it.
+# during selection and moves compared there, nodes opened, moves listed there, moves scored by knowledge there, and
+# states valued by a learned function at new nodes.
 OPERATIONS = (
     "playout",
     "draw",
@@ -52,7 +52,6 @@ OPERATIONS = (
     "list",
     "score",
     "value",
-    "cut",
 )
 
 _SCORERS: WeakKeyDictionary[KnowledgeTables, _native.Scorer] = WeakKeyDictionary()

@@ -37,7 +37,6 @@ _POSITIONS = 256
 _PLAYOUTS = 200
 _TURNS = 3
 _TURN_S = 0.05  # least processor time of a player in a turn
-_DEPTH = 4  # joint moves after which playouts are cut
 _SHAPES = (Blocks((2, 2)), Lines(4))  # tuples of the large network, as far as the board has them
 _REACH = 2  # of atomic patterns
 _THIN = 10  # thin knowledge keeps one of this many features
@@ -57,9 +56,8 @@ class MeasuredCost:
 def costs(machine: Machine, knowledge: Knowledge) -> list[MeasuredCost]:
     """Measure in turns bare UCT, values, and the knowledge, in this order.
 
-    Values are those of small and large networks, for states, for moves, or for states and the ends of playouts that are
-    cut. Knowledge acts in the tree or in playouts: the whole file, a thin one, and the patterns with which an
-    apprentice begins.
+    Values are those of small and large networks, for states or for moves. Knowledge acts in the tree or in playouts:
+    the whole file, a thin one, and the patterns with which an apprentice begins.
     """
     sample = PositionSample(machine, _POSITIONS)
     players = {"none": PlayerSpec("uct", playouts=_PLAYOUTS), **_valuing(machine)}
@@ -121,8 +119,6 @@ def _valuing(machine: Machine) -> dict[str, PlayerSpec]:
         for of, experience in (("states", 0), ("moves", 1)):
             parameters = Parameters(uct_c=15.0, experience=experience, solver=True)
             players[f"{size}, {of}"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
-        parameters = Parameters(uct_c=15.0, experience=0, value_weight=0.5, playout_depth=_DEPTH, solver=True)
-        players[f"{size}, cut"] = PlayerSpec("uct", parameters, values=function, playouts=_PLAYOUTS)
     return players
 
 

@@ -60,9 +60,6 @@ def read_contestant(name: str, machine: Machine, playouts: int, sample: Position
         knowledge = read_knowledge(Path(base), machine.sheet)
         knowledge = replace(knowledge, parameters=replace(knowledge.parameters, **changes))
         spec = bare.with_knowledge(knowledge, machine)
-    misused = spec.parameters.misused_depth(values=spec.values is not None)
-    if misused:
-        raise ConfigError(f"{name}: {misused}")
     idle = [word for word in _OF_VALUES if _OPTIONS[word][0].name in changes]
     if idle and spec.values is None:
         raise ConfigError(

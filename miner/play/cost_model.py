@@ -146,8 +146,7 @@ class PositionSample:
     def _valuing(self, player: PlayerSpec, count: Mapping[str, float]) -> dict[str, float]:
         """Return the numbers of the operations in a playout that value states.
 
-        Where moves are valued, the sums of the states that they lead to follow from that of the node. The sum of a
-        state at which a playout is cut follows from no other.
+        Where moves are valued, the sums of the states that they lead to follow from that of the node.
         """
         function, of_moves = player.values, player.parameters.experience > 0
         outputs, tuples, moved = 0, 0, 0.0
@@ -155,10 +154,9 @@ class PositionSample:
             outputs, tuples = function.n_outputs, function.n_tuples
             moved = float(self._changed @ function.tuples_of_fluents())
         sums = count["value"] * outputs
-        cut = count["cut"] * outputs
-        begun = (min(count["open"] * outputs, sums) if of_moves else sums) + cut
+        begun = min(count["open"] * outputs, sums) if of_moves else sums
         return {
-            "value": sums + cut,
+            "value": sums,
             "valued literal": count["value"] * self._literals * of_moves,
             "valued fact": begun * self._facts,
             "valued tuple": begun * tuples,

@@ -47,8 +47,7 @@ def without_class(knowledge: Knowledge, element: str) -> Knowledge:
 
 def without_values(knowledge: Knowledge) -> Knowledge:
     """The knowledge without its values of states."""
-    parameters = replace(knowledge.parameters, playout_depth=0)  # playouts cannot be cut without values
-    return replace(knowledge, values=None, parameters=parameters)
+    return replace(knowledge, values=None)
 
 
 def ablate(

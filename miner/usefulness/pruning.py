@@ -167,7 +167,7 @@ def only_features(knowledge: Knowledge, kept: Sequence[Collection[ListedFeature]
 def without_idle_values(knowledge: Knowledge) -> Knowledge:
     """Return the knowledge without its values of states where its parameters do not use them: it plays the same."""
     parameters = knowledge.parameters
-    used = parameters.value_weight > 0 or parameters.experience > 0 or parameters.playout_depth > 0
+    used = parameters.value_weight > 0 or parameters.experience > 0
     return knowledge if used else replace(knowledge, values=None)
 
 

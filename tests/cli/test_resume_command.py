@@ -63,10 +63,10 @@ def without_gene(name: str) -> Callable[[Any], Any]:
 
 
 def test_a_checkpoint_from_before_a_gene_was_added_is_refused_by_the_genes_name(interrupted: Path) -> None:
-    change(interrupted / "checkpoints/state.json", without_gene("nst_greed"))
+    change(interrupted / "checkpoints/state.json", without_gene("fade"))
     said = refusal(interrupted)
     assert said.startswith(f"{interrupted}/checkpoints/state.json: a checkpoint of another version")
-    assert "before there was the gene nst_greed" in said
+    assert "before there was the gene fade" in said
     version = json.loads((interrupted / "env.json").read_text())["version"]
     assert f"go on with the program that made the run (gdl-miner {version}), or begin a new run" in said
 

@@ -18,7 +18,7 @@ from gdl_miner.agent.knowledge.parameters import OPTIONS
     ("arguments", "asked"),
     [
         ((), {}),
-        (("--fpu", "100", "--no-solver"), {}),
+        (("--fpu", "100"), {}),
         (("--solver", "--fpu", "20"), {"solver": True, "first_play_urgency": 20.0}),
     ],
 )

@@ -21,7 +21,7 @@ from tests.values.random_values import random_values
 
 CHAMPIONS = Path(__file__).parents[2] / "docs" / "champions"
 OPTIONS = ["--game", "tictactoe.ext", "--playouts", "8", "--executor", "serial"]
-WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS if not option.needs)
+WORDS = ", ".join(option.word for _, option in SEARCH_OPTIONS)
 
 
 def tournament(*players: str | Path, options: tuple[str, ...] = ("--matches", "12")) -> Result:
@@ -78,12 +78,12 @@ def test_options_of_the_search_follow_a_name_and_are_paid_for_in_playouts(finish
 
 def test_the_twin_of_a_file_has_its_parameters_and_none_of_its_knowledge(finished_run: Path, tmp_path: Path) -> None:
     machine, file = load_machine("tictactoe.ext"), tmp_path / "values.xml"
-    parameters = Parameters(uct_c=17.0, expansions=2.0, value_weight=0.5, playout_depth=3, features_in_selection=False)
+    parameters = Parameters(uct_c=17.0, expansions=2.0, value_weight=0.5, features_in_selection=False)
     knowledge = replace(read_knowledge(finished_run / "best.xml", machine.sheet), parameters=parameters)
     layout, weights = random_values(machine, 1)
     write_knowledge(replace(knowledge, values=values_of(layout, weights)), file, machine.sheet)
     twin = read_contestant(f"{file}@twin", machine, 500, PositionSample(machine))
-    assert twin.parameters == replace(parameters, playout_depth=0, features_in_playouts=False)
+    assert twin.parameters == replace(parameters, features_in_playouts=False)
     assert (twin.tables, twin.values) == (None, None)
     assert twin.playouts < 500, "two nodes for each playout cost playouts"
     whole = read_contestant(str(file), machine, 500, PositionSample(machine))
@@ -188,7 +188,6 @@ def test_a_sequential_test_stops_early_and_says_why() -> None:
         (["uct", "uct+moves=99999999999"], ("--matches", "4"), "playout_moves is 99999999999; 1,000,000,000 is"),
         (["uct", "uct+c=-1"], ("--matches", "4"), "uct_c is -1.0; give a number >= 0"),
         (["uct", "uct+solver=1"], ("--matches", "4"), "takes no value"),
-        (["uct", "uct+playout-depth=4"], ("--matches", "4"), "uct.playout-depth=4: .*no values of the states"),
         (["uct", "uct+c=9+trust"], ("--matches", "4"), "uct.c=9.trust: trust has no effect on a player without values"),
         (["uct", "uct@greedy"], ("--matches", "4"), "uct@greedy: a greedy player has knowledge and no options"),
         (["uct", "some.xml+solver@greedy"], ("--matches", "4"), "knowledge and no options"),

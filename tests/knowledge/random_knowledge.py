@@ -96,7 +96,6 @@ def random_parameters(rng: random.Random, **fixed: Any) -> Parameters:
         "playout_moves": rng.choice([0, 3, 1000]),
     }
     flags = ["widening", "first_feature", "features_in_playouts", "features_in_selection"]
-    flags += ["itemsets_in_playouts", "itemsets_in_selection"]
     values |= {flag: rng.random() < 0.6 for flag in flags}
     return Parameters(**(values | fixed))
 

@@ -79,9 +79,8 @@ def words_of(row: ParameterRow) -> str:
     if row.option is None:
         return ""
     words = [f"`--{row.option.word}`"] if row.option.play else []
-    if not row.option.needs:
-        bare = row.default if row.option.bare is None else row.option.bare
-        words.append(f"`+{row.option.word}`" if row.kind is bool else f"`+{row.option.word}={shown(bare)}`")
+    bare = row.default if row.option.bare is None else row.option.bare
+    words.append(f"`+{row.option.word}`" if row.kind is bool else f"`+{row.option.word}={shown(bare)}`")
     return ", ".join(words)
 
 

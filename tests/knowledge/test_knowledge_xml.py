@@ -24,7 +24,6 @@ from gdl_miner.agent.features.itemset import ITEM_CLASSES
 from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.gdl import Board
 from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
-from gdl_miner.agent.values import ValuePart, Values
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
@@ -170,63 +169,23 @@ def test_impossible_parameters_are_refused_with_their_line(
         read_knowledge(tmp_path / "k.xml")
 
 
-@pytest.mark.parametrize(
-    ("parameters", "line", "what"),
-    [
-        ("<PlayoutDepth>-1</PlayoutDepth>", 2, "-1"),
-        ("<PlayoutDepth>2.5</PlayoutDepth>", 2, "2.5"),
-        ("<ValueWeight>0.5</ValueWeight>\n<PlayoutDepth>4</PlayoutDepth>", 3, "no values.*; add values of states"),
-    ],
-)
-def test_a_depth_that_cuts_nothing_is_refused_with_its_line(
-    tmp_path: Path, parameters: str, line: int, what: str
-) -> None:
-    (tmp_path / "k.xml").write_text(PARAMETERS.format(parameters))
-    with pytest.raises(KnowledgeError, match=f"k.xml:{line}: .*{what}"):
-        read_knowledge(tmp_path / "k.xml")
-
-
-def test_a_depth_without_playouts_is_refused_with_its_line(tmp_path: Path) -> None:
-    file = PARAMETERS.replace(
-        "</Knowledge>", '<Values constantSum="True"><Part turn="0" stage="0" role="a"/></Values></Knowledge>'
-    )
-    (tmp_path / "k.xml").write_text(file.format("<PlayoutDepth>4</PlayoutDepth>"))
-    with pytest.raises(KnowledgeError, match=r"k.xml:2: .*value_weight is 1.*; lower value_weight"):
-        read_knowledge(tmp_path / "k.xml")
-    (tmp_path / "k.xml").write_text(file.format("<ValueWeight>0.5</ValueWeight><PlayoutDepth>4</PlayoutDepth>"))
-    assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(value_weight=0.5, playout_depth=4)
-    limited = "<PlayoutDepth>4</PlayoutDepth><TrustedPlayouts>50</TrustedPlayouts>"  # longer searches make playouts
-    (tmp_path / "k.xml").write_text(file.format(limited))
-    assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(trusted_playouts=50, playout_depth=4)
-
-
-def test_only_a_depth_that_is_set_is_written(tmp_path: Path) -> None:
-    values = Values((), True, "", (), (ValuePart(0, 0, 0, {}, ()),))
-    for depth in (0, 4):
-        parameters = Parameters(value_weight=0.5, playout_depth=depth)
-        knowledge = dataclasses.replace(empty_knowledge(SQUARE), values=values, parameters=parameters)
-        write_knowledge(knowledge, tmp_path / "k.xml")
-        assert ("PlayoutDepth" in (tmp_path / "k.xml").read_text()) == (depth > 0)
-        assert read_knowledge(tmp_path / "k.xml").parameters == knowledge.parameters
-
-
 def test_parameters_that_the_program_lacks_are_read_where_they_do_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     idle = "<MastTemperature>0</MastTemperature><GraveEquivalence>0.0</GraveEquivalence><GraveVisits>7</GraveVisits>"
+    idle += "<PlayoutDepth>0</PlayoutDepth><ItemsetsInPlayouts>true</ItemsetsInPlayouts>"
     (tmp_path / "k.xml").write_text(PARAMETERS.format(f"{idle}<UctConstant>9</UctConstant>"))
     for _ in range(2):
         assert read_knowledge(tmp_path / "k.xml").parameters == Parameters(uct_c=9.0)
     [note] = caplog.messages
-    assert note == (
-        f"{tmp_path / 'k.xml'}: MastTemperature, GraveEquivalence, GraveVisits have no effect and are not read"
-    )
+    lacking = "MastTemperature, GraveEquivalence, GraveVisits, PlayoutDepth, ItemsetsInPlayouts"
+    assert note == f"{tmp_path / 'k.xml'}: {lacking} have no effect and are not read"
 
 
-@pytest.mark.parametrize("acting", ["<NstGreed>0.5</NstGreed>", "<GraveEquivalence>no</GraveEquivalence>"])
+@pytest.mark.parametrize("acting", ["<NstGreed>0.5</NstGreed>", "<ItemsetsInSelection>False</ItemsetsInSelection>"])
 def test_parameters_that_the_program_lacks_are_refused_where_they_act(tmp_path: Path, acting: str) -> None:
     (tmp_path / "k.xml").write_text(PARAMETERS.format(f"\n{acting}"))
-    with pytest.raises(KnowledgeError, match=r"k.xml:3: (NstGreed|Grave\w+) is (0.5|no), .*; take the line out"):
+    with pytest.raises(KnowledgeError, match=r"k.xml:3: (NstG|ItemsetsIn)\w+ is .*; take the line out"):
         read_knowledge(tmp_path / "k.xml")
 
 

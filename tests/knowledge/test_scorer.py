@@ -118,15 +118,6 @@ def test_features_switched_off_in_a_phase_do_not_act_there() -> None:
     assert weights == {Phase.PLAYOUT: 512, Phase.SELECTION: 256}
 
 
-def test_features_with_itemsets_do_not_fire_in_a_phase_without_itemsets() -> None:
-    features = (WeightedFeature(MOVE, 1.0), WeightedFeature(FeatureItemsetOnly(), 2.0, CONTROL))
-    assert one_move(SQUARE, Parameters(), *features) == dict.fromkeys(Phase, 4 * 256)
-    weights = one_move(SQUARE, Parameters(itemsets_in_playouts=False), *features)
-    assert weights == {Phase.PLAYOUT: 2 * 256, Phase.SELECTION: 4 * 256}
-    weights = one_move(SQUARE, Parameters(itemsets_in_selection=False), *features)
-    assert weights == {Phase.PLAYOUT: 4 * 256, Phase.SELECTION: 2 * 256}
-
-
 @pytest.mark.parametrize("n_items", range(1, 9))
 def test_an_itemset_of_any_size_holds_only_where_all_its_items_do(n_items: int) -> None:
     fluents = SQUARE.circuit.fluents[:n_items]

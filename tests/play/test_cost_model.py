@@ -12,7 +12,7 @@ from gdl_miner.agent.search.uct import OPERATIONS, search_arrays
 from gdl_miner.agent.values import Blocks, Lines, ValueShape, layout_for, value_function
 from gdl_miner.miner.play.cost_model import OPERATION_COSTS, PositionSample, SearchWork, equal_playouts
 from gdl_miner.miner.play.prepared_game import PreparedGame
-from tests.values.random_values import random_function, random_weights
+from tests.values.random_values import random_function
 
 
 @pytest.fixture(scope="module")
@@ -115,25 +115,6 @@ def test_a_search_is_as_long_as_it_may_be_where_longer_ones_would_cost_too_much(
     assert [work.of(playouts) for playouts in (1, 100, 101)] == [2.0, 2.0, 5.0]
     assert [total / work.within(total) for total in (100, 200, 400, 500, 505)] == [50, 100, 100, 100, 101]
     assert SearchWork(3.0).within(10**9) == SearchWork(3.0).of(10**9) == 3.0
-
-
-def test_cut_playouts_cost_a_value_and_fewer_steps(machine: Machine) -> None:
-    sample, layout = PositionSample(machine), layout_for(machine, ValueShape())
-    values = value_function(layout, random_weights(layout, 1))
-    found = {}
-    for experience in (0, 1):
-        for depth in (0, 3):
-            parameters = Parameters(experience=experience, value_weight=0.5, playout_depth=depth)
-            player = PlayerSpec(parameters=parameters, playouts=100, values=values)
-            found[experience, depth] = sample.amounts(player), sample.work(player)
-    for experience in (0, 1):
-        (whole, work), (cut, work_cut) = found[experience, 0], found[experience, 3]
-        assert 0 < cut["step"] < 3 < whole["step"]
-        assert cut["value"] > whole["value"]
-        assert cut["valued fact"] > whole["valued fact"]
-        assert work_cut < work
-    values_cut = found[1, 3][0]["value"]
-    assert found[1, 3][0]["valued literal"] < values_cut * len(machine.circuit.gate_literals)
 
 
 def test_decisive_moves_cost_their_gates_at_every_step(machine: Machine) -> None:

@@ -35,7 +35,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "teaching": {"positions": 20, "playouts": 50},
     "pruning": {"matches": 64, "positions": 20},
 }
-DEEP: dict[str, dict[str, Any]] = {**SMALL, "genes": {"playout_depth": [2, 6], "value_weight": [0.0, 1.0]}}
+DECISIVE: dict[str, dict[str, Any]] = {**SMALL, "genes": {"decisive_moves": ["off", "decisive"]}}
 FIRST = {**SMALL, "evolution": {**SMALL["evolution"], "value_steps": 3}, "values": {"games": 200}}
 VALUES_ONLY: dict[str, dict[str, Any]] = {"values": {"steps": 2, "games": 400, "matches": 8, "validation_matches": 8}}
 
@@ -97,36 +97,33 @@ def test_a_run_from_a_file_is_resumed_without_the_file(lasts: int, evolved: Path
     assert agreement.complete, agreement.differing
 
 
-def test_a_run_with_a_depth_has_a_column_for_it_and_is_resumed_to_the_same_bytes(file: Path, tmp_path: Path) -> None:
+def test_a_run_with_an_optional_gene_has_a_column_for_it_and_is_resumed_to_the_same_bytes(
+    file: Path, tmp_path: Path
+) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    drive(begun(whole, EVOLUTION, DEEP, file))
-    assert drive_with_breaks(begun(broken, EVOLUTION, DEEP, file), broken, 9) > 0
+    drive(begun(whole, EVOLUTION, DECISIVE, file))
+    assert drive_with_breaks(begun(broken, EVOLUTION, DECISIVE, file), broken, 9) > 0
     agreement = compare_bytes(whole, broken)
     assert agreement.complete, agreement.differing
     table = pd.read_csv(whole / "individuals.csv")
-    assert set(table["playout_depth"]) <= set(range(2, 7))
+    assert set(table["decisive_moves"]) == {"off", "decisive"}
     files = {path.stem: knowledge_of(path).parameters for path in (whole / "knowledge").glob("gen_00[12]/*.xml")}
-    cut = 0
     for _, row in table.iterrows():
-        playouts = row["value_weight"] < 1
-        assert files[row["name"]].playout_depth == (row["playout_depth"] if playouts else 0)
-        cut += playouts
-    assert cut > 0
-    assert "playout_depth" in miner("inspect", whole).output
-    assert "playout_depth" in (whole / "report.html").read_text()
+        assert files[row["name"]].decisive_moves == row["decisive_moves"]
+    assert "decisive_moves" in (whole / "report.html").read_text()
 
 
-def test_a_start_with_a_depth_needs_its_gene(file: Path, tmp_path: Path) -> None:
+def test_a_start_with_an_optional_parameter_needs_its_gene(file: Path, tmp_path: Path) -> None:
     given = knowledge_of(file)
-    cut = replace(given, parameters=replace(given.parameters, value_weight=0.5, playout_depth=3))
-    write_knowledge(cut, tmp_path / "cut.xml", load_machine(GAME).sheet)
-    with pytest.raises(ConfigError, match=r"playout_depth 3, .*name playout_depth under \[genes\]"):
-        begun(tmp_path / "refused", EVOLUTION, SMALL, tmp_path / "cut.xml")
+    deciding = replace(given, parameters=replace(given.parameters, decisive_moves="decisive"))
+    write_knowledge(deciding, tmp_path / "decisive.xml", load_machine(GAME).sheet)
+    with pytest.raises(ConfigError, match=r"decisive_moves decisive, .*name decisive_moves under \[genes\]"):
+        begun(tmp_path / "refused", EVOLUTION, SMALL, tmp_path / "decisive.xml")
     assert not (tmp_path / "refused").exists()
-    setup = begun(tmp_path / "run", EVOLUTION, DEEP, tmp_path / "cut.xml")
+    setup = begun(tmp_path / "run", EVOLUTION, DECISIVE, tmp_path / "decisive.xml")
     with pytest.raises(BreakError):
         drive(setup, Breaking(3))
-    assert setup.learner.members[0].knowledge.parameters.playout_depth == 3
+    assert setup.learner.members[0].knowledge.parameters.decisive_moves == "decisive"
 
 
 def test_a_start_that_explores_as_no_individual_does_needs_a_gene(file: Path, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from gdl_miner.agent.search import PlayerSpec
 from tests.search.naive_decisive import NaiveDecisiveMoves
 from tests.search.naive_draws import Draws, draw_by, hash_combine, natural_log, power
 from tests.search.naive_tree import Goals, Move, Node, Path, Proofs, Table
-from tests.search.naive_values import LeafValues, RoleValues, goals_of
+from tests.search.naive_values import LeafValues, goals_of
 
 PLAYOUT, SELECTION = 0, 1
 
@@ -235,24 +235,19 @@ class NaiveSearch:
 
     def play_out(
         self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, draws: Draws
-    ) -> Goals | RoleValues:
-        """Return the goals that a simulation ends with, or the values of the state at which it is cut."""
-        depth, acts = self.leaves.depth, self.draws_by_knowledge()
-        drawn = 0
+    ) -> Goals:
+        """Return the goals that a simulation ends with."""
+        acts, drawn = self.draws_by_knowledge(), 0
         while not self.machine.terminal(state):
-            if depth and drawn == depth:
-                return self.leaves.of_state(state)
             if not acts or drawn == self.player.parameters.playout_moves:
-                return self.play_out_in_lane(parent, state, joint, lane_seed, depth - drawn if depth else 0)
+                return self.play_out_in_lane(parent, state, joint, lane_seed)
             legal = self.machine.legal(state) if self.decisive is None else self.decisive.preferred(state)
             joint = tuple(self.draw(role, state, joint, rows, draws) for role, rows in enumerate(legal))
             parent, state, drawn = state, self.machine.next(state, joint), drawn + 1
         return self.goals(state)
 
-    def play_out_in_lane(
-        self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int, depth: int
-    ) -> Goals | RoleValues:
-        """Play on from the state that a joint move of its parent leads to; cut after `depth` moves (0: never)."""
+    def play_out_in_lane(self, parent: np.ndarray, state: np.ndarray, joint: tuple[int, ...], lane_seed: int) -> Goals:
+        """Play on from the state that a joint move of its parent leads to."""
         self.lanes.load(0, parent, lane_seed)
         self.lanes.evaluate()
         for row in joint:
@@ -260,19 +255,15 @@ class NaiveSearch:
         self.lanes.advance()
         self.lanes.evaluate()
         first_lane = np.asarray([1], np.uint64)
-        moves = 0
         while not self.lanes.terminal()[0] & 1:
-            if depth and moves == depth:
-                return self.leaves.of_state(state)
             if self.decisive is not None and self.decisive.level != "off":
                 self.lanes.choose_preferred(first_lane, first_lane)
             else:
                 self.lanes.choose(first_lane)
-            chosen = self.lanes.list_chosen(first_lane)[0].tolist()
             if self.decisive is not None:
+                chosen = self.lanes.list_chosen(first_lane)[0].tolist()
                 assert all(map(list.__contains__, self.decisive.preferred(state), chosen))
-            if depth or self.decisive is not None:
-                moves, state = moves + 1, self.machine.next(state, chosen)
+                state = self.machine.next(state, chosen)
             self.lanes.advance()
             self.lanes.evaluate()
         return tuple(max(int(goal), 0) for goal in self.lanes.goals(0))

@@ -24,7 +24,6 @@ class LeafValues:
         self.value_nodes = known and (self.weight > 0 or self.experience > 0)
         self.value_moves = known and self.experience > 0
         self.simulate = not self.value_nodes or self.weight < 1
-        self.depth = player.parameters.playout_depth if known else 0  # moves after which a playout is cut; 0: never
 
     def of_state(self, state: np.ndarray) -> RoleValues:
         return self.function.values(state[None, :])[0].tolist()
@@ -51,11 +50,11 @@ class LeafValues:
                 found = values
         return found
 
-    def mix(self, values: RoleValues | None, brought: Goals | RoleValues | None, draws: Draws) -> Goals:
+    def mix(self, values: RoleValues | None, brought: Goals | None, draws: Draws) -> Goals:
         """Return what a playout counts with, in whole goals.
 
-        It is the mean of the values of a new node and of what a simulation brought from there, or one of them alone: a
-        simulation brings goals, or the values of the state at which it was cut.
+        It is the mean of the values of a new node and of the goals that a simulation brought from there, or one of them
+        alone.
         """
         if values is None or brought is None:
             exact = brought if values is None else values

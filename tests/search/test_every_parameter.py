@@ -41,7 +41,6 @@ OTHER = {
     "solver": True,
     "value_weight": 0.5,
     "experience": 4,
-    "playout_depth": 3,
     "decisive_moves": "antidecisive",
     "opponent_knowledge": 0.5,
     "trusted_playouts": 1,
@@ -55,15 +54,12 @@ OTHER = {
     "first_feature": True,
     "features_in_playouts": False,
     "features_in_selection": False,
-    "itemsets_in_playouts": False,
-    "itemsets_in_selection": False,
 }
 # These parameters act only with certain values of others.
 UNDER = {
     "puct_c": {"exploration": "puct"},
-    "playout_depth": {"value_weight": 0.5},
 }
-VALUED = {"value_weight", "experience", "playout_depth", "trusted_playouts"}  # these parameters act only with values
+VALUED = {"value_weight", "experience", "trusted_playouts"}  # these parameters act only with values
 # These options act only where knowledge does not.
 WITHOUT_KNOWLEDGE = {row.name: option.bare for row, option in OPTIONS if row.name not in OTHER}
 WHERE_SEVERAL_CHOOSE = {"mixed_share"}  # these options act only there

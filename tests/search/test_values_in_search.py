@@ -11,7 +11,7 @@ from gdl_miner.agent import Player
 from gdl_miner.agent.knowledge import Knowledge, Parameters
 from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
 from gdl_miner.agent.search.seeds import derive_seed
-from gdl_miner.agent.search.uct import OPERATIONS, play_arrays, search_arrays
+from gdl_miner.agent.search.uct import play_arrays, search_arrays
 from gdl_miner.agent.values import ValueLayout, value_function, values_of
 from tests.instruction_sets import BASELINE, EACH_SET
 from tests.search.naive_draws import hash_combine
@@ -35,12 +35,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "more nodes": {"expansions": 2.4},
     "fewer nodes": {"expansions": 0.4, "experience": 5},
     "more nodes, without moves": {"expansions": 1.7, "experience": 0},
-    "cut": {"value_weight": 0.0, "experience": 0, "playout_depth": 3},
-    "cut, mixed": {"value_weight": 0.4, "experience": 0, "playout_depth": 1},
-    "cut, values of moves": {"value_weight": 0.6, "experience": 2, "playout_depth": 2},
-    "cut, values of moves alone": {"value_weight": 0.0, "experience": 3, "playout_depth": 4},
-    "cut, solver": {"value_weight": 0.5, "experience": 0, "playout_depth": 2, "solver": True},
-    "cut, more nodes": {"value_weight": 0.3, "expansions": 2.4, "playout_depth": 3},
     "trusted": {"trusted_playouts": 20},
     "not trusted": {"trusted_playouts": 19},
     "not trusted, mixed": {"trusted_playouts": 5, "value_weight": 0.7, "experience": 3},
@@ -48,7 +42,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "not trusted, values of moves alone": {"trusted_playouts": 1, "value_weight": 0.0, "experience": 2},
     "not trusted, solver": {"trusted_playouts": 10, "solver": True},
     "not trusted, more nodes": {"trusted_playouts": 6, "expansions": 2.4},
-    "not trusted, cut": {"trusted_playouts": 5, "playout_depth": 2},
 }
 KNOWING: dict[str, dict[str, Any]] = {
     "bias": {"bias": 20.0, "fade": 0.5, "features_in_playouts": False},
@@ -60,10 +53,7 @@ KNOWING: dict[str, dict[str, Any]] = {
     "widening": {"bias": 9.0, "widening": True, "widening_visits": 8, "widening_moves": 2, "widening_growth": 1.4},
     "solver": {"bias": 9.0, "solver": True, "scoring_visits": 2, "expansions": 1.4},
     "puct and solver": {"exploration": "puct", "solver": True, "experience": 4},
-    "cut": {"bias": 9.0, "value_weight": 0.0, "experience": 0, "playout_depth": 3},
     "not trusted": {"bias": 9.0, "trusted_playouts": 12, "playout_moves": 3},
-    "cut after knowledge": {"bias": 9.0, "value_weight": 0.5, "playout_moves": 2, "playout_depth": 5},
-    "cut before knowledge ends": {"exploration": "puct", "value_weight": 0.3, "playout_moves": 4, "playout_depth": 1},
 }
 
 STEPS = 14  # joint moves of a match that are compared
@@ -115,7 +105,7 @@ def test_a_match_with_values_and_knowledge_is_that_of_the_reference_search(game:
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "connectfour.ext", "three"])
-@pytest.mark.parametrize("way", ["values of moves", "mixed", "solver", "more nodes", "cut", "cut, solver"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed", "solver", "more nodes"])
 def test_a_match_with_a_small_table_is_that_of_the_reference_search(game: str, way: str) -> None:
     machine = machine_of(game)
     player = PlayerSpec(playouts=60, parameters=Parameters(**WAYS[way]), values=random_function(machine, 4))
@@ -158,7 +148,7 @@ def test_exploration_of_deep_searches_is_that_of_the_logarithm_up_to_1000_visits
     assert visits(5000, "deep") != visits(5000, "log")
 
 
-@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "cut", "cut, mixed"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver"])
 @pytest.mark.parametrize("isa", EACH_SET)
 def test_searches_with_values_are_the_same_with_every_instruction_set(
     way: str, isa: str, monkeypatch: pytest.MonkeyPatch
@@ -176,7 +166,7 @@ def test_searches_with_values_are_the_same_with_every_instruction_set(
 
 
 @pytest.mark.parametrize("game", ["tictactoe.ext", "pennies", "connectfour.ext"])
-@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver", "cut", "cut, solver"])
+@pytest.mark.parametrize("way", ["values of moves", "mixed, values of moves", "solver"])
 def test_playouts_in_flight_with_values_are_counted(game: str, way: str) -> None:
     machine = machine_of(game)
     player = knowing_player(machine, 200, bias=10.0, scoring_visits=3, **WAYS[way])
@@ -262,8 +252,8 @@ def test_a_player_against_the_clock_uses_the_values_of_its_knowledge() -> None:
     assert means[0] != means[1]
 
 
-@pytest.mark.parametrize("way", ["cut", "cut, values of moves", "cut, mixed"])
-def test_the_tree_of_a_player_that_cuts_its_playouts_is_that_of_the_reference_search(way: str) -> None:
+@pytest.mark.parametrize("way", ["mixed", "mixed, values of moves"])
+def test_the_tree_of_a_player_that_mixes_values_with_playouts_is_that_of_the_reference_search(way: str) -> None:
     machine = machine_of("connectfour.ext")
     values = values_of(*random_values(machine, 2))
     none: tuple[tuple[()], ...] = tuple(() for _ in machine.roles)
@@ -275,28 +265,3 @@ def test_the_tree_of_a_player_that_cuts_its_playouts_is_that_of_the_reference_se
     root = NaiveSearch(machine, spec).think(machine.initial(), hash_combine(hash_combine(seed, 0), 0))
     expected = {move.row: (move.visits, move.payoff / move.visits) for move in root.moves[0]}
     assert {move.row: (move.visits, move.value) for move in thought.moves} == expected
-
-
-@pytest.mark.parametrize("game", ["connectfour.ext", "pennies"])
-def test_a_depth_that_no_playout_reaches_cuts_none(game: str) -> None:
-    machine = machine_of(game)
-    counts = []
-    for depth in (0, 1000, 5):
-        parameters = Parameters(value_weight=0.5, playout_depth=depth)
-        player = PlayerSpec(playouts=60, parameters=parameters, values=random_function(machine, 1))
-        arrays = play_arrays(machine, [player], [[0] * len(machine.roles)] * 3, [1, 2, 3])
-        counts.append((arrays.visit_payoff.tobytes(), arrays.work[OPERATIONS.index("cut")]))
-    assert counts[0] == counts[1]
-    assert counts[1][1] == 0
-    if game == "connectfour.ext":
-        assert counts[2][0] != counts[0][0]
-        assert counts[2][1] > 0
-
-
-def test_without_values_no_playout_is_cut() -> None:
-    machine = machine_of("connectfour.ext")
-    results = [
-        search_position(machine, machine.initial(), PlayerSpec(playouts=200, parameters=Parameters(**cut)), 5)[0]
-        for cut in ({}, {"value_weight": 0.5, "playout_depth": 2})
-    ]
-    assert results[0].visits.tolist() == results[1].visits.tolist()

@@ -97,7 +97,6 @@ VALUES = Values((), True, "", (), (ValuePart(0, 0, 0, {"(cell 2 2 x)": 3.0, "(ce
         (False, Parameters(value_weight=0.0, experience=0)),
         (True, Parameters(value_weight=0.5, experience=0)),
         (True, Parameters(value_weight=0.0, experience=1)),
-        (True, Parameters(value_weight=0.0, experience=0, playout_depth=2)),
     ],
 )
 def test_values_that_the_parameters_do_not_use_are_left_out_and_change_no_match(

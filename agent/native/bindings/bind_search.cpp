@@ -39,7 +39,6 @@ PlayerSpec read_player(nb::handle spec, int n_roles) {
   const nb::object parameters = spec.attr("parameters");
   player.value_weight = read<double>(parameters, "value_weight");
   player.experience = read<std::uint32_t>(parameters, "experience");
-  player.playout_depth = read<std::int64_t>(parameters, "playout_depth");
   player.trusted_playouts = read<std::int64_t>(parameters, "trusted_playouts");
   player.decisive_moves = read_decisive_moves(read<std::string>(parameters, "decisive_moves"));
   player.solves = read<bool>(parameters, "solver");

@@ -63,7 +63,6 @@ Arena::Arena(const Circuit& circuit, std::span<const PlayerSpec> players, LaneEn
       ended_(static_cast<std::size_t>(engine.lanes()), groups_.group_lanes() > 1 ? 0 : engine.goal_cost()),
       terminal_(static_cast<std::size_t>(engine.lanes())),
       finished_(terminal_),
-      cut_(terminal_),
       positions_(terminal_),
       final_positions_(terminal_),
       asked_(terminal_),
@@ -116,11 +115,9 @@ void Arena::step() {
   ++progress_.steps;
   read_goals();
   clock_.end(SearchStage::Goals);
-  take_cut();
   back_up();
   resume_waiting();
   read_states();
-  cut();
   expand();
   place_ended();
   list_legal();
@@ -161,19 +158,12 @@ void Arena::read_goals() {
   readings_.read_goals(terminal_);
 }
 
-// Lanes that show a terminal state are no longer among those that simulate: their goals count.
-void Arena::take_cut() {
-  cut_.clear();
-  simulations_.take_cut(schedule_.now(), cut_);
-}
-
 // Reads the states of the lanes that report them, and parts those that show the position of their match.
 void Arena::read_states() {
   LaneActivities& now = schedule_.now();
   positions_.clear();
   final_positions_.clear();
   asked_ = now.arriving;
-  asked_ |= cut_;
   if (draws_by_state_) asked_ |= now.drawing;
   if (draws_by_state_ && afterstates_) asked_ |= now.listing;  // a simulation may begin where moves were valued
   if (!asked_.any()) return;
@@ -237,14 +227,6 @@ void Arena::resume_waiting() {
   schedule_.now().waiting.for_each([this](int lane) {
     if (!groups_.plays(groups_.group_of(lane))) return;
     tasks_.deliver(lane, match_of(lane).resume(place_of(lane), progress_.seconds));
-  });
-}
-
-void Arena::cut() {
-  waves_.for_each(cut_, [this](std::span<const int> wave) {
-    report_all(wave, [this](int lane) {
-      return match_of(lane).cut(place_of(lane), readings_.state(lane), progress_.seconds);
-    });
   });
 }
 
@@ -318,7 +300,6 @@ void Arena::choose() {
   if (progress_.steps % Simulations::STEPS_BETWEEN_CHECKS == 0) {
     simulations_.check_ends(circuit_, asked_, progress_.steps, readings_);
   }
-  simulations_.count_moves(asked_);
   preferring_.clear();
   for (const LaneMask& each : tasks_.preferring()) preferring_.push_back(each.words());
   engine_.choose(now.playing.words(), preferring_);

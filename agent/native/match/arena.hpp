@@ -60,10 +60,8 @@ class Arena {
   void read_goals();
   void read_states();
   void list_legal();
-  void take_cut();
   void back_up();
   void resume_waiting();
-  void cut();
   void expand();
   void place_ended();
   void open();
@@ -102,7 +100,6 @@ class Arena {
   std::vector<PositionMoves> valued_;             // scratch: [valuing_]
   LaneMask terminal_;         // lanes that show a terminal state, and their goals once these are read
   LaneMask finished_;         // lanes whose simulation has ended, with goals read
-  LaneMask cut_;              // lanes whose simulation is cut in this step
   LaneMask positions_;        // positions of matches whose legal moves are asked for
   LaneMask final_positions_;  // positions at which matches end
   LaneMask asked_;            // scratch: lanes that the engine is asked about

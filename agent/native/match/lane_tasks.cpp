@@ -102,7 +102,7 @@ void LaneTasks::apply(int lane, LaneTask task) {
 }
 
 void LaneTasks::simulate(int lane, LaneActivities& activities) {
-  simulations_.begin(lane, progress_.steps, match_of(lane).playout_depth());
+  simulations_.begin(lane, progress_.steps);
   for (LaneMask& each : preferring_) each.exclude(lane);
   if (const std::size_t kind = match_of(lane).preference(); kind != NO_PREFERENCE) preferring_[kind].include(lane);
   (match_of(lane).draws_next(place_of(lane)) ? activities.drawing : activities.playing).include(lane);

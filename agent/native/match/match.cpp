@@ -121,10 +121,6 @@ LaneTask LaneMatch::back_up(int lane, const std::int32_t* goals, double now) {
   return pursue(lane, thinker_->back_up(lane, goals, now), now);
 }
 
-LaneTask LaneMatch::cut(int lane, const std::uint64_t* state, double now) {
-  return pursue(lane, thinker_->cut(lane, state, now), now);
-}
-
 LaneTask LaneMatch::resume(int lane, double now) {
   if (thinker_ == nullptr || !thinker_->has_lane(lane)) return LaneTask::Rest;
   return pursue(lane, thinker_->resume(lane, now), now);

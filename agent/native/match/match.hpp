@@ -77,7 +77,6 @@ class LaneMatch {
   LaneTask value_moves(int lane, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
   LaneTask back_up(int lane, const std::int32_t* goals, double now);
-  LaneTask cut(int lane, const std::uint64_t* state, double now);
   LaneTask resume(int lane, double now);
   // The selection of a lane, and the next task of the lane after its search returned `task`.
   Selection selection(int lane) const { return {*thinker_, thinker_->flight(lane)}; }
@@ -90,7 +89,6 @@ class LaneMatch {
   }
 
   // Simulation; see UctSearch.
-  std::int64_t playout_depth() const { return thinker_->playout_depth(); }
   std::size_t preference() const { return thinker_->preference(); }
   bool draws_next(int lane) const { return thinker_->draws_next(lane); }
   void draw_moves(int lane, const std::uint64_t* state, std::span<const std::int32_t> rows) {

@@ -11,24 +11,6 @@ constexpr std::int64_t ENDLESS_SIMULATION = 1 << 20;
 
 }  // namespace
 
-void Simulations::begin(int lane, std::int64_t step, std::int64_t depth) {
-  const auto place = static_cast<std::size_t>(lane);
-  begun_[place] = step;
-  at_depth_.exclude(lane);
-  limited_.exclude(lane);
-  if (depth == 0) return;
-  limited_.include(lane);
-  moves_left_[place] = depth;
-}
-
-void Simulations::count_moves(const LaneMask& simulating) {
-  LaneMask counted = simulating;
-  counted &= limited_;
-  counted.for_each([this](int lane) {
-    if (--moves_left_[static_cast<std::size_t>(lane)] == 0) at_depth_.include(lane);
-  });
-}
-
 // A state without moves for some role, or one that comes again and again, would keep its lane for ever.
 void Simulations::check_ends(const Circuit& circuit, const LaneMask& simulating, std::int64_t step,
                              LaneReadings& readings) const {

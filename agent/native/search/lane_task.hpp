@@ -13,9 +13,7 @@ enum class LaneTask : std::uint8_t {
   Open,  // report the legal moves with open()
   LoadAndOpen,
   ValueMoves,  // find the states that the moves of state() lead to, then report them with value_moves()
-  // Play to the end of the match, then report the goals with back_up(). Where a simulation makes playout_depth() joint
-  // moves first, report the state with cut() instead.
-  Simulate,
+  Simulate,    // play to the end of the match, then report the goals with back_up()
   LoadAndSimulate,
   // Tasks of the match (match.hpp).
   ShowPosition,     // show state(), then report it with place()

@@ -16,11 +16,10 @@ constexpr double MOST_MIXED = 0.5;
 
 LeafValues::LeafValues(const PlayerSpec& player, SearchMemory& memory)
     : experience_(player.experience),
-      playout_depth_(player.playout_depth),
       trusted_playouts_(player.trusted_playouts > 0 ? player.trusted_playouts : NO_LIMIT),
       memory_(memory) {
   const double weight = player.value_weight;
-  if (player.values == nullptr || (weight == 0 && experience_ == 0 && playout_depth_ == 0)) return;
+  if (player.values == nullptr || (weight == 0 && experience_ == 0)) return;
   values_.emplace(*player.values);
   trusting_ = {
       .nodes = weight > 0 || experience_ > 0, .moves = experience_ > 0, .simulates = weight < 1, .weight = weight};

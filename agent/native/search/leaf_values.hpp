@@ -1,5 +1,4 @@
-// The learned values of a player: at new nodes of its trees, in place of playouts or mixed with them, and at the ends
-// of playouts that are cut.
+// The learned values of a player at new nodes of its trees, in place of playouts or mixed with them.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace gdl {
 struct LeafUse {
   bool nodes = false;     // whether they value their new nodes
   bool moves = false;     // whether they value the moves of the nodes that they open
-  bool simulates = true;  // whether they go on from the new node to the end of the match, or to a cut
+  bool simulates = true;  // whether they go on from the new node to the end of the match
   double weight = 0;      // of the value of the new node in what they bring; the simulation has the rest
 };
 
@@ -33,8 +32,6 @@ class LeafValues {
 
   // How the playouts of a search of so many use the values.
   const LeafUse& use(std::int64_t playouts) const { return playouts <= trusted_playouts_ ? trusting_ : mixing_; }
-  // Joint moves after which a simulation is cut; 0: it goes on to the end of the match.
-  std::int64_t playout_depth() const { return values_.has_value() ? playout_depth_ : 0; }
 
   // Finds the value to every role, [n_roles] 0..100, of a packed state.
   void value_state(const std::uint64_t* state, std::span<double> values);
@@ -45,12 +42,10 @@ class LeafValues {
   void value_moves(Tree& tree, NodeId id, std::span<const std::int32_t> rows, const Afterstates& found,
                    std::size_t position, const Solver* solver, std::span<double> values);
 
-  // Mixes the values of a new node, [n_roles], which have this weight, with what its simulation brought: goals, or the
-  // values of the state at which it was cut.
-  template <typename Number>
-  static void mix(double weight, std::span<double> values, const Number* brought) {
+  // Mixes the values of a new node, [n_roles], which have this weight, with the goals of its simulation.
+  static void mix(double weight, std::span<double> values, const std::int32_t* goals) {
     for (std::size_t role = 0; role < values.size(); ++role) {
-      values[role] = weight * values[role] + (1 - weight) * brought[role];
+      values[role] = weight * values[role] + (1 - weight) * goals[role];
     }
   }
 
@@ -64,7 +59,6 @@ class LeafValues {
 
   std::optional<StateValues> values_;
   std::uint32_t experience_;
-  std::int64_t playout_depth_;
   std::int64_t trusted_playouts_;
   LeafUse trusting_;
   LeafUse mixing_;

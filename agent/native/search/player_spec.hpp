@@ -51,7 +51,6 @@ struct PlayerSpec {
   const ValueFunction* values = nullptr;  // nullptr: playouts alone tell what a state is worth
   double value_weight = 0;                // of the value of a new node; a playout has the rest
   std::uint32_t experience = 0;           // visits that the value of a move counts as; 0: moves are not valued
-  std::int64_t playout_depth = 0;         // joint moves after which a simulation is cut and valued; 0: never
   std::int64_t trusted_playouts = 0;      // of the longest search that trusts values alone; 0: any search does
   std::int64_t playout_moves = 0;         // joint moves of a simulation that knowledge draws
   DecisiveMoves decisive_moves = DecisiveMoves::Off;  // that playouts prefer; never Auto where a search reads it

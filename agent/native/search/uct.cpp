@@ -25,7 +25,6 @@
 //
 //   value     The new node, or each of its moves once it is open, is worth what the values say.
 //
-// Its simulations may be cut after some moves; then the state that they have come to is valued in place of the goals.
 // These steps stand in uct_values.cpp.
 //
 // The policies (policies.hpp) choose and draw the moves.

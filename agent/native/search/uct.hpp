@@ -44,14 +44,10 @@ class alignas(CACHE_LINE) UctSearch {
   LaneTask value_moves(int flight, const Afterstates& found, std::size_t position, std::span<const std::int32_t> rows,
                        double now);
   LaneTask back_up(int flight, const std::int32_t* goals, double now);
-  // The simulation has made playout_depth() joint moves, and the match has not ended: values the state, and backs up.
-  LaneTask cut(int flight, const std::uint64_t* state, double now);
 
   // The moves to be valued: those of the role that chooses, among all legal `rows`. Fills the joint move of the others.
   PositionMoves valued_position(int flight, std::span<const std::int32_t> rows);
 
-  // Joint moves after which simulations are cut; 0: they go on to the end of the match.
-  std::int64_t playout_depth() const { return workspace_.leaves.playout_depth(); }
   // The kind of moves that simulations prefer, or NO_PREFERENCE.
   std::size_t preference() const { return player_.preference; }
   // Simulation. Whether the search draws the next joint move by knowledge; else the lane draws it uniformly.

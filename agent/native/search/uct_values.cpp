@@ -1,6 +1,4 @@
 // The steps of a search whose player has learned values of states.
-#include <vector>
-
 #include "search/uct.hpp"
 
 namespace gdl {
@@ -39,23 +37,6 @@ LaneTask UctSearch::value_moves(int number, const Afterstates& found, std::size_
 LaneTask UctSearch::take_values(Flight& flight, double now) {
   flight.valued = true;
   return leaf_use_->simulates ? LaneTask::Simulate : back_up(flight.number, nullptr, now);
-}
-
-// The state at which a simulation was cut is worth what the values say.
-LaneTask UctSearch::cut(int number, const std::uint64_t* state, double now) {
-  Flight& flight = flights_[number];
-  workspace_.work.add(Operation::Cut);
-  std::vector<double>& reached = workspace_.memory.values;
-  reached.resize(flight.values.size());
-  workspace_.leaves.value_state(state, reached);
-  if (flight.valued) {
-    LeafValues::mix(leaf_use_->weight, flight.values, reached.data());
-  } else {
-    flight.values = reached;
-  }
-  LeafValues::round(flight.values, flight.draws, flight.mixed.data());
-  count(flight, flight.mixed.data());
-  return start_playout(flight, now);
 }
 
 }  // namespace gdl

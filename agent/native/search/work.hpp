@@ -19,9 +19,8 @@ enum class Operation : std::uint8_t {
   List,     // moves of the nodes opened
   Score,    // moves of the nodes opened that knowledge scored
   Value,    // states valued by the learned function at new nodes
-  Cut,      // playouts that were cut, and valued by the learned function
 };
-inline constexpr std::size_t N_OPERATIONS = 10;
+inline constexpr std::size_t N_OPERATIONS = 9;
 
 class Work {
  public:

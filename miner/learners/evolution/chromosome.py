@@ -12,7 +12,6 @@ from gdl_miner.agent.knowledge.parameters import PARAMETERS
 from gdl_miner.miner.learners.evolution.genes import GeneValue
 from gdl_miner.miner.learners.evolution.genome import (
     CLASS_WEIGHT,
-    DEPTH,
     GENOME,
     ITEMSET_CLASS_WEIGHT,
     POLICY,
@@ -84,14 +83,9 @@ class Chromosome:
         )
 
     def parameters(self) -> Parameters:
-        """The genes that a knowledge file carries; an optional gene that is absent has the default of the gene.
-
-        There are no playouts to be cut where values count alone.
-        """
+        """The genes that a knowledge file carries; an optional gene that is absent has the default of the gene."""
         genes = self.genes()
         values: dict[str, Any] = {row.name: genes.get(row.name, row.evolved) for row in PARAMETERS if not row.classes}
-        if values["value_weight"] == 1:
-            values[DEPTH] = 0
         return Parameters(
             **values,
             class_weights=self._by_class(CLASS_WEIGHT),

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from gdl_miner.agent.knowledge.parameters import MOST_MIXED
 from gdl_miner.agent.limits import MAX_COUNT, MAX_FACTOR, MAX_PLAYOUTS
-from gdl_miner.miner.learners.evolution.genome import DEPTH, GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
+from gdl_miner.miner.learners.evolution.genome import GENOME, GENOME_WITH_VALUES, VALUE_GENES, Genome
 from gdl_miner.miner.learners.evolution.population import Breeding
 from gdl_miner.miner.learners.requests import ValuesTried
 from gdl_miner.miner.learners.settings import (
@@ -152,15 +152,14 @@ class EvolutionConfig(Settings):
 
         Without values there is one, in which the genes that need values are fixed. With values the first is that of
         all genes, and individuals of the second do without their values, if the limits allow it: not every game has
-        values that are worth their time. Without values, and in individuals that do without theirs, no playout is cut.
+        values that are worth their time.
         Where values are to be mixed with playouts, they have half of the result in the first genome; `mixes` says
         whether the limits allow that.
         """
-        uncut = {DEPTH: 0} if DEPTH in self.genes else {}
         if use == "none":
-            return (GENOME.restrict({**self.genes, **uncut}).fix(VALUE_GENES),)
+            return (GENOME.restrict(self.genes).fix(VALUE_GENES),)
         plain = GENOME.restrict(self.genes)
-        unused = dict.fromkeys(VALUE_GENES, 0) | uncut
+        unused = dict.fromkeys(VALUE_GENES, 0)
         using = GENOME_WITH_VALUES.restrict(self.genes)
         first = using.restrict(MIXED) if use == "mixed" else using
         return (first, *([plain.restrict(unused)] if plain.allows(unused) else []))

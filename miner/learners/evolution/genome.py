@@ -17,7 +17,6 @@ from gdl_miner.miner.mining.learning import SCORING, LearningPolicy
 
 __all__ = [
     "CLASS_WEIGHT",
-    "DEPTH",
     "GENOME",
     "GENOME_WITH_VALUES",
     "ITEMSET_CLASS_WEIGHT",
@@ -31,7 +30,6 @@ CLASS_WEIGHT = "class_weight."
 ITEMSET_CLASS_WEIGHT = "itemset_class_weight."
 POLICY = "policy."
 VALUE_GENES = ("value_weight", "experience")  # genes that have no effect without values of states
-DEPTH = "playout_depth"  # optional gene, which must be 0 without values of states
 
 
 @dataclass(frozen=True)

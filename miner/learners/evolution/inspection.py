@@ -6,7 +6,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gdl_miner.miner.learners.evolution.genome import DEPTH, VALUE_GENES
+from gdl_miner.miner.learners.evolution.genome import VALUE_GENES
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory
 from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
@@ -114,7 +114,7 @@ def _genes(history: EvolutionHistory) -> Table:
     for heading in ("parameter", "over generations", "now", "population"):
         table.add_column(heading, justify="left" if heading != "now" else "right", no_wrap=True)
     last = history.individuals[history.individuals["generation"] == history.best["generation"].iloc[-1]]
-    of_values = [gene for gene in (*VALUE_GENES, DEPTH) if gene in history.individuals] if history.values else []
+    of_values = [gene for gene in VALUE_GENES if gene in history.individuals] if history.values else []
     for gene in (*_GENES, *of_values):
         values = [float(value) for value in history.best[gene]]
         spread = f"{last[gene].min():.4g} to {last[gene].max():.4g}"

@@ -40,22 +40,6 @@ def test_genomes_without_the_use_of_values_have_it_fixed_at_nothing() -> None:
     assert (found["value_weight"], found["experience"]) == (1.0, 1)
 
 
-def test_a_depth_is_a_gene_of_those_who_use_values(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_text("[genes]\nplayout_depth = [0, 9]\n")
-    using, unusing = read_config(str(path)).genomes("any")
-    drawn = [random_chromosome(genome, random.Random(5))["playout_depth"] for genome in (using, unusing)]
-    assert drawn[0] != 0
-    assert drawn[1] == 0
-    path.write_text("[genes]\nplayout_depth = [2, 9]\n")
-    config = read_config(str(path))
-    assert len(config.genomes("any")) == 1, "all use their values"
-    [without] = config.genomes("none")
-    assert random_chromosome(without, random.Random(5))["playout_depth"] == 0
-    assert config.gene_names == without.names
-    assert "playout_depth" not in read_config("default").gene_names
-
-
 def test_a_file_needs_only_what_differs_from_the_default(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("seed = 5\n[search]\nplayouts = 77\n[mining.softmax]\npenalty = 2.5\n")
@@ -91,8 +75,9 @@ def test_a_configuration_cannot_be_changed() -> None:
         ("[evolution]\ntrial_depth = 0.5\n", r":2: evolution\.trial_depth: .*greater than or equal to 1"),
         ("[search]\nplayouts = 50000000\n", "trial_depth makes 500,000,000 playouts"),
         ("[genes]\nuct_k = 4.0\n", "uct_k is no gene"),
+        ("[genes]\nmast_temperature = 0.0\n", "mast_temperature is no gene"),
         ("[genes]\nuct_c = [50.0, 20.0]\n", "uct_c takes a value or"),
-        ("[genes]\nplayout_depth = -1\n", "playout_depth must be a whole number from 0 to 32"),
+        ("[genes]\nscoring_visits = -1\n", "scoring_visits must be a whole number from 0 to 20"),
         ("[mining]\nphi = 3\n", "there is no key phi"),
         ("[mining.softmax]\npenalti = 3\n", "there is no key penalti"),
         ("[mining]\nmax_q = 2.0\n", "max_q is 2.0"),

@@ -64,25 +64,26 @@ def test_restricting_leaves_the_other_genes_alone() -> None:
 
 
 def test_an_optional_gene_is_added_at_the_end_where_limits_name_it_and_changes_no_draw_before_it() -> None:
-    with_it, without = (GENOME.restrict({"uct_c": [20.0, 60.0], **limit}) for limit in ({"playout_depth": [2, 9]}, {}))
-    assert with_it.names == (*without.names, "playout_depth") == WHOLE_GENOME.names[: len(with_it.names)]
+    choices = {"decisive_moves": ["decisive", "auto"]}
+    with_it, without = (GENOME.restrict({"uct_c": [20.0, 60.0], **limit}) for limit in (choices, {}))
+    assert with_it.names == (*without.names, "decisive_moves") == WHOLE_GENOME.names[: len(with_it.names)]
     drawn, same = (random_chromosome(genome, random.Random(4)) for genome in (with_it, without))
     assert drawn.values[:-1] == same.values
-    assert 2 <= drawn["playout_depth"] <= 9
-    assert "playout_depth" in drawn
-    assert "playout_depth" not in same
+    assert drawn["decisive_moves"] in ("decisive", "auto")
+    assert "decisive_moves" in drawn
+    assert "decisive_moves" not in same
     assert list(drawn.genes()) == list(with_it.names)
     assert list(same.genes()) == list(GENOME.names)
 
 
 def test_optional_genes_before_one_that_limits_name_are_added_at_their_defaults() -> None:
-    genome = GENOME.restrict({"decisive_moves": ["off", "auto"]})
-    later = ("uct_growth", "mixed_share", "opponent_knowledge", "trusted_playouts")
-    assert WHOLE_GENOME.names == (*genome.names, *later) == (*GENOME.names, "playout_depth", "decisive_moves", *later)
+    genome = GENOME.restrict({"uct_growth": ["log", "deep"]})
+    later = ("mixed_share", "opponent_knowledge", "trusted_playouts")
+    assert WHOLE_GENOME.names == (*genome.names, *later) == (*GENOME.names, "decisive_moves", "uct_growth", *later)
     drawn = [random_chromosome(genome, random.Random(seed)) for seed in range(20)]
-    assert {each["decisive_moves"] for each in drawn} == {"off", "auto"}
-    assert {each["playout_depth"] for each in drawn} == {0}
-    assert {each.parameters().decisive_moves for each in drawn} == {"off", "auto"}
+    assert {each["uct_growth"] for each in drawn} == {"log", "deep"}
+    assert {each["decisive_moves"] for each in drawn} == {"off"}
+    assert {each.parameters().uct_growth for each in drawn} == {"log", "deep"}
 
 
 def test_individuals_explore_more_in_deep_searches_unless_a_gene_says_otherwise() -> None:
@@ -90,14 +91,3 @@ def test_individuals_explore_more_in_deep_searches_unless_a_gene_says_otherwise(
     assert Chromosome(GENOME.defaults()).parameters().uct_growth == "deep"
     logarithmic = GENOME.restrict({"uct_growth": "log"})
     assert Chromosome(logarithmic.defaults()).parameters().uct_growth == "log"
-
-
-def test_a_depth_reaches_the_parameters_where_there_are_playouts() -> None:
-    genome = GENOME.restrict({"playout_depth": 5, "value_weight": [0.5, 1.0]})
-    values = dict(zip(genome.names, genome.defaults(), strict=True))
-    depths = [
-        Chromosome(genome.check([*(values | {"value_weight": weight}).values()])).parameters().playout_depth
-        for weight in (0.5, 1.0)
-    ]
-    assert depths == [5, 0]
-    assert Chromosome(GENOME.defaults()).parameters().playout_depth == 0

@@ -204,16 +204,6 @@ def test_all_individuals_use_their_values_where_the_limits_of_the_genes_say_so(s
     assert min(member.knowledge.parameters.value_weight for member in evolution.members) >= 0.5
 
 
-def test_a_depth_varies_among_those_who_use_their_values(settings: EvolutionConfig) -> None:
-    asked = with_steps(settings, 1).model_copy(update={"genes": {"playout_depth": [0, 9]}})
-    evolution = FakeWorld([]).run(Evolution(asked, MAKER), steps=5)
-    found = [member.knowledge.parameters for member in evolution.members]
-    assert len({each.playout_depth for each in found}) > 2
-    unusing = [each for each in found if each.value_weight == each.experience == 0]
-    assert unusing
-    assert {each.playout_depth for each in found if each.value_weight == 1} == {0}
-
-
 def test_without_values_the_genes_that_need_them_are_fixed(start: Start) -> None:
     evolution = FakeWorld([]).run(start(), steps=5)
     parameters = [member.knowledge.parameters for member in evolution.members]
@@ -253,10 +243,10 @@ def test_features_with_conditions_of_a_start_without_values_take_part_in_every_f
 
 
 def test_a_start_outside_the_limits_of_the_genes_comes_as_near_as_they_allow(start: Start) -> None:
-    begun = file(uct_c=3.0, nst_greed=0.5, max_features=10)
-    evolution = FakeWorld([]).run(start(begun, genes={"nst_greed": 0.0}), steps=2)
+    begun = file(uct_c=3.0, scoring_visits=9, max_features=10)
+    evolution = FakeWorld([]).run(start(begun, genes={"scoring_visits": 0}), steps=2)
     parameters = evolution.members[0].knowledge.parameters
-    assert (parameters.uct_c, parameters.nst_greed, parameters.max_features) == (5.0, 0.0, 10)
+    assert (parameters.uct_c, parameters.scoring_visits, parameters.max_features) == (5.0, 0, 10)
 
 
 def test_going_on_between_steps_of_values_gives_the_same_run(settings: EvolutionConfig) -> None:

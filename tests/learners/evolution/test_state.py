@@ -45,11 +45,11 @@ def test_the_use_of_values_survives_text(
 
 
 def test_optional_genes_survive_text(start: Callable[..., Evolution]) -> None:
-    evolution = start(genes={"playout_depth": [0, 9]})
+    evolution = start(genes={"decisive_moves": ["off", "auto"]})
     for _ in range(9):
         state = FakeWorld([]).run(evolution, steps=1).state
         assert unpack_state(json.loads(json.dumps(state.pack())), features_of(state)) == state
-    assert state.pack()["state"]["genes"][-1] == "playout_depth"
+    assert state.pack()["state"]["genes"][-1] == "decisive_moves"
 
 
 def test_the_start_survives_text() -> None:
@@ -66,7 +66,7 @@ def test_genes_that_are_missing_or_unknown_are_named() -> None:
     packed = EvolutionState().pack()["state"]
     names = packed["genes"]
     for genes, said in [
-        ([name for name in names if name != "nst_greed"], "before there was the gene nst_greed"),
+        ([name for name in names if name != "fade"], "before there was the gene fade"),
         ([*names, "telepathy"], "its gene telepathy is none of this version"),
         (names[::-1], "another order"),
     ]:
