@@ -13,9 +13,8 @@ from rich.console import Console
 
 from gdl_miner.agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
 from gdl_miner.agent.errors import BudgetError
-from gdl_miner.agent.gdl.check import CheckReport, report
+from gdl_miner.agent.gdl.check import CheckReport, lint_sheet, report
 from gdl_miner.agent.gdl.finding import Finding
-from gdl_miner.agent.gdl.lint import lint_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.agent.reasoner.budget import Budget, Clock

@@ -15,17 +15,6 @@ from itertools import groupby
 
 from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, format_term, ground, parse_term
 
-__all__ = [
-    "DIAGONALS",
-    "EXTENSION",
-    "PATTERN_WORDS",
-    "Board",
-    "PartialPoint",
-    "board_of",
-    "number_of_coordinates",
-    "real",
-]
-
 EXTENSION = {
     "boarddimnum": 1,
     "boardboundaries": 2,

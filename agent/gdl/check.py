@@ -1,28 +1,90 @@
-"""The check of a rule sheet: its findings in the order of the text, and counts of the sheet's parts."""
+"""The check of a rule sheet: findings in the order of the text, hints, counts of its parts, conformance with mGDL."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.gdl.board import Board
-from gdl_miner.agent.gdl.dependencies import relation_dependencies
+from gdl_miner.agent.gdl.board import EXTENSION, Board
+from gdl_miner.agent.gdl.dependencies import (
+    apart,
+    negative_cycles,
+    relation_dependencies,
+    unify,
+    unrestricted_recursion,
+)
 from gdl_miner.agent.gdl.extension import board_extension
-from gdl_miner.agent.gdl.finding import Finding
-from gdl_miner.agent.gdl.formula import atoms
-from gdl_miner.agent.gdl.keywords import (
+from gdl_miner.agent.gdl.finding import Finding, hint
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula, formula_variables
+from gdl_miner.agent.gdl.keywords import KEYWORDS
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Location, format_term, variables
+from gdl_miner.agent.gdl.wellformed import (
+    arity_clashes,
     forbidden_dependencies,
+    functions_of,
     imperfect_information,
     misplaced_keywords,
     missing_relations,
+    undefined_names,
+    unsafe_variables,
 )
-from gdl_miner.agent.gdl.mgdl import Conformance, conformance
-from gdl_miner.agent.gdl.names import arity_clashes, functions_of, undefined_names
-from gdl_miner.agent.gdl.rules import RuleSheet
-from gdl_miner.agent.gdl.safety import unsafe_variables
-from gdl_miner.agent.gdl.stratification import negative_cycles, unrestricted_recursion
-from gdl_miner.agent.gdl.syntax import Compound
 
-__all__ = ["CheckReport", "Counts", "Finding", "check_sheet", "report", "require_playable"]
+
+@dataclass(frozen=True, slots=True)
+class ComplexBinding:
+    """A condition that unifies with a head by binding a variable to a term with arguments."""
+
+    position: Location
+    condition: str
+    variable: str
+    term: str
+    head_position: Location
+
+    def __str__(self) -> str:
+        return (
+            f"{self.position}: {self.variable} in '{self.condition}' may be {self.term}"
+            f" (line {self.head_position.line})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conformance:
+    """The result of the test: conforming, or inconclusive, since the bindings found need not occur in a match."""
+
+    places: tuple[ComplexBinding, ...]
+
+    @property
+    def conforming(self) -> bool:
+        """Whether the sheet means the same in mGDL."""
+        return not self.places
+
+
+def conformance(sheet: RuleSheet) -> Conformance:
+    """Unify the conditions of all rules, except rules of reserved relations, with all heads (algorithm 6.1)."""
+    heads: dict[tuple[str, int], list[Rule]] = {}
+    for rule in sheet.rules:
+        heads.setdefault(rule.predicate, []).append(rule)
+    places: list[ComplexBinding] = []
+    for rule in sheet.rules:
+        if rule.head.name not in KEYWORDS:
+            for atom, _ in atoms(rule.body):
+                places += _complex_bindings(atom, heads.get(atom.predicate, ()))
+    return Conformance(tuple(dict.fromkeys(places)))
+
+
+def _complex_bindings(atom: Atom, rules: Iterable[Rule]) -> Iterator[ComplexBinding]:
+    """Yield the first complex binding with each head."""
+    for rule in rules:
+        head_args = rule.head.args if isinstance(rule.head, Compound) else ()
+        unifier = unify([(left, apart(right)) for left, right in zip(atom.args, head_args, strict=True)])
+        for variable, term in (unifier or {}).items():
+            if isinstance(term, Compound):
+                text = format_term(term).replace("?head ", "?")
+                yield ComplexBinding(
+                    atom.position, format_formula(atom), variable.name.replace("?head ", "?"), text, rule.position
+                )
+                break
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +160,54 @@ def require_playable(sheet: RuleSheet, most: int = 5) -> None:
         if len(errors) > most:
             shown.append(f"… and {len(errors) - most} more; `agent check {sheet.source}` lists them")
         raise RuleError("\n".join(shown))
+
+
+_Relation = tuple[str, int]
+"""A relation: its name and number of arguments."""
+
+
+def lint_sheet(sheet: RuleSheet) -> list[Finding]:
+    """Return hints on a sheet that was checked, in the order of the text."""
+    found = [*_unused_relations(sheet), *(finding for rule in sheet.rules for finding in _single_variables(rule))]
+    return sorted(found, key=lambda finding: (finding.position.line, finding.position.column))
+
+
+def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
+    """Find relations on which neither a reserved relation nor the board extension depends."""
+    uses: dict[_Relation, set[_Relation]] = {}
+    for rule in sheet.rules:
+        uses.setdefault(rule.predicate, set()).update(atom.predicate for atom, _ in atoms(rule.body))
+    pending = [use for use in uses if use[0] in KEYWORDS or use[0] in EXTENSION]
+    needed = set(pending)
+    while pending:
+        for use in uses.get(pending.pop(), ()):
+            if use not in needed:
+                needed.add(use)
+                pending.append(use)
+    reported: set[_Relation] = set()
+    for rule in sheet.rules:
+        if rule.predicate not in needed and rule.predicate not in reported:
+            reported.add(rule.predicate)
+            yield hint(
+                rule.position,
+                f"nothing that counts uses the relation '{rule.head.name}'",
+                "remove it, or use it where it was meant to be",
+            )
+
+
+def _single_variables(rule: Rule) -> Iterator[Finding]:
+    """Find variables that a rule mentions once, unless their names begin with `?_`: then any value will do."""
+    mentions = Counter(
+        variable.name
+        for found in (variables(rule.head), *map(formula_variables, rule.body))
+        for variable in found
+        if not variable.name.startswith("?_")
+    )
+    names = [name for name, count in mentions.items() if count == 1]
+    if rule.body and names:
+        several = len(names) > 1
+        yield hint(
+            rule.position,
+            f"variable{'s' if several else ''} {', '.join(names)} occur{'' if several else 's'} only once in this rule",
+            "correct the name, or begin it with ?_ to say that any value will do",
+        )

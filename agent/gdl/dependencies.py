@@ -1,16 +1,71 @@
-"""The dependencies between the relations, or the rules, of a rule sheet and the conditions that cause them."""
+"""The dependencies between the relations, or the rules, of a rule sheet, and checks of its recursion.
+
+Two restrictions are part of GDL (Love, Hinrichs, Haley, Schkufza & Genesereth 2008): no relation depends on its own
+negation, and recursion cannot grow terms without end.
+"""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gdl_miner.agent.gdl.formula import Atom, atoms
-from gdl_miner.agent.gdl.rules import Rule
-from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term
-from gdl_miner.agent.gdl.unification import apart, unify
+from gdl_miner.agent.gdl.finding import Finding, error, warning
+from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula
+from gdl_miner.agent.gdl.rules import Rule, RuleSheet
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_term, ground
 
-__all__ = ["Dependencies", "Dependency", "Vertex", "relation_dependencies", "rule_dependencies"]
+
+def apart(term: Term) -> Term:
+    """Rename the variables of a head so that it shares none with a condition.
+
+    The new names contain a blank, which occurs in no name of a sheet.
+    """
+    if isinstance(term, Variable):
+        return Variable(f"?head {term.name[1:]}")
+    if isinstance(term, Compound):
+        return Compound(term.name, tuple(map(apart, term.args)))
+    return term
+
+
+def unify(pairs: list[tuple[Term, Term]]) -> dict[Variable, Term] | None:
+    """Return a most general unifier of pairs of terms, None if there is none.
+
+    Each variable is bound to a term in which other variables may be bound in turn. The list of pairs is used up.
+    """
+    unifier: dict[Variable, Term] = {}
+    while pairs:
+        left, right = (_resolved(term, unifier) for term in pairs.pop())
+        if left == right:
+            continue
+        if isinstance(left, Variable):
+            if _occurs(left, right, unifier):
+                return None
+            unifier[left] = right
+        elif isinstance(right, Variable):
+            pairs.append((right, left))
+        elif isinstance(left, Compound) and isinstance(right, Compound) and _shape(left) == _shape(right):
+            pairs.extend(zip(left.args, right.args, strict=True))
+        else:
+            return None
+    return unifier
+
+
+def _resolved(term: Term, unifier: dict[Variable, Term]) -> Term:
+    while isinstance(term, Variable) and term in unifier:
+        term = unifier[term]
+    return term
+
+
+def _shape(term: Compound) -> tuple[str, int]:
+    return term.name, len(term.args)
+
+
+def _occurs(variable: Variable, term: Term, unifier: dict[Variable, Term]) -> bool:
+    term = _resolved(term, unifier)
+    return term == variable or (
+        isinstance(term, Compound) and any(_occurs(variable, arg, unifier) for arg in term.args)
+    )
+
 
 Vertex = tuple[str, int]
 """A relation by name and arity, or one of its rules by name and number."""
@@ -110,3 +165,70 @@ class Dependencies:
                     while node not in component:
                         component[waiting.pop()] = number
         return component
+
+
+def negative_cycles(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
+    """Find relations that depend on their own negation, one finding for each strongly connected component.
+
+    The finding is a warning if no single rule depends on its own negation, because the rules treat different arguments:
+    then the relation is still well defined. Otherwise it is an error.
+    """
+    for component, edge in _negative_knots(dependencies).items():
+        members = [rule for rule in sheet.rules if dependencies.components.get(rule.predicate) == component]
+        finer = rule_dependencies(members)
+        knots = _negative_knots(finer)
+        if knots:
+            worst = next(iter(knots.values()))
+            yield error(
+                worst.atom.position,
+                f"negation through recursion: {_cycle(finer, worst)}",
+                "a relation must not depend on its own negation, so break this cycle",
+            )
+        else:
+            yield warning(
+                edge.atom.position,
+                f"negation through recursion, though for other arguments: {_cycle(dependencies, edge)}",
+                "name the condition by a relation of its own",
+            )
+
+
+def _negative_knots(dependencies: Dependencies) -> dict[int, Dependency]:
+    """Return the first negated recursive condition of each strongly connected component that has one."""
+    knots: dict[int, Dependency] = {}
+    for head, edges in dependencies.edges.items():
+        for edge in edges:
+            if not edge.positive and dependencies.recursive(edge):
+                knots.setdefault(dependencies.components[head], edge)
+    return knots
+
+
+def _cycle(dependencies: Dependencies, edge: Dependency) -> str:
+    back = [] if edge.uses == edge.head else dependencies.path(edge.uses, edge.head)
+    return " -> ".join(map(str, (edge.head[0], edge, *back)))
+
+
+def unrestricted_recursion(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
+    """Find recursive conditions that may build ever larger terms.
+
+    Such a condition has an argument that is neither in the head nor in a condition outside of the recursion.
+    """
+    for rule in sheet.rules:
+        if rule.predicate not in dependencies.edges:
+            continue
+        component = dependencies.components[rule.predicate]
+        body = [atom for atom, positive in atoms(rule.body) if positive]
+        inside = [atom for atom in body if dependencies.components[atom.predicate] == component]
+        outside = {argument for atom in body if atom not in inside for argument in atom.args}
+        for atom in inside:
+            loose = _loose_argument(rule, atom, outside)
+            if loose is not None:
+                yield warning(
+                    atom.position,
+                    f"the recursive condition '{format_formula(atom)}' may build ever larger terms",
+                    f"repeat its argument '{format_term(loose)}' in the head or in a condition that does not recur",
+                )
+
+
+def _loose_argument(rule: Rule, atom: Atom, outside: set[Term]) -> Term | None:
+    taken = outside.union(rule.head.args if isinstance(rule.head, Compound) else ())
+    return next((argument for argument in atom.args if not ground(argument) and argument not in taken), None)

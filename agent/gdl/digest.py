@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
 from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, variables
 
-__all__ = ["normal_form", "rules_digest"]
-
 _Rule = tuple[Symbol | Compound, tuple[Formula, ...]]
 _Names = Mapping[Variable, str]
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from gdl_miner.agent.gdl.board import DIAGONALS, EXTENSION, PATTERN_WORDS, Board, number_of_coordinates, real
 from gdl_miner.agent.gdl.finding import Finding, arguments, error, warning
 from gdl_miner.agent.gdl.formula import atoms, format_formula
-from gdl_miner.agent.gdl.names import given_terms
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, format_term, ground
-
-__all__ = ["board_extension"]
+from gdl_miner.agent.gdl.wellformed import given_terms
 
 MANY_CELLS = 10_000
 

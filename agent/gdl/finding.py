@@ -5,8 +5,6 @@ from typing import Literal
 
 from gdl_miner.agent.gdl.syntax import Location
 
-__all__ = ["Finding", "Severity", "arguments", "error", "hint", "warning"]
-
 Severity = Literal["error", "warning", "hint"]
 
 

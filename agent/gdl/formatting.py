@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 
 from gdl_miner.agent.gdl.syntax import read_expressions
 
-__all__ = ["WIDTH", "format_sheet"]
-
 WIDTH = 100
 """Largest number of columns of a line, unless a single word or a comment is longer."""
 

@@ -17,20 +17,6 @@ from gdl_miner.agent.gdl.syntax import (
     variables,
 )
 
-__all__ = [
-    "CONNECTIVES",
-    "And",
-    "Atom",
-    "Distinct",
-    "Formula",
-    "Not",
-    "Or",
-    "atoms",
-    "format_formula",
-    "formula_of",
-    "formula_variables",
-]
-
 CONNECTIVES = frozenset({"<=", "and", "distinct", "not", "or"})
 
 

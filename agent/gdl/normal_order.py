@@ -11,8 +11,6 @@ from gdl_miner.agent.gdl.digest import normal_form
 from gdl_miner.agent.gdl.rules import RuleSheet, rule_of
 from gdl_miner.agent.gdl.syntax import read_expressions
 
-__all__ = ["in_normal_order"]
-
 
 def in_normal_order(sheet: RuleSheet) -> RuleSheet:
     """Return a sheet with the same meaning: each rule once, sorted, with sorted conditions and renamed variables.

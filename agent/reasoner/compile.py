@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.keywords import goal_value
 from gdl_miner.agent.reasoner.circuit import Bytes, Literals
 from gdl_miner.agent.reasoner.fluent_groups import Ints
 from gdl_miner.agent.reasoner.grounding import GroundProgram

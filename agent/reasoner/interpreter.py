@@ -8,7 +8,7 @@ rules whose full closure is huge or infinite.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gdl_miner.agent.gdl.formula import atoms
-from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.keywords import goal_value
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
 from gdl_miner.agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import clingo
 
-from gdl_miner.agent.gdl.goal_value import goal_value
+from gdl_miner.agent.gdl.keywords import goal_value
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.gdl.syntax import parse_term
 from gdl_miner.agent.reasoner.asp import asp_text, fact_text, mangled, read_atom

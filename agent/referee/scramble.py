@@ -6,10 +6,9 @@ import random
 import re
 
 from gdl_miner.agent.gdl.formula import format_formula
-from gdl_miner.agent.gdl.renaming import Renaming
+from gdl_miner.agent.gdl.renaming import FIXED_WORDS, Renaming
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import format_term
-from gdl_miner.agent.gdl.word_matching import FIXED_WORDS
 
 __all__ = ["scrambled"]
 

@@ -6,9 +6,7 @@ import pytest
 
 from gdl_miner.agent.games import bundled
 from gdl_miner.agent.gdl import Board, read_sheet
-from gdl_miner.agent.gdl.check import check_sheet
-from gdl_miner.agent.gdl.lint import lint_sheet
-from gdl_miner.agent.gdl.mgdl import conformance
+from gdl_miner.agent.gdl.check import check_sheet, conformance, lint_sheet
 
 BOARDS = {
     "amazons.ext": Board(2, 1, 10, "cell", ("dim", "dim", "piece"), "play", ("skip", "skip", "dim", "dim", "piece")),

@@ -1,7 +1,7 @@
 import pytest
 
 from gdl_miner.agent.gdl import parse_sheet
-from gdl_miner.agent.gdl.mgdl import conformance
+from gdl_miner.agent.gdl.check import conformance
 
 
 @pytest.mark.parametrize(
