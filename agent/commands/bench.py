@@ -27,9 +27,8 @@ from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from gdl_miner.agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, WalkTotals, choose_engine, random_walks
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.reasoner.random_walks import WalkTotals, random_walks
 from gdl_miner.agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
 from gdl_miner.agent.search.player import PlayerSpec
 

@@ -18,9 +18,8 @@ from gdl_miner.agent.gdl.finding import Finding
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
-from gdl_miner.agent.reasoner.choice import choose_engine
-from gdl_miner.agent.reasoner.dead_rules import dead_rules
-from gdl_miner.agent.reasoner.playout_faults import findings_of, playout_faults
+from gdl_miner.agent.reasoner.engines import choose_engine
+from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, playout_faults
 
 MOST_STEPS = 20_000  # steps of all playouts together
 MOST_SLOW_STEPS = 100  # steps of all playouts together, without a circuit

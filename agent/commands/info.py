@@ -24,8 +24,8 @@ from gdl_miner.agent.errors import BudgetError
 from gdl_miner.agent.gdl.board import Board
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
 from gdl_miner.agent.reasoner import cache
-from gdl_miner.agent.reasoner.choice import fallback, states_per_second
 from gdl_miner.agent.reasoner.discovery import discovery_in_words
+from gdl_miner.agent.reasoner.engines import fallback, states_per_second
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 

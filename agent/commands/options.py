@@ -9,7 +9,7 @@ import typer
 
 from gdl_miner.agent.limits import MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
-from gdl_miner.agent.reasoner.choice import Chosen, EngineKind
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 
 GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
 
@@ -26,7 +26,8 @@ BudgetMemory = Annotated[
     ),
 ]
 Engine = Annotated[
-    EngineKind, typer.Option(help="What plays: the circuit, or one of the slow engines for what is too large for it.")
+    EngineKind,
+    typer.Option(help="What plays: the circuit, or the slow interpreter for what is too large for it."),
 ]
 ParameterOption = Annotated[
     list[str] | None,

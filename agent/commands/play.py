@@ -34,7 +34,7 @@ from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
 from gdl_miner.agent.player import Player
 from gdl_miner.agent.player.seating import usual_in_flight
-from gdl_miner.agent.reasoner.choice import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, choose_engine
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
 from gdl_miner.agent.search.player import PlayerSpec

@@ -19,8 +19,8 @@ from gdl_miner.agent.commands.options import (
 from gdl_miner.agent.errors import ConfigError, unwritable
 from gdl_miner.agent.gdl.board import Board
 from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
-from gdl_miner.agent.reasoner.choice import Chosen, choose_engine
 from gdl_miner.agent.reasoner.discovery import why_no_board
+from gdl_miner.agent.reasoner.engines import Chosen, choose_engine
 from gdl_miner.agent.reasoner.line_of_play import follow
 
 MOST_MOVES = 12  # legal moves listed for a role

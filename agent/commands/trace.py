@@ -17,7 +17,7 @@ from gdl_miner.agent.commands.options import (
     report_fallback,
     report_progress,
 )
-from gdl_miner.agent.reasoner.choice import EngineKind, choose_engine
+from gdl_miner.agent.reasoner.engines import EngineKind, choose_engine
 from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 
 

@@ -19,16 +19,7 @@ from gdl_miner.agent.gdl.formula import Atom, atoms, format_formula, formula_var
 from gdl_miner.agent.gdl.keywords import KEYWORDS
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Location, format_term, variables
-from gdl_miner.agent.gdl.wellformed import (
-    arity_clashes,
-    forbidden_dependencies,
-    functions_of,
-    imperfect_information,
-    misplaced_keywords,
-    missing_relations,
-    undefined_names,
-    unsafe_variables,
-)
+from gdl_miner.agent.gdl.wellformed import badly_formed, functions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +114,7 @@ def check_sheet(sheet: RuleSheet) -> list[Finding]:
 
 def _findings(sheet: RuleSheet) -> Iterator[Finding]:
     dependencies = relation_dependencies(sheet.rules)
-    yield from missing_relations(sheet)
-    yield from imperfect_information(sheet)
-    for rule in sheet.rules:
-        yield from misplaced_keywords(rule, sheet.roles)
-        yield from unsafe_variables(rule)
-    yield from arity_clashes(sheet)
-    yield from undefined_names(sheet)
-    yield from forbidden_dependencies(sheet, dependencies)
+    yield from badly_formed(sheet, dependencies)
     yield from negative_cycles(sheet, dependencies)
     yield from unrestricted_recursion(sheet, dependencies)
     yield from board_extension(sheet)

@@ -28,7 +28,7 @@ def apart(term: Term) -> Term:
 
 
 def unify(pairs: list[tuple[Term, Term]]) -> dict[Variable, Term] | None:
-    """Return a most general unifier of pairs of terms, None if there is none.
+    """Return a most general unifier of pairs of terms, None if there is none (Robinson 1965), with the occurs check.
 
     Each variable is bound to a term in which other variables may be bound in turn. The list of pairs is used up.
     """

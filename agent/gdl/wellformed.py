@@ -1,4 +1,9 @@
-"""Checks of a sheet's names, reserved relations and variables."""
+"""Checks of a sheet's names, reserved relations and variables.
+
+A name has one arity, and some rule or fact gives every name that a condition asks for. GDL's reserved relations are
+there, with their arities, where they may stand. Every variable of a rule gets its values from a condition that is
+neither negated nor a `distinct`.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -30,7 +35,22 @@ _FORBIDDEN: dict[str, tuple[str, ...]] = {
 }
 
 
-def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
+def badly_formed(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
+    """Find what is wrong with the names, the reserved relations and the variables of a sheet.
+
+    `dependencies` are those between the relations of the sheet.
+    """
+    yield from _missing_relations(sheet)
+    yield from _imperfect_information(sheet)
+    for rule in sheet.rules:
+        yield from _misplaced_keywords(rule, sheet.roles)
+        yield from _unsafe_variables(rule)
+    yield from _arity_clashes(sheet)
+    yield from _undefined_names(sheet)
+    yield from _forbidden_dependencies(sheet, dependencies)
+
+
+def _missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
     """Find the reserved relations that are missing; a game may lack `init` if it starts in the empty state."""
     present = {rule.head.name for rule in sheet.rules}
     for name, example in _EXAMPLES.items():
@@ -43,7 +63,7 @@ def missing_relations(sheet: RuleSheet) -> Iterator[Finding]:
         yield error(place, "no role is given by a fact", "write each role as a fact, such as (role white)")
 
 
-def imperfect_information(sheet: RuleSheet) -> Iterator[Finding]:
+def _imperfect_information(sheet: RuleSheet) -> Iterator[Finding]:
     """Find elements of GDL-II: `sees`. The role `random` may be there, but not alone."""
     advice = "this program plays games without hidden information; use a version of the game without it"
     for rule in sheet.rules:
@@ -54,7 +74,7 @@ def imperfect_information(sheet: RuleSheet) -> Iterator[Finding]:
             yield error(rule.position, "the role 'random' is alone: it moves by chance", "add a role for a player")
 
 
-def misplaced_keywords(rule: Rule, roles: tuple[str, ...]) -> Iterator[Finding]:
+def _misplaced_keywords(rule: Rule, roles: tuple[str, ...]) -> Iterator[Finding]:
     """Find reserved relations with a wrong arity or in a wrong place, and roles that do not exist."""
     head = Atom(rule.head, rule.position)
     yield from _misused(head, roles)
@@ -100,7 +120,7 @@ def _payoff(term: Term) -> bool:
     return isinstance(term, Symbol) and goal_value(term.name) is not None
 
 
-def forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
+def _forbidden_dependencies(sheet: RuleSheet, dependencies: Dependencies) -> Iterator[Finding]:
     """Find reserved relations that depend on relations which are not known yet when they are evaluated."""
     for name, others in _FORBIDDEN.items():
         start: Vertex = name, KEYWORDS[name]
@@ -121,7 +141,7 @@ _Function = tuple[str, int]
 """A name and the number of its arguments."""
 
 
-def arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
+def _arity_clashes(sheet: RuleSheet) -> Iterator[Finding]:
     """Find relations, and functions, that occur with different numbers of arguments."""
     first: dict[tuple[str, str], tuple[int, Location]] = {}
     reported: set[tuple[str, _Function]] = set()
@@ -150,7 +170,7 @@ def _clash(kind: str, use: _Function, position: Location, known: int, place: Loc
     return make(position, what, "give it the same number everywhere, or two names")
 
 
-def undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
+def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
     """Find conditions that nothing can ever meet: relations, fluents, or moves that no rule or fact gives."""
     relations = {rule.predicate for rule in sheet.rules}
     fluents, moves = given_terms(sheet, {"init", "next"}, 0), given_terms(sheet, {"legal"}, 1)
@@ -198,7 +218,7 @@ def _missing(
     return "relation", atom.predicate
 
 
-def bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
+def _bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
     """Return the variables that have a value wherever all the formulas hold."""
     bound: set[Variable] = set()
     for formula in formulas:
@@ -206,16 +226,16 @@ def bound_variables(formulas: Iterable[Formula]) -> set[Variable]:
             case Atom(term=term):
                 bound.update(variables(term))
             case And(parts=parts):
-                bound |= bound_variables(parts)
+                bound |= _bound_variables(parts)
             case Or(parts=parts):
-                bound |= set.intersection(*(bound_variables((part,)) for part in parts))
+                bound |= set.intersection(*(_bound_variables((part,)) for part in parts))
     return bound
 
 
-def unsafe_variables(rule: Rule) -> Iterator[Finding]:
+def _unsafe_variables(rule: Rule) -> Iterator[Finding]:
     """Find the variables of a rule that nothing binds, each once."""
     advice = "add a positive condition that gives it its values"
-    bound = bound_variables(rule.body)
+    bound = _bound_variables(rule.body)
     reported = set(variables(rule.head)) - bound
     for variable in dict.fromkeys(variables(rule.head)):
         if variable in reported:
@@ -236,7 +256,7 @@ def _tests(formulas: Iterable[Formula], bound: set[Variable]) -> Iterator[tuple[
             case Not() | Distinct():
                 yield formula, bound
             case And(parts=parts):
-                yield from _tests(parts, bound | bound_variables(parts))
+                yield from _tests(parts, bound | _bound_variables(parts))
             case Or(parts=parts):
                 for part in parts:
-                    yield from _tests((part,), bound | bound_variables((part,)))
+                    yield from _tests((part,), bound | _bound_variables((part,)))

@@ -26,10 +26,7 @@ from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Circuit
 _ARRAYS = tuple(field.name for field in fields(Circuit) if field.type in ("Ints", "Literals", "Bytes"))
 _NAMES = ("roles", "fluents", "moves", "never")
 _SCALARS = tuple(field.name for field in fields(Circuit) if field.name not in _ARRAYS + _NAMES)
-COMPILER = (
-    "asp", "circuit", "clingo_process", "compile", "decomposition", "fluent_groups", "grounding", "normal_form",
-    "prepare", "projection",
-)  # fmt: skip
+COMPILER = ("circuit", "clingo_process", "compile", "grounding", "normal_form", "prepare", "rewriting")
 
 
 @cache

@@ -13,28 +13,6 @@ from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, f
 from gdl_miner.agent.gdl.rules import Rule
 from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, variables
 
-__all__ = [
-    "OPEN",
-    "Absent",
-    "Bindings",
-    "Call",
-    "Choice",
-    "ClauseStep",
-    "Emit",
-    "GroundTerm",
-    "OrderedClause",
-    "Pattern",
-    "Predicate",
-    "Query",
-    "Test",
-    "bind_head",
-    "clauses_of",
-    "instance",
-    "is_ground",
-    "match",
-    "match_all",
-]
-
 # Terms nest without bound. These aliases do not express that: the items of a tuple are again such values.
 GroundTerm = str | tuple[Any, ...]
 Pattern = int | str | tuple[Any, ...]

@@ -23,7 +23,7 @@ from types import ModuleType
 import clingo
 from clingo import _internal
 
-RELATIONS = {  # "\0fires" marks rules in agent/reasoner/dead_rules.py
+RELATIONS = {  # "\0fires" marks rules in agent/reasoner/faults.py
     "r_true": 1,
     "r_does": 2,
     "r_next": 1,

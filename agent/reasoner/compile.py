@@ -17,8 +17,7 @@ import numpy as np
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.gdl.keywords import goal_value
-from gdl_miner.agent.reasoner.circuit import Bytes, Literals
-from gdl_miner.agent.reasoner.fluent_groups import Ints
+from gdl_miner.agent.reasoner.circuit import Bytes, Ints, Literals
 from gdl_miner.agent.reasoner.grounding import GroundProgram
 
 NEVER = -1  # stands for an atom that no rule makes true

@@ -5,14 +5,20 @@ can derive may be made. The least model that the grounder computes is the relaxe
 
 clingo cannot be interrupted while it grounds. It therefore runs in a process of its own, with limits of time and memory
 that the system enforces.
+
+Symbols become quoted strings in the grounder's notation, so that `01`, `+` or a number beyond 32 bits has no meaning to
+it. Relations and functors are mangled injectively: a lower-case letter or a digit stays itself, and any other character
+becomes its code between underscores.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -20,12 +26,11 @@ import numpy as np
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import BudgetError, RuleError
-from gdl_miner.agent.reasoner.asp import ASP_EXTRA_RULES, asp_text, read_atom
+from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable
 from gdl_miner.agent.reasoner.budget import Clock
-from gdl_miner.agent.reasoner.decomposition import decompose
-from gdl_miner.agent.reasoner.fluent_groups import Ints
+from gdl_miner.agent.reasoner.circuit import Ints
 from gdl_miner.agent.reasoner.normal_form import Clause
-from gdl_miner.agent.reasoner.projection import project
+from gdl_miner.agent.reasoner.rewriting import decompose, project
 
 _TICK = 1 << 12  # atoms read between two looks at the clock
 # Texts in the grounder's error output that mean it ran out of memory.
@@ -52,13 +57,8 @@ def ground(clauses: list[Clause], clock: Clock) -> GroundProgram:
         BudgetError: grounding exceeds the limits of time or memory.
         RuleError: the grounder refuses the rules.
     """
-    return ground_text(asp_text(project(decompose(clauses))) + ASP_EXTRA_RULES, clock)
-
-
-def ground_text(text: str, clock: Clock) -> GroundProgram:
-    """Ground a program in the grounder's notation, in a process with limits. Raises as `ground` does."""
     with tempfile.TemporaryFile() as output:
-        _run_grounder(text, output, clock)
+        _run_grounder(asp_text(project(decompose(clauses))) + _OPEN_STATE_AND_MOVES, output, clock)
         output.seek(0)
         return _read_program(output, clock)
 
@@ -120,3 +120,76 @@ def _read_program(output: IO[bytes], clock: Clock) -> GroundProgram:
             relation, arguments = read_atom(text)
             relations.setdefault(relation, {})[arguments] = int(atom)
     return GroundProgram(n_atoms, rules, relations)
+
+
+_OPEN_STATE_AND_MOVES = """
+{r_true(F)} :- reached(F).
+reached(F) :- r_init(F).
+reached(F) :- r_next(F).
+{r_does(R,M)} :- r_legal(R,M), r_role(R).
+"""
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[a-z0-9_]+|[(),]')
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def asp_text(clauses: list[Clause]) -> str:
+    """Return one line per clause."""
+    return "\n".join(map(_rule, clauses))
+
+
+@lru_cache(maxsize=65536)
+def mangled(name: str) -> str:
+    """Return a name made of lower-case letters, digits and underscores; different names give different results."""
+    return "".join(c if c.isascii() and (c.islower() or c.isdigit()) else f"_{ord(c):x}_" for c in name)
+
+
+@lru_cache(maxsize=65536)
+def _quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _term(term: Term) -> str:
+    if isinstance(term, Symbol):
+        return _quoted(term.name)
+    if isinstance(term, Variable):
+        return "V_" + mangled(term.name)
+    return f"f_{mangled(term.name)}({','.join(map(_term, term.args))})"
+
+
+def _atom(atom: Term) -> str:
+    if isinstance(atom, Compound):
+        return f"r_{mangled(atom.name)}({','.join(map(_term, atom.args))})"
+    return f"r_{mangled(atom.name)}"
+
+
+def _rule(clause: Clause) -> str:
+    body = [_atom(atom) for atom in clause.positive]
+    body += ["not " + _atom(atom) for atom in clause.negative]
+    body += [f"{_term(left)} != {_term(right)}" for left, right in clause.distinct]
+    return f"{_atom(clause.head)} :- {', '.join(body)}." if body else f"{_atom(clause.head)}."
+
+
+def read_atom(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the relation of an atom and the canonical texts of its arguments."""
+    stack: list[list[str]] = [[]]
+    for token in _TOKEN.findall(text):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            arguments = stack.pop()
+            if len(stack) == 1:
+                return stack[0][0], tuple(arguments)
+            functor = stack[-1].pop()
+            stack[-1].append(f"({functor} {' '.join(arguments)})")
+        elif token != ",":
+            stack[-1].append(_name(token))
+    return stack[0][0], ()
+
+
+@lru_cache(maxsize=65536)
+def _name(token: str) -> str:
+    if token[0] == '"':
+        return _ESCAPED.sub(r"\1", token[1:-1])
+    return re.sub(r"_([0-9a-f]+)_", lambda found: chr(int(found[1], 16)), token[2:])

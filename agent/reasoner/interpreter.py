@@ -14,8 +14,6 @@ from gdl_miner.agent.gdl.syntax import Compound, Term, format_term, ground, pars
 from gdl_miner.agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of
 from gdl_miner.agent.reasoner.tabling import Answer, Facts, Memory, Prover
 
-__all__ = ["Interpreter"]
-
 _STATIC, _STATE, _MOVE = range(3)
 """The scope of a relation: it depends on nothing, on the state, or on the moves too.
 

@@ -8,8 +8,11 @@ import numpy as np
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.errors import RuleError
-from gdl_miner.agent.gdl.normal_order import in_normal_order
-from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.gdl.dependencies import relation_dependencies
+from gdl_miner.agent.gdl.digest import normal_form
+from gdl_miner.agent.gdl.formula import atoms
+from gdl_miner.agent.gdl.rules import RuleSheet, rule_of
+from gdl_miner.agent.gdl.syntax import read_expressions
 from gdl_miner.agent.reasoner.budget import Budget, Clock
 from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Bytes, Circuit
 from gdl_miner.agent.reasoner.compile import (
@@ -21,7 +24,6 @@ from gdl_miner.agent.reasoner.compile import (
     moves_by_row,
     rules_of,
 )
-from gdl_miner.agent.reasoner.faults import moves_in_state, negative_cycle
 from gdl_miner.agent.reasoner.grounding import GroundProgram, ground
 from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of
 
@@ -86,10 +88,53 @@ def _clauses(sheet: RuleSheet) -> list[Clause]:
         raise
 
 
+def in_normal_order(sheet: RuleSheet) -> RuleSheet:
+    """Return a sheet with the same meaning: each rule once, sorted, with sorted conditions and renamed variables.
+
+    Sheets with the same digest have the same rules in normal order, so everything made from these is the same too. A
+    rule keeps its position in the text, the first one if equal rules were written; positions inside a rule are lost.
+    """
+    written = {normal_form(rule.head, rule.body): rule for rule in reversed(sheet.rules)}
+    rules = (replace(rule_of(read_expressions(text)[0]), position=written[text].position) for text in sorted(written))
+    return replace(sheet, rules=tuple(rules))
+
+
 def _arrays(sheet: RuleSheet, rules: GroundRules, clock: Clock) -> CircuitArrays:
     try:
         return compile_rules(rules, lambda: clock.check("compiling"))
     except _native.NegativeCycleError:
-        raise negative_cycle(sheet) from None
+        raise _negative_cycle(sheet) from None
     except _native.MovesInStateError:
-        raise moves_in_state(sheet) from None
+        raise _moves_in_state(sheet) from None
+
+
+def _negative_cycle(sheet: RuleSheet) -> RuleError:
+    """Return the error for rules in which a relation depends on its own negation."""
+    component = relation_dependencies(sheet.rules).components
+    # A component has a larger number than those it depends on: the cycle on which the others rest is reported.
+    cycles = [
+        (component[rule.predicate], rule, atom)
+        for rule in sheet.rules
+        for atom, positive in atoms(rule.body)
+        if not positive and component[atom.predicate] == component[rule.predicate]
+    ]
+    if not cycles:
+        return RuleError(f"{sheet.source}: a relation depends on its own negation; run `agent check` on the rules")
+    _, rule, atom = min(cycles, key=lambda cycle: cycle[0])
+    return RuleError(
+        f"{atom.position}: '{rule.head.name}' depends on the negation of '{atom.name}', "
+        f"which depends on '{rule.head.name}'; break the cycle"
+    )
+
+
+def _moves_in_state(sheet: RuleSheet) -> RuleError:
+    """Return the error for rules in which legal, terminal or goal depends on the moves of the step."""
+    dependencies, moves = relation_dependencies(sheet.rules), ("does", 2)
+    for rule in sheet.rules:
+        if rule.head.name in ("legal", "terminal", "goal"):
+            for atom, _ in atoms(rule.body):
+                if atom.predicate == moves or dependencies.path(atom.predicate, moves):
+                    return RuleError(
+                        f"{atom.position}: '{rule.head.name}' depends on 'does', but only 'next' may; read the state"
+                    )
+    return RuleError(f"{sheet.source}: legal, terminal or goal depends on 'does'; run `agent check` on the rules")

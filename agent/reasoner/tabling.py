@@ -29,8 +29,6 @@ from gdl_miner.agent.reasoner.clauses import (
     match_all,
 )
 
-__all__ = ["Answer", "Facts", "Memory", "Prover", "Subgoal"]
-
 Answer = tuple[Any, ...]
 """The arguments of a ground atom, which are ground terms."""
 Subgoal = tuple[Predicate, tuple[Query, ...]]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.reasoner.fluent_groups import fluent_groups
+from gdl_miner.agent.reasoner.circuit import fluent_groups
 from gdl_miner.agent.reasoner.machine import Machine
 
 __all__ = ["MOST_TUPLES", "FactGroups", "exclusive_groups", "tuples_of_facts"]

@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from gdl_miner.agent import cli
 from gdl_miner.agent.gdl.rules import parse_sheet
-from gdl_miner.agent.reasoner.choice import fallback
+from gdl_miner.agent.reasoner.engines import fallback
 
 GAME = """
 (role white) (role black) (init (step 0)) (succ 0 1) (succ 1 2) (unused a)

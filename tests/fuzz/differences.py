@@ -1,4 +1,4 @@
-"""Differences between engines that play the same rules: circuit, lanes, state grounding and interpreter."""
+"""Differences between engines that play the same rules: circuit, lanes and interpreter."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from gdl_miner.agent.errors import BudgetError, RuleError
 from gdl_miner.agent.gdl.check import check_sheet
 from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet
 from gdl_miner.agent.reasoner.budget import Budget, Clock
-from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, StateGroundingEngine, TextEngine
+from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine, State
 from gdl_miner.agent.reasoner.prepare import prepare
-from gdl_miner.agent.reasoner.state_grounding import StateGrounding
 from tests.fuzz.mutation import shuffled
 
 __all__ = ["Difference", "Limits", "difference"]
 
 Engines = dict[str, TextEngine[Any]]
-ENDLESS = "terms grow without end"  # the interpreter detects this; the other engines only run out of their budgets
+ENDLESS = "terms grow without end"  # the interpreter detects this; the circuit only runs out of its budget
 
 
 class Difference(NamedTuple):
@@ -39,7 +38,7 @@ class Limits(NamedTuple):
     walks: int = 3
     steps: int = 12
     prepare_s: float = 8.0
-    answer_s: float = 4.0  # for all answers of the interpreter, and for trying out state grounding
+    answer_s: float = 4.0  # for all answers of the interpreter
     memory_mib: int = 1500
 
 
@@ -89,16 +88,9 @@ def _interpreter(sheet: RuleSheet, limits: Limits) -> TextEngine[Any]:
     return InterpreterEngine(Interpreter(sheet, lambda: clock.check("interpreting")))
 
 
-def _state_grounding(sheet: RuleSheet, limits: Limits) -> TextEngine[Any]:
-    rules = StateGrounding(sheet)
-    rules.try_out(Clock(sheet.name, Budget(limits.answer_s, limits.memory_mib)))
-    return StateGroundingEngine(rules)
-
-
 MAKERS: dict[str, Callable[[RuleSheet, Limits], TextEngine[Any]]] = {
     "interpreter": _interpreter,
     "circuit": _circuit,
-    "state grounding": _state_grounding,
 }
 QUESTIONS: dict[str, Callable[[TextEngine[Any], Any], object]] = {
     "facts": lambda engine, state: sorted(engine.facts(state)),

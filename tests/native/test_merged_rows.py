@@ -10,7 +10,7 @@ from scipy import stats
 
 from gdl_miner.agent import _native
 from gdl_miner.agent.gdl.rules import parse_sheet
-from gdl_miner.agent.reasoner.fluent_groups import fluent_groups
+from gdl_miner.agent.reasoner.circuit import fluent_groups
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
 from tests.gdl.random_sheets import random_sheets

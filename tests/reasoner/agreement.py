@@ -5,10 +5,10 @@ import random
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.budget import Budget
 from gdl_miner.agent.reasoner.engines import CircuitEngine, InterpreterEngine, TextEngine
-from gdl_miner.agent.reasoner.evaluate import Evaluator
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
+from tests.reasoner.evaluate import Evaluator
 
 __all__ = ["assert_agreement", "engines_of"]
 

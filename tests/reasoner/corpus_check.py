@@ -16,8 +16,7 @@ from typing import Any
 from gdl_miner.agent.errors import BudgetError, UserError
 from gdl_miner.agent.gdl.rules import read_sheet
 from gdl_miner.agent.reasoner.budget import Budget
-from gdl_miner.agent.reasoner.choice import fallback, states_per_second
-from gdl_miner.agent.reasoner.engines import CircuitEngine
+from gdl_miner.agent.reasoner.engines import CircuitEngine, fallback, states_per_second
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
 from gdl_miner.agent.reasoner.trace import check_traces, read_traces

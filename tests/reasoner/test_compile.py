@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gdl_miner.agent import _native
 from gdl_miner.agent.reasoner.circuit import FORMAT_VERSION, Circuit
 from gdl_miner.agent.reasoner.compile import NEVER, GroundRules, compile_rules
-from gdl_miner.agent.reasoner.evaluate import Evaluator
+from tests.reasoner.evaluate import Evaluator
 
 FLUENTS = 4
 MOVES = (3, 2)  # [role]

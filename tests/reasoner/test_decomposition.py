@@ -1,8 +1,7 @@
 from gdl_miner.agent.gdl.rules import parse_sheet
 from gdl_miner.agent.gdl.syntax import format_term
-from gdl_miner.agent.reasoner.decomposition import decompose, static_relations
 from gdl_miner.agent.reasoner.normal_form import Clause, clauses_of, variables
-from gdl_miner.agent.reasoner.projection import project
+from gdl_miner.agent.reasoner.rewriting import decompose, project, static_relations
 
 
 def clauses(text: str) -> list[Clause]:

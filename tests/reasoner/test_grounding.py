@@ -4,8 +4,8 @@ import pytest
 
 from gdl_miner.agent.errors import BudgetError, RuleError
 from gdl_miner.agent.gdl.rules import parse_sheet
-from gdl_miner.agent.reasoner.asp import mangled, read_atom
 from gdl_miner.agent.reasoner.budget import Budget
+from gdl_miner.agent.reasoner.grounding import mangled, read_atom
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl_miner.agent.gdl.rules import parse_sheet
-from gdl_miner.agent.reasoner.evaluate import Evaluator
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.reasoner.prepare import prepare
+from tests.reasoner.evaluate import Evaluator
 
 NODES = 5
 EDGES = [(a, b) for a in range(NODES) for b in range(NODES) if a != b]

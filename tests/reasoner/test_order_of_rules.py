@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl_miner.agent.gdl.normal_order import in_normal_order
 from gdl_miner.agent.gdl.rules import parse_sheet, read_text
 from gdl_miner.agent.reasoner.circuit import Circuit
-from gdl_miner.agent.reasoner.prepare import prepare
+from gdl_miner.agent.reasoner.prepare import in_normal_order, prepare
 from tests.corpus import sheet_path
 from tests.fuzz.mutation import shuffled
 from tests.gdl.random_sheets import random_sheets

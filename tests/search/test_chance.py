@@ -16,9 +16,9 @@ from gdl_miner.agent.geometry import EMPTY
 from gdl_miner.agent.knowledge import Parameters
 from gdl_miner.agent.knowledge.parameters import OPTIONS
 from gdl_miner.agent.reasoner.engines import InterpreterEngine
+from gdl_miner.agent.reasoner.faults import playout_faults
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
-from gdl_miner.agent.reasoner.playout_faults import playout_faults
 from gdl_miner.agent.search import PlayerSpec, play_matches, search_position
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 from gdl_miner.agent.table import SeatKind, Table

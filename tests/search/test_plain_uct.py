@@ -7,8 +7,7 @@ import pytest
 
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.rules import RuleSheet, parse_sheet, read_sheet
-from gdl_miner.agent.reasoner.choice import EngineKind, choose_engine
-from gdl_miner.agent.reasoner.engines import InterpreterEngine, TextEngine
+from gdl_miner.agent.reasoner.engines import EngineKind, InterpreterEngine, TextEngine, choose_engine
 from gdl_miner.agent.reasoner.interpreter import Interpreter
 from gdl_miner.agent.search.plain_uct import PlainPlayer, PlainSearch, play_plain_match
 

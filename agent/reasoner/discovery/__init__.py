@@ -1,12 +1,18 @@
 """Discovery of the board of a game in its rules."""
 
-from gdl_miner.agent.reasoner.discovery.board import NamedBoard, board_of_discovery, why_no_board
+from gdl_miner.agent.reasoner.discovery.board import (
+    NamedBoard,
+    board_facts,
+    board_in_words,
+    board_of_discovery,
+    discovery_in_words,
+    left_out_of_facts,
+    owners_of_pieces,
+    why_no_board,
+)
 from gdl_miner.agent.reasoner.discovery.discover import discover_boards
-from gdl_miner.agent.reasoner.discovery.facts import board_facts, left_out_of_facts
-from gdl_miner.agent.reasoner.discovery.owners import owners_of_pieces
 from gdl_miner.agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from gdl_miner.agent.reasoner.discovery.sample import Transitions, sample_transitions
-from gdl_miner.agent.reasoner.discovery.wording import board_in_words, discovery_in_words
 
 __all__ = [
     "BoardKind",

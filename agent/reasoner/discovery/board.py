@@ -1,24 +1,19 @@
-"""The board of a discovery as the value that board facts in a sheet would give, where that can say all of it."""
+"""The board of a discovery: as the value that features use, as facts for a sheet, and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl.board import Board, PartialPoint
+from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
+from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.discovery.order import is_integer
 from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
+from gdl_miner.agent.reasoner.discovery.sample import Transitions
 from gdl_miner.agent.reasoner.discovery.terms import words_of
-
-__all__ = [
-    "MOST_CELLS",
-    "MOST_PIECES",
-    "NamedBoard",
-    "board_of_discovery",
-    "numbers_of",
-    "play_pattern",
-    "why_no_board",
-]
 
 MOST_CELLS = 2500  # of a board that is used without a declaration
 MOST_PIECES = 253  # see agent.geometry.geometry.build_geometry
@@ -220,3 +215,142 @@ def _plain(main: FoundBoard, numbers: tuple[Mapping[str, int], ...], moves: list
         and len(moves) == 1
         and list(moves[0].target) == sorted(place for place in moves[0].target if place is not None)
     )
+
+
+def board_facts(discovery: Discovery, circuit: Circuit) -> str:
+    """Return the board facts of the board that was found, with comments.
+
+    Moves of several forms are described by the form of most moves. Raises ConfigError if facts cannot say what was
+    found.
+    """
+    board, why = board_of_discovery(discovery), why_no_board(discovery)
+    if board is None:
+        raise ConfigError(f"no board facts to write: {why}; leave out --write")
+    [main] = discovery.boards
+    form = _main_form(main, circuit)
+    why = _why_no_facts(main, form)
+    if why or form is None:
+        raise ConfigError(f"board facts cannot say what was found: {why}; the board is used as it is, without --write")
+    return "\n".join(
+        (
+            "; ---- Board, as the rules show it ----",
+            "",
+            f"(boarddimnum {board.dimensions})",
+            f"(boardboundaries {board.low:g} {board.high:g})",
+            f"(boardfunctor {board.board_functor})",
+            f"(boardpattern {' '.join(board.board_pattern)})",
+            f"(playfunctor {form.functor})",
+            f"(playpattern {' '.join(play_pattern(form))})",
+            *([f"(boardhexagonal {' '.join(map(str, board.hexagonal))})"] if board.hexagonal else []),
+            *([f"(boardperiods {' '.join(map(str, board.periods))})"] if board.periods else []),
+            "",
+        )
+    )
+
+
+def left_out_of_facts(discovery: Discovery, circuit: Circuit) -> tuple[str, ...]:
+    """Return the names of the moves whose cells board facts cannot name beside those of the main form."""
+    [main] = discovery.boards
+    form = _main_form(main, circuit)
+    return tuple(move.functor for move in main.moves if move != form)
+
+
+def _main_form(main: FoundBoard, circuit: Circuit) -> DiscoveredMove | None:
+    """Return the form with the most rows whose target is named and has its dimensions in order, None if none has."""
+    rows = Counter(move.removeprefix("(").partition(" ")[0] for move in circuit.moves)
+    forms = [move for move in main.moves if move.target and None not in move.target and _in_order(move)]
+    return max(forms, key=lambda move: (rows[move.functor], move.functor, move.arity), default=None)
+
+
+def _in_order(move: DiscoveredMove) -> bool:
+    places = [place for place in move.target if place is not None]
+    return places == sorted(places)
+
+
+def _why_no_facts(main: FoundBoard, form: DiscoveredMove | None) -> str:
+    if main.places:
+        return "they need coordinates, and cells have names"
+    if any(name != str(number) for own in map(numbers_of, main.names) for name, number in own.items()):
+        return "they need coordinates that are integers in order"
+    if not main.closed:
+        return "they hold for all cells that rules can name, also those that no match uses"
+    if len(main.content) > 1:
+        return f"they know one piece argument, and ({main.relation} …) has {len(main.content)}"
+    if form is None:
+        return "no move names all coordinates of its target in the order of the board"
+    return ""
+
+
+_FEWEST = 3  # arrivals of a piece that tell whose it is
+
+
+def owners_of_pieces(board: Board, circuit: Circuit, sample: Transitions) -> dict[str, int]:
+    """Return the role of each piece that moves of this role alone, and of no other, bring to their targets.
+
+    Pieces that several roles bring, such as the arrows of the Game of the Amazons, belong to nobody, and so do pieces
+    that hardly ever arrive in the sample.
+    """
+    on_board = [board.field(fluent) for fluent in circuit.fluents]
+    on_point: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for fluent, cell in enumerate(on_board):
+        if cell is not None:
+            on_point[cell[0]].append(fluent)
+    arrived: dict[str, Counter[int]] = defaultdict(Counter)
+    for step, joint in enumerate(sample.rows.tolist()):
+        for role in _movers(joint, circuit):
+            point, _ = board.target(circuit.moves[joint[role]])
+            for fluent in on_point.get(point, ()) if point is not None else ():
+                cell = on_board[fluent]
+                if cell is not None and sample.after[step, fluent] and not sample.before[step, fluent]:
+                    arrived[cell[1] or board.board_functor][role] += 1
+    return {
+        piece: min(roles)
+        for piece, roles in sorted(arrived.items())
+        if len(roles) == 1 and min(roles.values()) >= _FEWEST
+    }
+
+
+def _movers(joint: Sequence[int], circuit: Circuit) -> list[int]:
+    """Return the roles whose moves may bring pieces; those of chance bring nobody's."""
+    return [role for role in range(len(joint)) if circuit.roles[role] != CHANCE_ROLE]
+
+
+_MOST_PIECES = 12  # listed
+
+
+def discovery_in_words(discovery: Discovery, display: Callable[[str], str]) -> str:
+    """Return the boards of a game, and why features cannot use them if they cannot."""
+    if not discovery.boards:
+        return "none: the rules show no board"
+    said = "; ".join(board_in_words(board, display) for board in discovery.boards)
+    why = why_no_board(discovery)
+    return f"{said}; not used by features, since {why}" if why else said
+
+
+def board_in_words(board: FoundBoard, display: Callable[[str], str]) -> str:
+    """Return a board in a line: `grid of 8 x 6, 48 cells, in (cell column row …)`."""
+    size = " x ".join(map(str, board.extents)) if board.kind != "graph" else "named cells"
+    if board.hexagonal:
+        size += " hexagons" if board.kind != "graph" else " on hexagons"
+    words = ["dim" if place in board.coordinates else "piece" for place in range(board.arity)]
+    pieces = [display(piece) for piece in board.pieces[:_MOST_PIECES]]
+    more = f" and {len(board.pieces) - _MOST_PIECES} more" if len(board.pieces) > _MOST_PIECES else ""
+    fluents = " or ".join(f"({display(relation)} {' '.join(words)})" for relation in board.relations)
+    said = f"{board.kind} of {size}, {board.cells} cells, fluents {fluents}"
+    said += f", pieces {', '.join(pieces)}{more}"
+    if board.neighbours:
+        said += f", neighbours in {len(board.neighbours)} directions"
+    moves = [_move_in_words(move, display) for move in board.moves]
+    return f"{said}, moves {', '.join(moves)}" if moves else said
+
+
+def _move_in_words(move: DiscoveredMove, display: Callable[[str], str]) -> str:
+    words = ["skip"] * move.arity
+    for place in move.source:
+        words[place] = "from"
+    for target in move.target:
+        if target is not None:
+            words[target] = "to" if move.source else "dim"
+    if move.piece is not None:
+        words[move.piece] = "piece"
+    return f"({display(move.functor)} {' '.join(words)})"

@@ -16,17 +16,13 @@ import numpy as np
 
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.circuit import Circuit
-from gdl_miner.agent.reasoner.discovery.cell_contents import CellContents, read_cells
-from gdl_miner.agent.reasoner.discovery.move_cells import MadeMoves, made_moves, move_cells
+from gdl_miner.agent.reasoner.discovery.cells import CellContents, MadeMoves, made_moves, move_cells, read_cells
+from gdl_miner.agent.reasoner.discovery.neighbours import place_cells, steps_between_cells
 from gdl_miner.agent.reasoner.discovery.order import ValueOrder, is_integer, neighbour_relations, order_of_values
-from gdl_miner.agent.reasoner.discovery.placing import place_cells
 from gdl_miner.agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from gdl_miner.agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
 from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations, static_relations
-from gdl_miner.agent.reasoner.discovery.steps import steps_between_cells
 from gdl_miner.agent.reasoner.discovery.terms import TermGroup, group_terms, merged_terms
-
-__all__ = ["discover_boards"]
 
 _FEWEST_CELLS = 4
 _FEWEST_NAMED = 5  # cells of a graph

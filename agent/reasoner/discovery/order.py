@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from gdl_miner.agent.reasoner.clauses import Predicate
 from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations
 
-__all__ = ["ValueOrder", "is_integer", "neighbour_relations", "order_of_values"]
-
 _INTEGER = re.compile(r"-?\d+")
 
 Pairs = set[tuple[str, str]]

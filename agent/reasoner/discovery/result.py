@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["BoardKind", "DiscoveredMove", "Discovery", "FoundBoard"]
-
 BoardKind = Literal["grid", "torus", "graph", "line", "none"]
 
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.circuit import Circuit, State
 
-__all__ = ["SampleMachine", "Transitions", "sample_transitions"]
-
 _MOST = 600  # transitions
 _FEWEST = 40
 _WORK = 30_000_000  # gates that may be evaluated, so that large games take no longer than a few seconds

@@ -14,8 +14,6 @@ from gdl_miner.agent.gdl.syntax import Compound, Symbol, Term, Variable, format_
 from gdl_miner.agent.reasoner.clauses import OrderedClause, Predicate, clauses_of
 from gdl_miner.agent.reasoner.tabling import Facts, Prover
 
-__all__ = ["Place", "StaticRelations", "derive", "static_relations", "term_of_atom"]
-
 Place = tuple[str, str, int, int]
 """An argument position: what it is of (`fluent`, `move` or `relation`), name, arity and number of the argument."""
 

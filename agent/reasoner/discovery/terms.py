@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 from gdl_miner.agent.gdl.syntax import Compound, format_term, parse_term
 
-__all__ = ["TermGroup", "group_terms", "merged_terms", "words_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class TermGroup:

@@ -1,14 +1,20 @@
-"""Rewriting before grounding: long joins become joins of few variables (bucket elimination, Dechter 1999).
+"""Rewriting of clauses before they are grounded: they mean the same and are cheaper to ground.
 
-A variable that the head does not mention is eliminated together with the conditions that mention it: they become a
-fresh relation over their other variables. Instances then multiply over the variables of a bucket, not over the
-variables of the whole clause. A variable is eliminated only if its bucket leaves out some variable of the clause, and
-if the fresh relation is no wider than the widest relation it joins: a wider one may be far larger than anything the
-clause needs.
+Long joins become joins of few variables (bucket elimination, Dechter 1999). A variable that the head does not mention
+is eliminated together with the conditions that mention it: they become a fresh relation over their other variables.
+Instances then multiply over the variables of a bucket, not over the variables of the whole clause. A variable is
+eliminated only if its bucket leaves out some variable of the clause, and if the fresh relation is no wider than the
+widest relation it joins: a wider one may be far larger than anything the clause needs.
+
+Variables that only one condition mentions are projected away. A positive condition with variables that occur nowhere
+else in its clause is replaced by a fresh relation over its other variables: `next(cell(X)) <= cell(X), does(R, move(A,
+B))` need not be instantiated for every R, A and B. Without this the frame axioms of large boards do not ground in
+reasonable time.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,7 +34,7 @@ class _Bucket(NamedTuple):
 
 
 def decompose(clauses: list[Clause]) -> list[Clause]:
-    """Return clauses that mean the same for every relation of the sheet and are cheaper to ground."""
+    """Return clauses of short joins, which mean the same for every relation of the sheet."""
     decomposition = _Decomposition(static_relations(clauses))
     rewritten = [decomposition.rewrite(clause) for clause in clauses]
     return decomposition.definitions + rewritten
@@ -131,3 +137,36 @@ def _renamed(body: Conjunction, names: dict[Variable, Term]) -> Conjunction:
 
     pairs = tuple((substitute(left, names), substitute(right, names)) for left, right in body.distinct)
     return Conjunction(renamed(body.positive), renamed(body.negative), pairs)
+
+
+def project(clauses: list[Clause]) -> list[Clause]:
+    """Return clauses without variables that one condition mentions; they mean the same for every relation."""
+    projection = _Projection()
+    rewritten = [projection.rewrite(clause) for clause in clauses]
+    return projection.definitions + rewritten
+
+
+class _Projection:
+    def __init__(self) -> None:
+        self.definitions: list[Clause] = []
+        self._relations: dict[tuple[Term, tuple[Variable, ...]], Symbol | Compound] = {}
+
+    def rewrite(self, clause: Clause) -> Clause:
+        pairs = [term for pair in clause.distinct for term in pair]
+        terms = (clause.head, *clause.positive, *clause.negative, *pairs)
+        mentions = Counter(variable for term in terms for variable in variables(term))
+        return clause._replace(positive=tuple(self._projected(atom, mentions, clause) for atom in clause.positive))
+
+    def _projected(self, atom: Term, mentions: Counter[Variable], clause: Clause) -> Term:
+        all_variables = variables(atom)
+        kept = [variable for variable in all_variables if mentions[variable] > 1]
+        if len(kept) == len(all_variables):
+            return atom
+        names: dict[Variable, Term] = {old: Variable(f"?{number}") for number, old in enumerate(all_variables)}
+        pattern, arguments = substitute(atom, names), [Variable(f"?{list(all_variables).index(old)}") for old in kept]
+        key = (pattern, tuple(arguments))
+        if key not in self._relations:
+            head = self._relations[key] = fresh_atom("some", len(self._relations), arguments)
+            self.definitions.append(Clause(head, (pattern,), (), (), clause.position))
+        relation = self._relations[key]
+        return Compound(relation.name, tuple(kept)) if isinstance(relation, Compound) else relation
