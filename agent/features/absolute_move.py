@@ -1,17 +1,18 @@
 """One particular move, whatever the state."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.picture import Picture
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_term
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -23,6 +24,8 @@ class FeatureAbsMove(Feature):
     """The move is this very one (thesis 4.2.2, after MAST)."""
 
     element: ClassVar[str] = "FeatureAbsMove"
+    children: ClassVar[Mapping[str, str]] = {"Move": "Term"}
+    colour: ClassVar[str] = "#1f8a70"
     move: str
 
     def fires(self, position: Position, row: int) -> bool:
@@ -37,6 +40,17 @@ class FeatureAbsMove(Feature):
     def read(cls, element: Element) -> Self:
         """Read Move."""
         return cls(read_term(element, "Move"))
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        return f"the move {display(self.move)}"
+
+    def mark(self, picture: Picture) -> None:
+        """Mark the fields and pieces that the feature concerns."""
+        geometry = picture.geometry
+        point = int(geometry.move_target[geometry.moves.index(self.move)])
+        if point != NOWHERE:
+            picture.target = picture.points[point]
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the role does not have the move."""

@@ -1,5 +1,6 @@
 """Distance between the target and one border of the board."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.picture import Picture
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -20,8 +22,7 @@ from gdl_miner.agent.files.elements import (
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -33,6 +34,8 @@ class FeatureAbsEuclidBorderDist(Feature):
     """The distance from the target to the lower or upper border in one dimension is this one."""
 
     element: ClassVar[str] = "FeatureAbsEuclidBorderDist"
+    children: ClassVar[Mapping[str, str]] = {"Distance": "Weight", "Lower": "Boolean", "Dimension": "Dimension"}
+    colour: ClassVar[str] = "#79b4e3"
     distance: float
     lower: bool  # the border at dmin, else the one at dmax
     dimension: int  # 1 is the first
@@ -59,6 +62,18 @@ class FeatureAbsEuclidBorderDist(Feature):
         if lower.lower() not in ("true", "false"):
             raise ElementError(child, f"<Lower> holds '{lower}'", "write True or False")
         return cls(read_number(element, "Distance"), lower.lower() == "true", read_integer(element, "Dimension"))
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        border = "lower" if self.lower else "upper"
+        where = "at" if self.distance == 0 else f"{self.distance:.4g} from"
+        return f"{where} the {border} border in dimension {self.dimension}"
+
+    def mark(self, picture: Picture) -> None:
+        """Mark the fields and pieces that the feature concerns."""
+        geometry = picture.geometry
+        line = geometry.low + self.distance if self.lower else geometry.high - self.distance
+        picture.shaded |= {point for point in picture.points if point[self.dimension - 1] == line}
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have the dimension."""

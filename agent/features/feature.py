@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.features.picture import Picture
 from gdl_miner.agent.files.elements import Display, Element
 from gdl_miner.agent.geometry import Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.itemset import Itemset
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -36,6 +37,8 @@ class Feature(ABC):
     """A yes-or-no property of a move in a state: a small value, independent of any file or search."""
 
     element: ClassVar[str]  # name of the XML element
+    children: ClassVar[Mapping[str, str]]  # XML child to its type in the schema, a `?` after it where it may be missing
+    colour: ClassVar[str]  # of the class in diagrams
 
     @abstractmethod
     def fires(self, position: Position, row: int) -> bool:
@@ -49,6 +52,23 @@ class Feature(ABC):
     @abstractmethod
     def read(cls, element: Element) -> Self:
         """Read the fields that `write` writes; raises ElementError."""
+
+    @abstractmethod
+    def words(self, display: Display) -> str:
+        """Return in words what the feature requires of a move; `display` gives terms the spelling of the rules."""
+
+    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+        """Return an `<svg>` element, an empty text if the feature has no picture on this board."""
+        if geometry.dimensions not in (2, 3):
+            return ""
+        picture = Picture(geometry)
+        self.mark(picture)
+        for item in itemset.items if itemset else ():
+            item.mark(picture)
+        return "" if picture.empty else picture.svg()
+
+    def mark(self, picture: Picture) -> None:  # noqa: B027 - features without a place mark nothing
+        """Mark the fields and pieces that the feature concerns."""
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Return why the feature cannot belong to this game and role (`what; what to do`), None if it can."""

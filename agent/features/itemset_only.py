@@ -1,5 +1,6 @@
 """A feature that always fires, meant to carry an itemset."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -10,8 +11,7 @@ from gdl_miner.agent.files.elements import Display, Element
 from gdl_miner.agent.geometry import Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureItemsetOnly"]
@@ -22,6 +22,8 @@ class FeatureItemsetOnly(Feature):
     """Every move in every state; meant to carry an itemset (thesis 4.2.2)."""
 
     element: ClassVar[str] = "FeatureItemsetOnly"
+    children: ClassVar[Mapping[str, str]] = {}
+    colour: ClassVar[str] = "#8a8f99"
 
     def fires(self, position: Position, row: int) -> bool:
         """Return whether the feature fires; this is its plain definition."""
@@ -34,6 +36,10 @@ class FeatureItemsetOnly(Feature):
     def read(cls, element: Element) -> Self:
         """Read nothing."""
         return cls()
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        return "any move"
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the feature to the native tables for every move."""

@@ -8,12 +8,13 @@ import numpy as np
 
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
 from gdl_miner.agent.features.nearest import decode_pieces, encode_pieces, first_pieces, pieces_misfit, read_pieces
+from gdl_miner.agent.features.picture import draw_row
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.itemset import Itemset
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -29,6 +30,8 @@ class FeatureRelDimKNearest(Feature):
     """
 
     element: ClassVar[str] = "FeatureRelDimKNearest"
+    children: ClassVar[Mapping[str, str]] = {"Dimension": "Dimension", "K": "NumberOfPieces", "Pieces": "Term"}
+    colour: ClassVar[str] = "#c9a6e0"
     dimension: int  # 1 is the first
     pieces: tuple[str, ...]  # nearest first; K of them
 
@@ -53,6 +56,14 @@ class FeatureRelDimKNearest(Feature):
     def read(cls, element: Element) -> Self:
         """Read Dimension, K and Pieces."""
         return cls(read_integer(element, "Dimension"), read_pieces(element))
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        return f"nearest along dimension {self.dimension}: {', '.join(map(display, self.pieces))}"
+
+    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+        """Draw the target and the pieces in a row; with an itemset, the board of the itemset."""
+        return draw_row(self.pieces) if itemset is None else super().draw(itemset, geometry)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have the dimension or a piece."""

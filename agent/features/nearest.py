@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.features.feature import MAX_PIECES, Feature, Instances, number_keys
+from gdl_miner.agent.features.picture import draw_row
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, NOWHERE, Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.itemset import Itemset
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -28,6 +29,8 @@ class FeatureRelEuclidKNearest(Feature):
     """
 
     element: ClassVar[str] = "FeatureRelEuclidKNearest"
+    children: ClassVar[Mapping[str, str]] = {"K": "NumberOfPieces", "Pieces": "Term"}
+    colour: ClassVar[str] = "#8e63b8"
     pieces: tuple[str, ...]  # sorted; K of them
 
     def __post_init__(self) -> None:
@@ -51,6 +54,14 @@ class FeatureRelEuclidKNearest(Feature):
     def read(cls, element: Element) -> Self:
         """Read K and Pieces."""
         return cls(read_pieces(element))
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        return f"nearest around it: {', '.join(map(display, self.pieces))}"
+
+    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+        """Draw the target and the pieces in a row; with an itemset, the board of the itemset."""
+        return draw_row(self.pieces) if itemset is None else super().draw(itemset, geometry)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have a piece."""

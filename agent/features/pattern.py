@@ -1,21 +1,25 @@
 """The fields around the target: occupants or whose they are, empty fields, what is off the board, wildcards."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl_miner.agent.board import Layout, Point, draw_piece, square
 from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.picture import draw_parts, draw_sign
 from gdl_miner.agent.files.elements import Display, Element, add_child, read_integer, read_terms
 from gdl_miner.agent.geometry import EMPTY, ENEMY, NOWHERE, OWN, Geometry, Position
 from gdl_miner.agent.geometry.geometry import NOBODY, OFF_BOARD, SEEN_ENEMY, SEEN_OFF, SEEN_OWN
+from gdl_miner.agent.geometry.lattice import hexagonal_distance
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
+    from gdl_miner.agent.features.itemset import Itemset
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -39,6 +43,8 @@ class FeatureRelPattern(Feature):
     """
 
     element: ClassVar[str] = "FeatureRelPattern"
+    children: ClassVar[Mapping[str, str]] = {"Radius": "Radius", "Entries": "Term"}
+    colour: ClassVar[str] = "#e0883a"
     radius: int
     entries: tuple[str, ...]
 
@@ -73,6 +79,65 @@ class FeatureRelPattern(Feature):
     def read(cls, element: Element) -> Self:
         """Read Radius and Entries."""
         return cls(read_integer(element, "Radius"), read_terms(element, "Entries"))
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        side = 2 * self.radius + 1
+        seen = [(self._offset(place), entry) for place, entry in enumerate(self.entries) if entry != ANY]
+        if 0 < len(seen) <= self.radius + 1:  # few fields, as along a ray, are clearer in words than as a drawing
+            said = {EMPTY_FIELD: "empty", OFF: "off the board", OWN: "an own piece", ENEMY: "an enemy piece"}
+            seen.sort(key=lambda each: sum(step * step for step in each[0]))
+            at: dict[str, list[tuple[int, ...]]] = {}
+            for offset, entry in seen:
+                at.setdefault(said.get(entry) or display(entry), []).append(offset)
+            return "; ".join(f"{words} {_directions(offsets)}" for words, offsets in at.items())
+        short = {EMPTY_FIELD: ".", ANY: "?", OFF: "#"}
+        entries = [short.get(entry) or display(entry) for entry in self.entries]
+        rows = [" ".join(entries[i : i + side]) for i in range(0, len(entries), side)]
+        return f"around it [{' / '.join(rows)}]"
+
+    def _offset(self, place: int) -> tuple[int, ...]:
+        """Return the offset from the target to the entry at a place."""
+        side, rest, steps = 2 * self.radius + 1, len(self.entries), []
+        while rest > 1:
+            rest //= side
+            step, place = divmod(place, rest)
+            steps.append(step - self.radius)
+        return tuple(steps)
+
+    def draw(self, itemset: "Itemset | None", geometry: Geometry) -> str:
+        """Draw the fields around the target; the itemset is not drawn."""
+        if geometry.dimensions not in (2, 3):
+            return ""
+        if geometry.hexagonal:
+            return self._draw_hexagons(geometry)
+        side = 2 * self.radius + 1
+        layers = side if geometry.dimensions == 3 else 1
+        parts = []
+        for place, entry in enumerate(self.entries):
+            column, row, layer = (*(step + self.radius for step in self._offset(place)), 0)[:3]
+            x, y = layer * (side + 0.6) + column, side - 1 - row
+            centre = column == row == self.radius and (layers == 1 or layer == self.radius)
+            parts.append(square(x, y, _kind_of(entry, centre=centre)) + _draw_entry(entry, x, y))
+        return draw_parts(layers * (side + 0.6) - 0.6, side, parts)
+
+    def _draw_hexagons(self, geometry: Geometry) -> str:
+        """Draw the fields up to as many steps from the target as the radius says, and others that are compared."""
+        offsets = np.array(list(itertools.product(range(-self.radius, self.radius + 1), repeat=2)), np.int64)
+        near = hexagonal_distance(offsets, geometry.hexagonal) <= self.radius
+        entries = {
+            tuple(offset): entry
+            for offset, entry, close in zip(offsets.tolist(), self.entries, near.tolist(), strict=True)
+            if close or entry != ANY
+        }
+        layout = Layout(entries, hexagonal=geometry.hexagonal)
+
+        def draw(offset: Point, x: float, y: float) -> str:
+            entry = entries[offset]
+            return layout.field(x, y, _kind_of(entry, centre=not any(offset))) + _draw_entry(entry, x, y)
+
+        parts = [draw(offset, *layout.place(offset)) for offset in layout.points]
+        return draw_parts(layout.width, layout.height, parts)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the number of entries is not that of fields, or the board does not have a piece."""
@@ -227,3 +292,21 @@ def _number_patterns(
     result = np.full(view.n_samples, -1, dtype=np.int64)
     result[samples] = numbers
     return result, samples[firsts]
+
+
+def _directions(offsets: Sequence[tuple[int, ...]]) -> str:
+    """Return in words where fields lie from the target of a move, which comes first if it is among them."""
+    own = ["on its field"] if not any(offsets[0]) else []
+    others = [offset for offset in offsets if any(offset)]
+    said = [f"({', '.join(f'{step:+d}'.replace('-', '−') if step else '0' for step in offset)})" for offset in others]
+    return " and ".join([*own, *([f"at {', '.join(said)} from it"] if said else [])])
+
+
+def _kind_of(entry: str, *, centre: bool) -> str:
+    return "goal" if centre else {ANY: "any", OFF: "off"}.get(entry, "cell")
+
+
+def _draw_entry(entry: str, x: float, y: float) -> str:
+    if entry in (OWN, ENEMY):
+        return draw_sign(x, y, "+" if entry == OWN else "−")
+    return "" if entry in (ANY, OFF, EMPTY_FIELD) else draw_piece(entry.removeprefix(_PREFIX), x, y)

@@ -1,11 +1,14 @@
 """The piece of a move and the board area of its target."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.itemset import point_in_words
+from gdl_miner.agent.features.picture import Picture
 from gdl_miner.agent.files.elements import (
     Display,
     Element,
@@ -16,11 +19,10 @@ from gdl_miner.agent.files.elements import (
     read_term,
 )
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
-from gdl_miner.agent.geometry.areas import area_image, area_misfit, in_area, points_in_area
+from gdl_miner.agent.geometry.geometry import in_area
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
     from gdl_miner.agent.geometry import Symmetry
 
@@ -32,6 +34,12 @@ class FeatureAbsPieceInArea(Feature):
     """The move names this piece, or none if `piece` is None, and its target lies in this area."""
 
     element: ClassVar[str] = "FeatureAbsPieceInArea"
+    children: ClassVar[Mapping[str, str]] = {
+        "AreaSize": "xs:positiveInteger",
+        "AreaDimensions": "Coordinates",
+        "Piece": "Term?",
+    }
+    colour: ClassVar[str] = "#8cc9a1"
     size: int
     corner: tuple[float, ...]  # lowest coordinates of the area
     piece: str | None
@@ -57,20 +65,32 @@ class FeatureAbsPieceInArea(Feature):
         piece = None if element.find("Piece") is None else read_term(element, "Piece")
         return cls(read_integer(element, "AreaSize"), read_numbers(element, "AreaDimensions"), piece)
 
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        moved = f"{display(self.piece)} " if self.piece is not None else ""
+        return f"{moved}into the area of size {self.size} at {point_in_words(self.corner)}"
+
+    def mark(self, picture: Picture) -> None:
+        """Mark the fields and pieces that the feature concerns."""
+        places = picture.geometry.points_in_area(self.corner, self.size)
+        picture.shaded |= {picture.points[place] for place in places}
+        if self.piece is not None and places:
+            picture.pieces[picture.points[places[0]]] = self.piece
+
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the board does not have the dimensions or the piece."""
-        return area_misfit(geometry, self.corner, self.size, self.piece)
+        return geometry.area_misfit(self.corner, self.size, self.piece)
 
     def image(self, symmetry: "Symmetry") -> "FeatureAbsPieceInArea":
         """Return the image of the piece in the image of the area."""
         piece = None if self.piece is None else symmetry.piece(self.piece)
-        return FeatureAbsPieceInArea(self.size, area_image(self.corner, self.size, symmetry), piece)
+        return FeatureAbsPieceInArea(self.size, symmetry.area(self.corner, self.size), piece)
 
     def compile(self, plan: "PlanBuilder", hit: "Hit") -> None:
         """Add the moves to the native tables; the state does not matter."""
         geometry = plan.geometry
         inside = np.zeros(geometry.n_points + 1, dtype=np.bool_)  # the last stands for moves without a target
-        inside[points_in_area(geometry, self.corner, self.size)] = True
+        inside[geometry.points_in_area(self.corner, self.size)] = True
         code = -1 if self.piece is None else geometry.piece_code[self.piece]
         plan.on_rows(np.flatnonzero(inside[geometry.move_target] & (geometry.move_piece == code)), hit)
 

@@ -1,18 +1,20 @@
 """Distance between the last and the current move."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from gdl_miner.agent.board import Point
 from gdl_miner.agent.features.feature import Feature, Instances, number_keys
+from gdl_miner.agent.features.picture import Picture
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, read_number
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Position
 
 if TYPE_CHECKING:
-    from gdl_miner.agent.features.batch import BatchView
-    from gdl_miner.agent.features.enumeration import Enumeration
+    from gdl_miner.agent.features.batch import BatchView, Enumeration
     from gdl_miner.agent.features.plan import Hit, PlanBuilder
 
 __all__ = ["FeatureRelEuclidProximity"]
@@ -26,6 +28,8 @@ class FeatureRelEuclidProximity(Feature):
     """
 
     element: ClassVar[str] = "FeatureRelEuclidProximity"
+    children: ClassVar[Mapping[str, str]] = {"Distance": "Weight"}
+    colour: ClassVar[str] = "#2f6fb2"
     squared: int  # squared distance, so that comparisons are exact
 
     def fires(self, position: Position, row: int) -> bool:
@@ -48,6 +52,23 @@ class FeatureRelEuclidProximity(Feature):
         if distance < 0 or abs(math.sqrt(squared) - distance) > 1e-3:
             raise ElementError(element, f"{distance} is no distance between fields", "write the root of a whole number")
         return cls(squared)
+
+    def words(self, display: Display) -> str:
+        """Return what the feature requires of a move."""
+        if self.squared == 0:
+            return "where the last move went"
+        return f"{self.squared**0.5:.4g} away from the last move"
+
+    def mark(self, picture: Picture) -> None:
+        """Mark the fields and pieces that the feature concerns."""
+        points = picture.points
+        middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
+
+        def at_distance(centre: Point) -> set[Point]:
+            return {point for point in points if _squared(point, centre) == self.squared}
+
+        picture.mark = min(points, key=lambda point: (-len(at_distance(point)), _squared(point, middle), point))
+        picture.shaded |= at_distance(picture.mark)
 
     def misfit(self, geometry: Geometry, role: int) -> str | None:
         """Say so if the game has no board."""
@@ -72,3 +93,7 @@ class FeatureRelEuclidProximity(Feature):
                 nearest[seen] = np.minimum(nearest[seen], distance)
             squared = np.where(nearest == far, NOWHERE, nearest)
         return number_keys([squared], enumeration.min_count, lambda _, key: cls(key))
+
+
+def _squared(point: Sequence[float], other: Sequence[float]) -> float:
+    return sum((a - b) ** 2 for a, b in zip(point, other, strict=True))

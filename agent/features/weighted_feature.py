@@ -8,8 +8,10 @@ from typing import Literal
 
 from gdl_miner.agent.features.feature import Feature
 from gdl_miner.agent.features.itemset import Itemset
+from gdl_miner.agent.files.elements import Display
+from gdl_miner.agent.geometry import Geometry
 
-__all__ = ["FeatureOrigin", "WeightedFeature"]
+__all__ = ["FeatureOrigin", "WeightedFeature", "feature_in_words"]
 
 HIGHEST_LEVEL = 99
 
@@ -39,3 +41,18 @@ class WeightedFeature:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.weight) and self.weight >= 0):
             raise ValueError(f"the weight {self.weight} of a feature is not a number >= 0")
+
+    def words(self, display: Display) -> str:
+        """Return in words what the feature requires, and what it was learned for if the file says so."""
+        said = feature_in_words(self.feature, self.itemset, display)
+        return said if self.origin is None else f"{said} ({self.origin.side}, level {self.origin.level})"
+
+    def draw(self, geometry: Geometry) -> str:
+        """Return an `<svg>` element, an empty text if the feature has no picture on this board."""
+        return self.feature.draw(self.itemset, geometry)
+
+
+def feature_in_words(feature: Feature, itemset: Itemset | None, display: Display) -> str:
+    """Return in words what a feature requires of a move and its itemset of the state."""
+    said = feature.words(display)
+    return said if itemset is None else f"{said}, while {itemset.words(display)}"

@@ -13,8 +13,7 @@ from gdl_miner.agent.geometry.geometry import (
 )
 from gdl_miner.agent.geometry.position import Position
 from gdl_miner.agent.geometry.rule_symmetries import find_symmetries, find_symmetries_of_moves
-from gdl_miner.agent.geometry.symmetry import Symmetry
-from gdl_miner.agent.geometry.symmetry_group import SymmetryGroup
+from gdl_miner.agent.geometry.symmetry import Symmetry, SymmetryGroup
 
 __all__ = [
     "EMPTY",

@@ -35,6 +35,7 @@ __all__ = [
     "area_size",
     "build_geometry",
     "geometry_of",
+    "in_area",
 ]
 
 EMPTY = 0  # occupant code of a field without a piece
@@ -319,6 +320,21 @@ class Geometry:
         size = self.area_size
         return tuple(self.low + size * math.floor((x - self.low) / size) for x in self.points[point].tolist())
 
+    def points_in_area(self, corner: tuple[float, ...], size: int) -> list[int]:
+        """Indices of the fields in an area."""
+        return [index for point, index in self.point_index.items() if in_area(point, corner, size)]
+
+    def area_misfit(self, corner: tuple[float, ...], size: int, piece: str | None) -> str | None:
+        """Return the reason why an area or a piece cannot belong to the board, None if both can."""
+        if len(corner) != self.dimensions:
+            return f"<AreaDimensions> has {len(corner)} numbers on a board of {self.dimensions} dimensions; match them"
+        if size < 1 or not self.points_in_area(corner, size):
+            shown = " ".join(f"{x:g}" for x in corner)
+            return f"no field lies in the area of size {size} at {shown}; give its lowest corner"
+        if piece is not None and piece not in self.piece_code:
+            return f"the board has no piece {piece}; write one of {', '.join(self.pieces)}"
+        return None
+
     @cached_property
     def areas(self) -> tuple[tuple[float, ...], ...]:
         """Lowest corners of all areas that contain a field, in lexicographic order."""
@@ -407,3 +423,11 @@ def _without_board(names: GameNames) -> Geometry:
 
 def _int32(values: Sequence[int] | Array32) -> Array32:
     return np.array(values, dtype=np.int32)
+
+
+def in_area(point: tuple[int, ...], corner: tuple[float, ...], size: int) -> bool:
+    """Whether a point lies in an area, a hypercube of fields that share features (thesis 4.2.3).
+
+    An area does not contain its upper borders.
+    """
+    return len(point) == len(corner) and all(low <= x < low + size for x, low in zip(point, corner, strict=True))

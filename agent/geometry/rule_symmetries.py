@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl_miner.agent.geometry.geometry import NOWHERE
-from gdl_miner.agent.geometry.symmetry import Symmetry, candidate_symmetries
-from gdl_miner.agent.geometry.symmetry_group import SymmetryGroup
+from gdl_miner.agent.geometry.symmetry import Symmetry, SymmetryGroup, candidate_symmetries
 from gdl_miner.agent.reasoner.circuit import State
 from gdl_miner.agent.reasoner.machine import Machine
 

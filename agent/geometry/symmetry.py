@@ -119,6 +119,14 @@ class Symmetry:
         shown = [place[axis] for axis in self.axes]
         return tuple(None if each is None else self.coordinate(number, each) for number, each in enumerate(shown))
 
+    def area(self, corner: tuple[float, ...], size: int) -> tuple[float, ...]:
+        """Return the lowest corner of the image of an area."""
+        lowest = (
+            (self.coordinate(dimension, corner[axis]), self.coordinate(dimension, corner[axis] + size - 1))
+            for dimension, axis in enumerate(self.axes)
+        )
+        return tuple(map(min, lowest))
+
     def coordinate(self, dimension: int, shown: _Number) -> _Number:
         """Return the coordinate that an image has in a dimension where it shows this coordinate of the original."""
         return int(self.board_map.shift[dimension]) - shown if self.flips[dimension] else shown
@@ -321,3 +329,31 @@ class _Renaming:
     @cached_property
     def _renamed_forms(self) -> NDArray[np.int64]:
         return self._facts.forms.renamed(lambda form: _with_words(form, self._words))
+
+
+class SymmetryGroup:
+    """All symmetries that those which were added make, one after another; at first none."""
+
+    def __init__(self) -> None:
+        self._makers: list[NDArray[np.int64]] = []
+        self._made: dict[bytes, NDArray[np.int64]] = {}
+
+    def __contains__(self, symmetry: Symmetry) -> bool:
+        return _images(symmetry).tobytes() in self._made
+
+    def add(self, symmetry: Symmetry) -> None:
+        """Add a symmetry and what it makes with the others."""
+        if symmetry in self:
+            return
+        maker = _images(symmetry)
+        self._makers.append(maker)
+        new = [maker, *(each[maker] for each in self._made.values())]
+        while new:
+            self._made |= {each.tobytes(): each for each in new}
+            after = {each.tobytes(): each for one in new for each in (one[other] for other in self._makers)}
+            new = [each for key, each in after.items() if key not in self._made]
+
+
+def _images(symmetry: Symmetry) -> NDArray[np.int64]:
+    """Return the images of all facts, and after them of all roles, numbered on."""
+    return np.concatenate((symmetry.fluents, len(symmetry.fluents) + np.array(symmetry.roles, np.int64)))

@@ -11,7 +11,7 @@ from gdl_miner.agent.knowledge.knowledge_xml import (
 )
 from gdl_miner.agent.knowledge.parameters import Parameters
 from gdl_miner.agent.knowledge.scoring import Phase, score
-from gdl_miner.agent.knowledge.sharing import written_out
+from gdl_miner.agent.knowledge.sharing import symmetries_in_words, written_out
 
 __all__ = [
     "Knowledge",
@@ -24,6 +24,7 @@ __all__ = [
     "read_knowledge",
     "score",
     "size_with_table",
+    "symmetries_in_words",
     "table_beside",
     "write_knowledge",
     "written_out",

@@ -14,10 +14,11 @@ from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.features import FEATURE_CLASSES, FeatureOrigin, Itemset, WeightedFeature
 from gdl_miner.agent.files.elements import Display, Element, ElementError, add_child, format_number, same_spelling
 from gdl_miner.agent.files.new_file import new_file
-from gdl_miner.agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_of, schema_problem
+from gdl_miner.agent.files.untrusted_xml import iterate_xml, located, open_xml, parse_xml, schema_problem
 from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
+from gdl_miner.agent.knowledge.schema import schema
 from gdl_miner.agent.values.table_file import ValueTable, write_table
 from gdl_miner.agent.values.values_xml import read_values, write_values
 
@@ -110,7 +111,7 @@ def read_knowledge(path: str | os.PathLike[str], sheet: _NamedSheet | None = Non
     with open_xml(source, MAX_BYTES, KnowledgeError) as stream, located(source, KnowledgeError):
         root = parse_xml(stream)
         _leave_out_lacking(root, source)
-        problem = schema_problem(_schema(), root)
+        problem = schema_problem(schema(), root)
         if problem:
             raise KnowledgeError(f"{source}:{problem[0]}: {problem[1]}; mend the knowledge file")
         return _read_root(root, source, sheet, force=force)
@@ -175,11 +176,6 @@ def _note_once(text: str) -> None:
 def _text(root: Element) -> bytes:
     text: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return text
-
-
-@lru_cache(maxsize=1)
-def _schema() -> etree.XMLSchema:
-    return schema_of("gdl_miner.agent.knowledge", "knowledge.xsd")
 
 
 def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element, ValueTable | None]:

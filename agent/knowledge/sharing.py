@@ -11,7 +11,7 @@ from gdl_miner.agent.geometry import NOWHERE, GameMachine, Symmetry
 from gdl_miner.agent.geometry.symmetry import symmetries_named
 from gdl_miner.agent.knowledge.knowledge import Knowledge
 
-__all__ = ["images", "symmetries_of", "written_out"]
+__all__ = ["images", "symmetries_in_words", "symmetries_of", "written_out"]
 
 
 def written_out(knowledge: Knowledge, machine: GameMachine) -> Knowledge:
@@ -71,3 +71,20 @@ def _images_for(
         for each in features
         for image in images(each, [symmetry for symmetry in symmetries if symmetry.roles[owner] == role])
     )
+
+
+def symmetries_in_words(symmetries: Sequence[str]) -> str:
+    """Return a sentence about the images for which every feature stands, an empty text without symmetries.
+
+    It tells the ways to turn the board, and those to exchange roles and pieces, each of them once.
+    """
+    if not symmetries:
+        return ""
+    parts = [name.partition(", roles ") for name in symmetries]
+    turned = [board.removeprefix("board ") for board in dict.fromkeys(board for board, _, _ in parts)]
+    turned = [each for each in turned if each != "as it is"]
+    exchanged = [f"roles {each}" for each in dict.fromkeys(roles for _, _, roles in parts) if each]
+    ways = [f"with the board turned to {', '.join(turned)}"] if turned else []
+    ways += [f"with {each}" for each in exchanged]
+    images = f"{len(symmetries)} images" if len(symmetries) > 1 else "image"
+    return f"Every feature stands for its {images}, too: {'; '.join(ways)}."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gdl_miner.agent.board import picture_of
-from gdl_miner.agent.features.wording import feature_in_words
+from gdl_miner.agent.features import feature_in_words
 from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.knowledge import Knowledge, Phase
 from gdl_miner.agent.knowledge.scoring import UNIT, effective_features

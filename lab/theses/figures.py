@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory, fitness_curves, read_history
 from gdl_miner.miner.learners.evolution.plots import draw_fitness
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
-from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 
 __all__ = ["draw_figures"]
 

@@ -13,10 +13,9 @@ from rich.table import Table
 from gdl_miner.agent.commands.options import Json
 from gdl_miner.agent.errors import UserError
 from gdl_miner.agent.features import FEATURE_CLASSES
-from gdl_miner.agent.features.wording import entry_in_words, symmetries_in_words
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.files.replaced_file import replace_file
-from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.commands.observation import (
@@ -127,7 +126,7 @@ def _parts(knowledge: Knowledge, machine: Machine, uses: tuple[RoleUse, ...], to
         parts.insert(0, ("the values of states", without_values(knowledge)))
     for number, role in enumerate(uses):
         for use in role.features[:top]:
-            words = entry_in_words(use.entry, machine.sheet.display)
+            words = use.entry.words(machine.sheet.display)
             name = f"{machine.sheet.display(role.role)}: {words}"
             parts.append((name, without_feature(knowledge, number, use.entry)))
     return parts
@@ -168,7 +167,7 @@ def _print_features(console: Console, machine: Machine, uses: tuple[RoleUse, ...
         table.add_column("feature", ratio=1)
         for use in role.features[:top]:
             cells = [cell for heading, cell in zip(_HEADINGS, _cells(use), strict=True) if heading in shown]
-            table.add_row(*cells, entry_in_words(use.entry, machine.sheet.display))
+            table.add_row(*cells, use.entry.words(machine.sheet.display))
         console.print(table, markup=False)
     if uses and shown != _HEADINGS:
         missing = ", ".join(heading.removesuffix(" %") for heading in _HEADINGS if heading not in shown)
@@ -233,7 +232,7 @@ def _as_json(
 def _feature_json(use: FeatureUse, machine: Machine) -> dict[str, Any]:
     return {
         "class": use.entry.feature.element,
-        "words": entry_in_words(use.entry, machine.sheet.display),
+        "words": use.entry.words(machine.sheet.display),
         "list": "winning" if use.winning else "losing",
         "weight": round(use.weight, 6),
         "support": use.support,

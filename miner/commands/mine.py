@@ -17,10 +17,9 @@ from rich.table import Table
 
 from gdl_miner.agent.commands.options import Game, Json
 from gdl_miner.agent.errors import KnowledgeError, RecordError
-from gdl_miner.agent.features import WeightedFeature
-from gdl_miner.agent.features.wording import feature_in_words, symmetries_in_words
+from gdl_miner.agent.features import WeightedFeature, feature_in_words
 from gdl_miner.agent.files.new_file import check_place
-from gdl_miner.agent.knowledge import Knowledge, Parameters, write_knowledge
+from gdl_miner.agent.knowledge import Knowledge, Parameters, symmetries_in_words, write_knowledge
 from gdl_miner.agent.limits import MAX_COUNT, MAX_SEED
 from gdl_miner.agent.reasoner.machine import Machine, load_machine
 from gdl_miner.miner.commands.workplace import (

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.results.chart_svg import Bar, Series, draw_bars, draw_stack
-from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 from gdl_miner.miner.results.history import RunHistory
 
 if TYPE_CHECKING:

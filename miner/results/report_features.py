@@ -11,11 +11,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.features import FEATURE_CLASSES, FeatureAbsMove, WeightedFeature, draw_feature, draw_heat
-from gdl_miner.agent.features.wording import entry_in_words, symmetries_in_words
+from gdl_miner.agent.features import FEATURE_CLASSES, FeatureAbsMove, WeightedFeature, draw_heat
 from gdl_miner.agent.gdl import RuleSheet
 from gdl_miner.agent.geometry import Geometry
-from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 
 __all__ = ["ActingFeature", "acting_features", "caption", "class_shares", "features", "heat", "key", "signed"]
 
@@ -110,7 +109,7 @@ def key(geometry: Geometry) -> str:
 
 def caption(entry: WeightedFeature, sheet: RuleSheet) -> str:
     """Return a feature in words, as HTML in which no line break divides coordinates or a move."""
-    words = escape(entry_in_words(entry, sheet.display))
+    words = escape(entry.words(sheet.display))
     return re.sub(r"\([^()]*\)", lambda inside: inside[0].replace(" ", "\u00a0"), words)
 
 
@@ -138,7 +137,7 @@ def _varied(listed: Iterable[ActingFeature]) -> list[ActingFeature]:
 def _item(each: ActingFeature, sheet: RuleSheet, geometry: Geometry) -> str:
     kind = "plus" if each.weight >= 0 else "minus"
     words = caption(each.entry, sheet)
-    picture = draw_feature(each.entry.feature, each.entry.itemset, geometry)
+    picture = each.entry.draw(geometry)
     weight = signed(each.weight, 2)
     return f"<li><div>{picture}</div><p><b class='{kind}'>{weight}</b> {words}</p></li>"
 

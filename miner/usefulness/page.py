@@ -10,10 +10,8 @@ from html import escape
 from importlib.resources import files
 
 from gdl_miner.agent.board import board_style
-from gdl_miner.agent.features import draw_feature
-from gdl_miner.agent.features.wording import entry_in_words, symmetries_in_words
 from gdl_miner.agent.geometry import Geometry, geometry_of
-from gdl_miner.agent.knowledge import Knowledge
+from gdl_miner.agent.knowledge import Knowledge, symmetries_in_words
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.miner.results.report_features import caption, key, signed
 from gdl_miner.miner.results.report_values import values
@@ -93,7 +91,7 @@ def _role(role: RoleUse, machine: Machine, geometry: Geometry) -> str:
 
 def _card(use: FeatureUse, machine: Machine, geometry: Geometry) -> str:
     kind = "plus" if use.weight >= 0 else "minus"
-    picture = draw_feature(use.entry.feature, use.entry.itemset, geometry)
+    picture = use.entry.draw(geometry)
     seen = {
         "contributes": f"{signed(100 * use.contribution, 2)} ±\u00a0{196 * use.error:.2f}\u00a0%",
         "match rate": f"{100 * use.match_rate:.1f} %",
@@ -128,4 +126,4 @@ def _ablations(ablations: Sequence[Ablation]) -> str:
 
 
 def _words(use: FeatureUse, machine: Machine) -> str:
-    return entry_in_words(use.entry, machine.sheet.display)
+    return use.entry.words(machine.sheet.display)

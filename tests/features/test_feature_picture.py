@@ -13,7 +13,6 @@ from gdl_miner.agent.features import (
     FeatureRelEuclidProximity,
     FeatureRelPattern,
     Itemset,
-    draw_feature,
 )
 from gdl_miner.agent.geometry import Geometry, geometry_of
 from gdl_miner.agent.reasoner.machine import load_machine
@@ -53,12 +52,12 @@ def kinds(picture: str) -> dict[str, int]:
     ],
 )
 def test_a_feature_is_drawn_by_what_it_speaks_of(board: Geometry, feature: Feature, expected: dict[str, int]) -> None:
-    assert kinds(draw_feature(feature, None, board)) == expected
+    assert kinds(feature.draw(None, board)) == expected
 
 
 def test_a_pattern_is_drawn_with_its_pieces_borders_and_wildcards(board: Geometry) -> None:
     entries = ("off", "off", "off", "x", "empty", "o", "any", "any", "empty")
-    assert kinds(draw_feature(FeatureRelPattern(1, entries), None, board)) == {
+    assert kinds(FeatureRelPattern(1, entries).draw(None, board)) == {
         "off": 3,
         "any": 2,
         "goal": 1,
@@ -69,21 +68,21 @@ def test_a_pattern_is_drawn_with_its_pieces_borders_and_wildcards(board: Geometr
 
 def test_a_pattern_on_hexagons_shows_seven_fields() -> None:
     entries = ("any", "x", "off", "empty", "o", "any", "any", "empty", "any")
-    drawn = draw_feature(FeatureRelPattern(1, entries), None, HEXAGON.geometry)
+    drawn = FeatureRelPattern(1, entries).draw(None, HEXAGON.geometry)
     assert drawn.count("<polygon") == 7
     assert kinds(drawn) == {"off": 1, "any": 2, "goal": 1, "cell": 3, "piece": 2}
 
 
 def test_the_facts_of_an_itemset_are_drawn_on_the_board(board: Geometry) -> None:
     itemset = Itemset((Fact("(cell 1 1 x)"), Fact("(cell 3 3 o)")))
-    assert kinds(draw_feature(FeatureItemsetOnly(), itemset, board)) == {"cell": 9, "piece": 2}
+    assert kinds(FeatureItemsetOnly().draw(itemset, board)) == {"cell": 9, "piece": 2}
 
 
 def test_what_has_no_place_on_the_board_is_not_drawn(board: Geometry) -> None:
-    assert draw_feature(FeatureItemsetOnly(), None, board) == ""
+    assert FeatureItemsetOnly().draw(None, board) == ""
 
 
 def test_a_board_of_three_dimensions_is_drawn_in_layers(cube: Geometry) -> None:
-    drawn = kinds(draw_feature(FeatureAbsEuclidBorderDist(0.0, True, 1), None, cube))
+    drawn = kinds(FeatureAbsEuclidBorderDist(0.0, True, 1).draw(None, cube))
     assert drawn["lit"] + drawn.get("cell", 0) == len(cube.points)
     assert 0 < drawn["lit"] < len(cube.points)

@@ -15,7 +15,7 @@ from gdl_miner.agent.features import (
     FeatureRelPattern,
     Itemset,
 )
-from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.features.itemset import MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.geometry import Position
 from gdl_miner.agent.geometry.geometry import area_size
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, LINE, NO_BOARD, SQUARE, TRIANGLE, ImaginaryGame

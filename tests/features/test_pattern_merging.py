@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gdl_miner.agent.features import FeatureRelPattern, WeightedFeature
-from gdl_miner.agent.features.pattern_merging import ContentsSums, fits, merge_sums
+from gdl_miner.agent.features.plan import ContentsSums, fits, merge_sums
 from gdl_miner.agent.knowledge import Knowledge, Parameters, compile_knowledge
 from gdl_miner.agent.reasoner.machine import load_machine
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl_miner.agent.features import FeatureRelPattern
-from gdl_miner.agent.features.wording import feature_in_words
+from gdl_miner.agent.features import FeatureRelPattern, feature_in_words
 from gdl_miner.agent.files.elements import Display
 from gdl_miner.agent.gdl import Board, parse_sheet
 from gdl_miner.agent.geometry import Position, geometry_of

@@ -17,9 +17,10 @@ from gdl_miner.agent.features import (
     FeatureRelPattern,
     Itemset,
     WeightedFeature,
+    feature_in_words,
 )
-from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
-from gdl_miner.agent.features.wording import entry_in_words, feature_in_words, symmetries_in_words
+from gdl_miner.agent.features.itemset import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.knowledge import symmetries_in_words
 from gdl_miner.agent.values import contents_in_words
 
 RAY = (*["any"] * 10, "x", "empty", "empty", *["any"] * 12)
@@ -52,9 +53,9 @@ def test_every_class_is_said_in_words(feature, words):
 def test_what_a_feature_was_learned_for_follows_in_brackets():
     entry = WeightedFeature(FeatureAbsMove("(mark 1 2 x)"), 1.0, Itemset((Fact("(cell 1 1 x)"),)))
     said = "the move (MARK 1 2 X), while (CELL 1 1 X)"
-    assert entry_in_words(entry, str.upper) == said
+    assert entry.words(str.upper) == said
     known = replace(entry, origin=FeatureOrigin("defensive", 2))
-    assert entry_in_words(known, str.upper) == f"{said} (defensive, level 2)"
+    assert known.words(str.upper) == f"{said} (defensive, level 2)"
 
 
 def test_itemsets_follow_their_feature():

@@ -1,6 +1,7 @@
 import dataclasses
 import gzip
 import random
+import types
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,15 @@ from gdl_miner.agent.features import (
     Itemset,
     WeightedFeature,
 )
-from gdl_miner.agent.features.itemset import ITEM_CLASSES
-from gdl_miner.agent.features.metafacts import MetafactAnyPieceInField, MetafactPieceInArea
+from gdl_miner.agent.features.itemset import ITEM_CLASSES, MetafactAnyPieceInField, MetafactPieceInArea
 from gdl_miner.agent.gdl import Board
 from gdl_miner.agent.knowledge import Parameters, compile_knowledge, read_knowledge, write_knowledge
+from gdl_miner.agent.knowledge import schema as schema_module
+from gdl_miner.agent.knowledge.schema import SCHEMA_FILE, schema_text
 from tests.geometry.imaginary_games import BIG_SQUARE, CUBE, GAMES, LINE, SQUARE, ImaginaryGame
 from tests.knowledge.random_knowledge import candidates, random_batch, random_knowledge
 
 FIGURE = Path(__file__).parent / "figure_5_5.xml"
-XSD = Path(__file__).parents[2] / "agent" / "knowledge" / "knowledge.xsd"
 
 
 @pytest.mark.parametrize("spelled", [False, True])
@@ -102,14 +103,23 @@ def test_both_spellings_of_losing_are_read(tmp_path: Path) -> None:
     assert read_knowledge(tmp_path / "k.xml") == read_knowledge(FIGURE)
 
 
-def test_the_schema_declares_the_classes_that_exist() -> None:
-    space = {"xs": "http://www.w3.org/2001/XMLSchema"}
-    schema = etree.parse(XSD)
-    declared = schema.xpath("//xs:complexType[@name='Features']/xs:choice/xs:element/@name", namespaces=space)
-    enumerated = schema.xpath("//xs:simpleType[@name='FeatureClass']//xs:enumeration/@value", namespaces=space)
-    items = schema.xpath("//xs:complexType[@name='Itemset']/xs:choice/xs:element/@name", namespaces=space)
-    assert declared == enumerated == [each.element for each in FEATURE_CLASSES]
-    assert items == [each.element for each in ITEM_CLASSES]
+def test_the_shipped_schema_declares_the_classes_and_parameters_that_exist() -> None:
+    assert SCHEMA_FILE.read_text("utf-8") == schema_text(), "call write_schema() of agent/knowledge/schema.py"
+    for each in (*FEATURE_CLASSES, *ITEM_CLASSES):
+        assert f'<xs:element name="{each.element}"' in schema_text()
+
+
+def test_a_class_that_is_registered_is_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    class FeatureOfTest(FeatureAbsMove):
+        element = "FeatureOfTest"
+        children = types.MappingProxyType({"Move": "Term", "Piece": "Term?"})
+
+    monkeypatch.setattr(schema_module, "FEATURE_CLASSES", (*FEATURE_CLASSES, FeatureOfTest))
+    schema = etree.XMLSchema(etree.fromstring(schema_text().encode()))
+    features = "<FeatureOfTest weight='1'><Move>noop</Move></FeatureOfTest>"
+    file = f"<Knowledge><Player role='a'><WinningFeatures>{features}</WinningFeatures></Player></Knowledge>"
+    assert schema.validate(etree.fromstring(file))
+    assert not schema.validate(etree.fromstring(file.replace("Move>", "Place>")))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.learners.evolution.genome import VALUE_GENES
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory
-from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 from gdl_miner.miner.results.terminal_plots import blocks, whisker
 
 __all__ = ["terminal_tables"]

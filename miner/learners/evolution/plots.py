@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory
 from gdl_miner.miner.results.canvas import FAINT, INK, canvas, legend, save
-from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 
 __all__ = ["draw_fitness", "draw_plots"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
+from gdl_miner.agent.features import CLASS_COLOURS
 from gdl_miner.miner.learners.evolution.genes import Gene, IntegerGene, RealGene
 from gdl_miner.miner.learners.evolution.genome import CLASS_WEIGHT, ITEMSET_CLASS_WEIGHT, POLICY, WHOLE_GENOME
 from gdl_miner.miner.learners.evolution.history import EvolutionHistory, fitness_curves
@@ -17,7 +18,6 @@ from gdl_miner.miner.results.chart_svg import (
     draw_range,
     draw_stack,
 )
-from gdl_miner.miner.results.feature_colours import CLASS_COLOURS
 from gdl_miner.miner.results.report_charts import figure
 
 if TYPE_CHECKING:
