@@ -21,11 +21,12 @@ import sys
 import time
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD_TOOLS = ("scikit-build-core", "nanobind")
+ROOM = 64 << 20  # bytes; a disk with less room counts as full
 KEPT = 2  # environments that stay for a return to them, whether they are used or not
 # `.venv/bin/python` finds its libraries by way of the link. This module, imported when Python starts, replaces the link
 # by the environment itself. Python reads files *.pth in the order of their names, and that of the package comes later.
@@ -115,13 +116,9 @@ class Environments:
 
     def _make(self, environment: Path, extras: list[str]) -> None:
         self._say("preparing .venv")
-        try:
-            shutil.rmtree(environment, ignore_errors=True)  # what an interrupted set-up left
+        with _made_whole(environment):
             self.install(environment, extras)
             _stamp(environment).write_text("".join(f"{extra}\n" for extra in extras))
-        except BaseException:
-            shutil.rmtree(environment, ignore_errors=True)
-            raise
         self._say("ready")
 
     def _switch(self, environment: Path) -> None:
@@ -176,22 +173,24 @@ class Environments:
         """Return the environment of the build tools. As it keeps its place, unchanged files keep their objects."""
         tools = self._tools_folder()
         if not _stamp(tools).exists():
-            shutil.rmtree(tools, ignore_errors=True)
-            self._step("build-tools", [sys.executable, "-m", "venv", str(tools)])
-            if not self._quiet("uv", [*_pip(tools), "install", "--constraint", self._constraints(), "uv"]):
-                self._say("uv cannot be installed (.venvs/logs/uv.log says why); pip does its work, which takes longer")
-            self._install(tools, tools, "build-tools", [*BUILD_TOOLS])
-            asks = (
-                "from scikit_build_core.build import get_requires_for_build_editable as get; print(*get(), sep='\\n')"
-            )
-            asked = subprocess.run([tools / "bin/python", "-c", asks], capture_output=True, text=True, cwd=self.root)
-            if missing := re.findall(r"^(?:cmake|ninja).*", asked.stdout, re.M):
-                self._install(tools, tools, "build-tools", missing)
-            _stamp(tools).touch()
+            with _made_whole(tools):
+                self._install_build_tools(tools)
+                _stamp(tools).touch()
         current = self.folder / "tools"
         current.unlink(missing_ok=True)
         current.symlink_to(tools.name)
         return tools
+
+    def _install_build_tools(self, tools: Path) -> None:
+        self._step("build-tools", [sys.executable, "-m", "venv", str(tools)])
+        if not self._quiet("uv", [*_pip(tools), "install", "--constraint", self._constraints(), "uv"]):
+            self._say("uv cannot be installed (.venvs/logs/uv.log says why); pip does its work, which takes longer")
+            (tools / "bin/uv").unlink(missing_ok=True)  # half of it may be there
+        self._install(tools, tools, "build-tools", [*BUILD_TOOLS])
+        asks = "from scikit_build_core.build import get_requires_for_build_editable as get; print(*get(), sep='\\n')"
+        asked = subprocess.run([tools / "bin/python", "-c", asks], capture_output=True, text=True, cwd=self.root)
+        if missing := re.findall(r"^(?:cmake|ninja).*", asked.stdout, re.M):
+            self._install(tools, tools, "build-tools", missing)
 
     def _tools_folder(self) -> Path:
         made_of = (self.root / "constraints.txt").read_bytes() + json.dumps([str(self.root), sys.version]).encode()
@@ -205,18 +204,8 @@ class Environments:
         settings = {"cmake.define.GDL_INSTRUCTION_SETS": self.sets}
         build = f"from scikit_build_core.build import build_editable as build; build({str(wheels)!r}, {settings!r})"
         environ = {**os.environ, "PATH": f"{tools / 'bin'}:{os.environ['PATH']}"}
-        with (
-            (self._logs() / "build.log").open("wb") as log,
-            subprocess.Popen(
-                [tools / "bin/python", "-c", build], cwd=self.root, env=environ, stdin=subprocess.DEVNULL, stdout=log,
-                stderr=log, start_new_session=True,
-            ) as process,
-        ):  # fmt: skip
-            try:
-                yield process
-            finally:
-                if process.poll() is None:
-                    os.killpg(process.pid, signal.SIGKILL)
+        with self._running("build", [str(tools / "bin/python"), "-c", build], environ) as process:
+            yield process
 
     def _await(self, compilation: subprocess.Popen[bytes]) -> None:
         """Wait for the native module, and say now and then how far it is."""
@@ -246,14 +235,30 @@ class Environments:
         """Run a command, whose output goes to a log; where it fails, the end of the log is in the error."""
         if not self._quiet(name, command):
             log = self._logs() / f"{name}.log"
-            raise SetupError(_with_end(log, f"the set-up failed; the whole output is in {self._name(log)}"))
+            why = "; the disk is full" if shutil.disk_usage(self.folder).free < ROOM else ""
+            raise SetupError(_with_end(log, f"the set-up failed{why}; the whole output is in {self._name(log)}"))
 
     def _quiet(self, name: str, command: list[str]) -> bool:
         environ = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "UV_NO_PROGRESS": "1", "UV_SYSTEM_CERTS": "1"}
         if "UV_DEFAULT_INDEX" not in environ and (index := _pips_index()):
             environ["UV_DEFAULT_INDEX"] = index  # uv does not read the settings of pip
-        with (self._logs() / f"{name}.log").open("wb") as log:
-            return subprocess.run(command, stdout=log, stderr=log, env=environ, cwd=self.root).returncode == 0
+        with self._running(name, command, environ) as process:
+            return process.wait() == 0
+
+    @contextmanager
+    def _running(self, name: str, command: list[str], environ: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+        """Run a command whose output goes to a log, in a group of processes of its own, which ends with the block."""
+        with (
+            (self._logs() / f"{name}.log").open("wb") as log,
+            subprocess.Popen(
+                command, cwd=self.root, env=environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True,
+            ) as process,
+        ):  # fmt: skip
+            try:
+                yield process
+            finally:
+                _end_group(process)
 
     def _check_machine(self) -> None:
         """Raise an error that names what this machine lacks."""
@@ -300,6 +305,17 @@ def use_own_name(environment: Path) -> None:
     (_site(environment) / "_by_own_name.pth").write_text("import _by_own_name\n")
 
 
+@contextmanager
+def _made_whole(folder: Path) -> Iterator[None]:
+    """Make a folder that is there as a whole after the block, or not at all."""
+    shutil.rmtree(folder, ignore_errors=True)  # what a killed set-up left
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
 def _stamp(environment: Path) -> Path:
     """Return the file that a ready environment has; it lists the extras."""
     return environment / ".ready"
@@ -338,6 +354,19 @@ def _user_of(folder: Path) -> str | None:
             except OSError:
                 continue  # the process has ended, or belongs to somebody else
     return None
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process with its group. On SIGTERM ninja also ends its compilers, which are not of the group."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=10)
+        with suppress(ProcessLookupError):
+            for _ in range(20):
+                os.killpg(process.pid, 0)
+                time.sleep(0.1)
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _with_end(log: Path, text: str) -> str:
