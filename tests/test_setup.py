@@ -240,9 +240,7 @@ def test_a_folder_in_the_place_of_the_link_is_put_aside_unless_a_process_uses_it
     assert (checkout / ".venv").is_symlink()
 
 
-LABORATORY = {"bench", "ladder", "reproduce", "strength"}
 WRAPPERS = sorted(path.name for path in SCRIPTS.iterdir() if path.read_text().startswith("#!/usr/bin/env bash"))
-WRAPPERS = [name for name in WRAPPERS if name not in LABORATORY]
 
 
 def run(checkout: Path, *words: str) -> subprocess.CompletedProcess[str]:
