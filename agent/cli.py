@@ -8,20 +8,14 @@ from typing import Annotated
 import typer
 
 from gdl_miner.agent.commands.application import application
-from gdl_miner.agent.commands.bench import bench
-from gdl_miner.agent.commands.board import board
-from gdl_miner.agent.commands.check import check
-from gdl_miner.agent.commands.format import format_file
-from gdl_miner.agent.commands.info import info
-from gdl_miner.agent.commands.perft import perft
-from gdl_miner.agent.commands.play import play
+from gdl_miner.agent.commands.engine import bench, perft, trace
+from gdl_miner.agent.commands.game import board, info, show
+from gdl_miner.agent.commands.play import play, replay
 from gdl_miner.agent.commands.program import examples
 from gdl_miner.agent.commands.referee import referee
-from gdl_miner.agent.commands.replay import replay
+from gdl_miner.agent.commands.rules import check, format_file
 from gdl_miner.agent.commands.serve import serve
-from gdl_miner.agent.commands.show import show
 from gdl_miner.agent.commands.table import table
-from gdl_miner.agent.commands.trace import trace
 from gdl_miner.agent.version import program_version
 
 app = application("agent", "Play games given by rule sheets in the Game Description Language.")

@@ -1,20 +1,29 @@
-"""Options that several commands share, and the lines that report their progress."""
+"""Options that several commands share, what they stand for, and the lines that report progress."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.limits import MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS
+from gdl_miner.agent.errors import ConfigError
+from gdl_miner.agent.gdl.rules import RuleSheet
+from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_PLIES, MAX_SECONDS, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.reasoner.budget import DEFAULT_MEMORY_MIB, DEFAULT_SECONDS
-from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.machine import Machine, load_machine
 
 GAME_HELP = "A bundled game (amazons.ext) or the path of a .kif file."
+DEFAULT_BUDGET = DEFAULT_SECONDS
+DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB
 
 Game = Annotated[str, typer.Option("--game", "-g", help=GAME_HELP, show_default=False)]
+GameArgument = Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of all random choices.")]
+RecordOption = Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")]
 BudgetSeconds = Annotated[
     float,
     typer.Option("--budget", min=0.1, max=MAX_SECONDS, help="Seconds that grounding and compiling the rules may take."),
@@ -26,8 +35,7 @@ BudgetMemory = Annotated[
     ),
 ]
 Engine = Annotated[
-    EngineKind,
-    typer.Option(help="What plays: the circuit, or the slow interpreter for what is too large for it."),
+    EngineKind, typer.Option(help="What plays: the circuit, or the slow interpreter for what is too large for it.")
 ]
 ParameterOption = Annotated[
     list[str] | None,
@@ -37,11 +45,33 @@ ParameterOption = Annotated[
         show_default=False,
     ),
 ]
+InFlightOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MAX_IN_FLIGHT,
+        help="Playouts at once in each tree; more are faster, one thinks best.",
+        show_default="1; against a clock 8 for a player with values, 64 for others",
+    ),
+]
+ThreadsOption = Annotated[
+    int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
+]
+MemoryOption = Annotated[int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")]
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 OpeningPlies = Annotated[
     int, typer.Option(min=0, max=MAX_PLIES, help="Plies at the start of a pair of matches that are drawn at random.")
 ]
-DEFAULT_BUDGET = DEFAULT_SECONDS
-DEFAULT_BUDGET_MEMORY = DEFAULT_MEMORY_MIB
+
+
+def load(game: str | RuleSheet, budget: float, budget_memory: int) -> Machine:
+    """Prepare a game for its circuit within a budget. Raises BudgetError if it is too large."""
+    return load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+
+
+def choose(game: str | RuleSheet, budget: float, budget_memory: int, kind: EngineKind = EngineKind.auto) -> Chosen:
+    """Prepare a game for its circuit within a budget, or else for the best other engine."""
+    return choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=kind)
 
 
 def report_progress(text: str) -> None:
@@ -53,3 +83,9 @@ def report_fallback(chosen: Chosen) -> None:
     """Say on standard error that a game has no circuit, and what plays it instead."""
     if chosen.machine is None:
         report_progress(f"{chosen.engine.name}, which is slow, plays {chosen.sheet.name}: {chosen.why}")
+
+
+def check_word(option: str, word: str) -> None:
+    """Raise ConfigError for a name that would not be one word in a message of the protocol."""
+    if not word or any(character.isspace() or character in "();" for character in word):
+        raise ConfigError(f"{option} {word}: give one word without parentheses")

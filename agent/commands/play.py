@@ -1,55 +1,46 @@
-"""`agent play`: one match between players seated by the names of the game's roles."""
+"""`agent play` and `agent replay`: one match, and recorded matches."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.console import Console
 
-from gdl_miner.agent.commands.options import (
-    DEFAULT_BUDGET,
-    DEFAULT_BUDGET_MEMORY,
-    BudgetMemory,
-    BudgetSeconds,
-    Engine,
-    Game,
-    Json,
-    report_fallback,
-    report_progress,
-)
-from gdl_miner.agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
+from gdl_miner.agent.board import picture_of
+from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import ConfigError, RecordError
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge import Parameters, read_knowledge
-from gdl_miner.agent.knowledge.parameters import OPTIONS
-from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
 from gdl_miner.agent.player import Player
 from gdl_miner.agent.player.seating import usual_in_flight
-from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, choose_engine
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.search.plain_uct import PlainPlayer, play_plain_match
 from gdl_miner.agent.search.player import PlayerSpec
-from gdl_miner.agent.search.record_xml import write_records
-from gdl_miner.agent.search.records import NO_MOVE
+from gdl_miner.agent.search.record_xml import read_records, write_records
+from gdl_miner.agent.search.records import NO_MOVE, MatchBatchRecord
 from gdl_miner.agent.search.uct import play_matches
 
 DEFAULT_PLAYOUTS = 1000
 CHANCE_SEAT = "chance"  # the player of the role `random`, whose seat nobody chooses
 
 
-@search_flags(lambda option: option.play)
 def play(
     context: typer.Context,
-    game: Game,
+    game: options.Game,
     playouts: Annotated[
         int | None,
         typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each move.", show_default=str(DEFAULT_PLAYOUTS)),
@@ -60,22 +51,14 @@ def play(
             min=0.01, max=MAX_SECONDS, help="Seconds for each move instead; not reproducible.", show_default=False
         ),
     ] = None,
-    in_flight: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MAX_IN_FLIGHT,
-            help="Playouts at once; more are faster, one thinks best.",
-            show_default="1; with --seconds 8 for a player with values, 64 for others",
-        ),
-    ] = None,
-    asked: Asked = NOTHING_ASKED,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the match.")] = 0,
-    record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
-    engine: Engine = EngineKind.auto,
-    budget: BudgetSeconds = DEFAULT_BUDGET,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
-    as_json: Json = False,
+    in_flight: options.InFlightOption = None,
+    option: options.ParameterOption = None,
+    seed: options.SeedOption = 0,
+    record: options.RecordOption = None,
+    engine: options.Engine = EngineKind.auto,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
 ) -> None:
     """Play one match. Each role of the game is an option: `--white` uct (the default), random or a knowledge file.
 
@@ -86,23 +69,23 @@ def play(
         check_place(record, RecordError)
     if playouts is not None and seconds is not None:
         raise ConfigError("--playouts and --seconds are both given; choose one")
-    game_engine = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
-    puzzle = len(game_engine.sheet.roles) == 1 and game_engine.machine is not None and not asked and in_flight is None
+    changes = read_changes(option or [])
+    game_engine = options.choose(game, budget, budget_memory, engine)
+    puzzle = len(game_engine.sheet.roles) == 1 and game_engine.machine is not None and not changes and in_flight is None
     chosen = _seats(game_engine.sheet, context.args, "puzzle" if puzzle else "uct")
     count = 0 if seconds is not None else playouts or DEFAULT_PLAYOUTS
-    if asked and game_engine.machine is None:
-        *others, last = [option.flag for _, option in OPTIONS if option.play]
-        raise ConfigError(f"{', '.join(others)} and {last} need a circuit ({game_engine.why}); leave them out")
+    if changes and game_engine.machine is None:
+        raise ConfigError(f"--option needs a circuit ({game_engine.why}); leave it out")
     if game_engine.machine is None:
         result = _played_plainly(game_engine, chosen, PlainPlayer("uct", count, seconds or 0.0), seed, record)
     elif chosen == ["puzzle"] and len(game_engine.sheet.roles) == 1:
-        if asked or in_flight is not None:
+        if changes or in_flight is not None:
             raise ConfigError("options of UCT do not belong to a puzzle search; leave them out, or seat uct")
         result = _played_as_puzzle(game_engine.machine, count, seconds, seed, record)
     else:
         at_once = 1 if in_flight is None and seconds is None else in_flight
-        bare = PlayerSpec(parameters=Parameters(**asked), playouts=count, seconds=seconds or 0.0)
-        players = [_with_flights(_player(game_engine.machine, choice, bare, asked), at_once) for choice in chosen]
+        bare = PlayerSpec(parameters=Parameters(**changes), playouts=count, seconds=seconds or 0.0)
+        players = [_with_flights(_player(game_engine.machine, choice, bare, changes), at_once) for choice in chosen]
         result = _played(game_engine.machine, chosen, players, seed, record)
     if as_json:
         print(json.dumps(result))
@@ -166,7 +149,7 @@ def _played_plainly(
             raise ConfigError(f"{choice}: knowledge needs a circuit, {played}; seat uct or random")
     if record is not None:
         raise ConfigError(f"--record: records need a circuit, {played}; leave it out")
-    report_fallback(game)
+    options.report_fallback(game)
     players = [bare if choice == "uct" else PlainPlayer("random") for choice in chosen]
     with _progress() as show:
         match = play_plain_match(game.sheet, game.engine, players, seed, show)
@@ -186,11 +169,11 @@ def _seats(sheet: RuleSheet, arguments: list[str], default: str) -> list[str]:
     """
     players = [role for role in sheet.roles if role != CHANCE_ROLE]
     chosen = dict.fromkeys(players, default)
-    options = [
+    parts = [
         part for argument in arguments for part in (argument.split("=", 1) if argument[:2] == "--" else [argument])
     ]
     roles = ", ".join(f"--{sheet.display(role)}" for role in players)
-    for name, value in zip(options[::2], [*options[1::2], None], strict=False):
+    for name, value in zip(parts[::2], [*parts[1::2], None], strict=False):
         if name[:2] != "--" or name[2:].lower() not in chosen:
             raise ConfigError(f"no such option: {name}; the roles of {sheet.name} are {roles}")
         if value is None:
@@ -199,7 +182,7 @@ def _seats(sheet: RuleSheet, arguments: list[str], default: str) -> list[str]:
     return [chosen.get(role, CHANCE_SEAT) for role in sheet.roles]
 
 
-def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> PlayerSpec:
+def _player(machine: Machine, choice: str, bare: PlayerSpec, changes: Mapping[str, Any]) -> PlayerSpec:
     if choice in ("random", CHANCE_SEAT):
         return PlayerSpec("random")
     if choice == "uct":
@@ -209,7 +192,7 @@ def _player(machine: Machine, choice: str, bare: PlayerSpec, asked: Asked) -> Pl
     if not Path(choice).exists():
         raise ConfigError(f"{choice}: neither uct nor random nor a knowledge file")
     knowledge = read_knowledge(choice, machine.sheet)
-    parameters = replace(knowledge.parameters, **asked)
+    parameters = replace(knowledge.parameters, **changes)
     return bare.with_knowledge(replace(knowledge, parameters=parameters), machine)
 
 
@@ -250,3 +233,80 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
         return
     with Console(stderr=True).status("searching") as status:
         yield lambda moves, playouts: status.update(f"move {moves + 1}, {playouts:,} playouts")
+
+
+def replay(
+    game: options.Game,
+    record: Annotated[Path, typer.Argument(help="A match record (.xml or .xml.gz).", show_default=False)],
+    match: Annotated[str | None, typer.Option(help="Id of the match to show.", show_default="all")] = None,
+    board: Annotated[bool, typer.Option(help="Show the positions between the moves.")] = True,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
+) -> None:
+    """Play recorded matches again, move by move, checking every state, move and goal against the rules."""
+    machine = options.load(game, budget, budget_memory)
+    records = read_records(record, machine)
+    chosen = [number for number, name in enumerate(records.ids) if match is None or name == match]
+    if not chosen:
+        raise RecordError(f"{record}: no match {match}; it has {', '.join(records.ids[:8])}")
+    for number in chosen:
+        steps = list(_steps(machine, records, number, record))
+        if as_json:
+            goals = [None if goal < 0 else int(goal) for goal in records.goals[number]]
+            print(json.dumps({"match": records.ids[number], "goals": goals, "steps": steps}))
+        else:
+            _print_record(machine, records, number, steps, board=board)
+
+
+def _steps(machine: Machine, records: MatchBatchRecord, number: int, path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the facts and moves of every step. Raises RecordError where the rules contradict the record."""
+    first, last = int(records.start[number]), int(records.start[number + 1])
+    state = machine.initial()
+    for step in range(first, last):
+        place = f"{path}: match {records.ids[number]}, state {step - first}"
+        if not np.array_equal(records.states[step], state):
+            raise RecordError(f"{place}: not the state the rules lead to; mend the record")
+        joint = records.moves[step].tolist()
+        facts = [machine.sheet.display(fact) for fact in machine.facts(state)]
+        if NO_MOVE in joint:
+            _check_end(machine, records, number, place)
+            yield {"facts": facts, "moves": None}
+            return
+        for role, row in enumerate(joint):
+            if row not in machine.legal(state)[role]:
+                move = machine.sheet.display(machine.circuit.moves[row])
+                raise RecordError(f"{place}: {machine.roles[role]} cannot play {move}; mend the record")
+        yield {"facts": facts, "moves": [machine.sheet.display(machine.circuit.moves[row]) for row in joint]}
+        state = machine.next(state, joint)
+
+
+def _check_end(machine: Machine, records: MatchBatchRecord, number: int, place: str) -> None:
+    last = records.states[int(records.start[number + 1]) - 1]
+    recorded = [None if goal < 0 else int(goal) for goal in records.goals[number]]
+    if not machine.terminal(last):
+        if any(goal is not None for goal in recorded):
+            raise RecordError(f"{place}: goals {recorded}, but the match is not over here; mend the record")
+        return
+    given = list(machine.goals(last))
+    if any(a != b and not (a is None and b == 0) for a, b in zip(given, recorded, strict=True)):
+        raise RecordError(f"{place}: goals {recorded}, but the rules give {given}; mend the record")
+
+
+def _print_record(
+    machine: Machine, records: MatchBatchRecord, number: int, steps: list[dict[str, Any]], *, board: bool
+) -> None:
+    sheet = machine.sheet
+    print(f"match {records.ids[number]}: {len(steps) - 1} moves")
+    for count, step in enumerate(steps):
+        if board:
+            facts = machine.facts(records.states[int(records.start[number]) + count])
+            picture = picture_of(machine.board, machine.fluents, facts, sheet.display) if machine.board else None
+            print(indent(picture.text(), "  ") if picture else "  " + " ".join(step["facts"]))
+        if step["moves"] is not None:
+            moves = zip(machine.roles, step["moves"], strict=True)
+            shown = [f"{machine.sheet.display(role)} {move}" for role, move in moves if move.lower() != "noop"]
+            print(f"{count + 1:4}  {', '.join(shown)}")
+    goals = zip(machine.roles, records.goals[number].tolist(), strict=True)
+    shown = [f"{machine.sheet.display(role)} {'no goal' if goal < 0 else goal}" for role, goal in goals]
+    print(f"result: {', '.join(shown)}")

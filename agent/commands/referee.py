@@ -5,25 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from gdl_miner.agent.commands.options import (
-    DEFAULT_BUDGET,
-    DEFAULT_BUDGET_MEMORY,
-    BudgetMemory,
-    BudgetSeconds,
-    Game,
-    Json,
-    report_progress,
-)
-from gdl_miner.agent.errors import ConfigError, RecordError
+from gdl_miner.agent.commands import options
+from gdl_miner.agent.errors import RecordError
 from gdl_miner.agent.files.new_file import check_place
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
-from gdl_miner.agent.limits import MAX_SECONDS, MAX_SEED
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.limits import MAX_SECONDS
+from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.referee import Clocks, LocalRandom, PlayerLink, RefereedMatch
 from gdl_miner.agent.referee import referee as run_match
 from gdl_miner.agent.search.record_xml import write_records
@@ -31,27 +22,26 @@ from gdl_miner.agent.search.seeds import derive_seed
 
 
 def referee(
-    game: Game,
+    game: options.Game,
     players: Annotated[
         str, typer.Option(help="A player for each role but random, in order, separated by commas: URLs, or random.")
     ],
     startclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds to get ready.")] = 30.0,
     playclock: Annotated[float, typer.Option(min=0.1, max=MAX_SECONDS, help="Seconds for each move.")] = 10.0,
-    record: Annotated[Path | None, typer.Option(help="Write the match to this XML file (.gz: compressed).")] = None,
+    record: options.RecordOption = None,
     name: Annotated[str | None, typer.Option(help="Id of the match.", show_default="the game and the seed")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of moves that replace faulty ones.")] = 0,
+    seed: options.SeedOption = 0,
     scramble: Annotated[bool, typer.Option("--scramble", help="Replace every word of the rules.")] = False,
-    budget: BudgetSeconds = DEFAULT_BUDGET,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
-    as_json: Json = False,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
 ) -> None:
     """Run a match: clocks are kept, late and illegal moves replaced by random legal ones and reported."""
     if record is not None:
         check_place(record, RecordError)
-    machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+    machine = options.load(game, budget, budget_memory)
     match = name or f"{machine.sheet.name}-{seed}"
-    if not match or any(character.isspace() or character in "();" for character in match):
-        raise ConfigError(f"--name {match}: give one word without parentheses")
+    options.check_word("--name", match)
     outcome = asyncio.run(
         _run(machine, players.split(","), Clocks(startclock, playclock), match, seed, scramble, quiet=as_json)
     )

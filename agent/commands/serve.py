@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import DEFAULT_BUDGET_MEMORY, BudgetMemory, ParameterOption, report_progress
+from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
-from gdl_miner.agent.limits import MAX_IN_FLIGHT, MAX_MEMORY_MIB, MAX_SECONDS, MAX_SEED, MAX_THREADS
+from gdl_miner.agent.limits import MAX_SECONDS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
 from gdl_miner.agent.server.game_player import GamePlayer
 from gdl_miner.agent.server.preparation import KnownGames, PreparationProcess
@@ -25,25 +25,16 @@ DEFAULT_PORT = 9147
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = DEFAULT_PORT,
+    port: options.PortOption = DEFAULT_PORT,
     knowledge: Annotated[
         Path | None, typer.Option(help="Folder with knowledge files and rule sheets, such as results.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name to play under.")] = "gdl-miner",
-    threads: Annotated[
-        int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
-    ] = 0,
-    in_flight: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=MAX_IN_FLIGHT, help="Playouts at once in each tree.", show_default="8 with values, else 64"
-        ),
-    ] = None,
-    memory: Annotated[
-        int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
-    ] = DEFAULT_MEMORY_MIB,
-    option: ParameterOption = None,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    threads: options.ThreadsOption = 0,
+    in_flight: options.InFlightOption = None,
+    memory: options.MemoryOption = DEFAULT_MEMORY_MIB,
+    option: options.ParameterOption = None,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
     learn: Annotated[
         bool, typer.Option(help="Learn values of states while the start clock runs, and try the knowledge file.")
     ] = True,
@@ -60,7 +51,7 @@ def serve(
         ),
     ] = None,
     records: Annotated[Path | None, typer.Option(help="Folder to write the record of every match to.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
+    seed: options.SeedOption = 0,
 ) -> None:
     """Play matches over HTTP, as GGP controllers want it, until Ctrl-C.
 
@@ -69,19 +60,18 @@ def serve(
     its moves where that still pays. With --no-learn it trusts the file, or searches by UCT that proves goals (solver),
     with the default constant.
     """
-    if not name or any(character.isspace() or character in "();" for character in name):
-        raise ConfigError(f"--name {name}: give one word without parentheses")
+    options.check_word("--name", name)
     changes = read_changes(option or [])
     if records is not None:
         _make(records)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     games = KnownGames(knowledge).games
     if knowledge is not None:
-        report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
-    options = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes, learn)
+        options.report_progress(f"knowledge of {', '.join(games) or 'no game'} in {knowledge}")
+    settings = SeatOptions(threads, in_flight, memory, ponder, seed, records, changes, learn)
     preparation = PreparationProcess(knowledge, budget_memory)
     preparation.warm_up(10)
-    player = GamePlayer(name, preparation, options, Margin(margin))
+    player = GamePlayer(name, preparation, settings, Margin(margin))
     asyncio.run(_serve(player, host, port))
 
 

@@ -11,22 +11,13 @@ from typing import Annotated
 
 import typer
 
-from gdl_miner.agent.commands.options import (
-    DEFAULT_BUDGET,
-    DEFAULT_BUDGET_MEMORY,
-    BudgetMemory,
-    BudgetSeconds,
-    Game,
-    ParameterOption,
-    report_progress,
-)
+from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import BudgetError, ConfigError
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.knowledge import read_knowledge
 from gdl_miner.agent.knowledge.parameter_changes import read_changes
-from gdl_miner.agent.limits import MAX_MEMORY_MIB, MAX_SEED, MAX_THREADS
 from gdl_miner.agent.player.player import DEFAULT_MEMORY_MIB
-from gdl_miner.agent.reasoner.machine import Machine, load_machine
+from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.table import SeatKind, Table, TableSession, TableSettings
 from gdl_miner.agent.table.session import LONGEST_CLOCK_S, SHORTEST_CLOCK_S
 
@@ -34,7 +25,7 @@ KINDS = ", ".join(SeatKind)
 
 
 def table(
-    game: Game,
+    game: options.Game,
     knowledge: Annotated[
         Path | None, typer.Option("--knowledge", "-k", help="A knowledge file (best.xml) the agent plays with.")
     ] = None,
@@ -49,18 +40,14 @@ def table(
         float, typer.Option(min=SHORTEST_CLOCK_S, max=LONGEST_CLOCK_S, help="Seconds of the agent for each move.")
     ] = 2.0,
     advice: Annotated[bool, typer.Option("--advice", help="Show what the agent thinks of your moves, too.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 0,
+    port: options.PortOption = 0,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    threads: Annotated[
-        int, typer.Option(min=0, max=MAX_THREADS, help="Trees grown at once; 0: one for each processor.")
-    ] = 0,
-    memory: Annotated[
-        int, typer.Option(min=1, max=MAX_MEMORY_MIB, help="MiB for transposition tables.")
-    ] = DEFAULT_MEMORY_MIB,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of random choices.")] = 0,
-    option: ParameterOption = None,
-    budget: BudgetSeconds = DEFAULT_BUDGET,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
+    threads: options.ThreadsOption = 0,
+    memory: options.MemoryOption = DEFAULT_MEMORY_MIB,
+    seed: options.SeedOption = 0,
+    option: options.ParameterOption = None,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
 ) -> None:
     """Play against the agent in a browser on this machine, and see what it thinks; Ctrl-C ends.
 
@@ -71,7 +58,7 @@ def table(
     """
     changes = read_changes(option or [])
     try:
-        machine = load_machine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress)
+        machine = options.load(game, budget, budget_memory)
     except BudgetError as error:
         raise BudgetError(f"{error}; the table needs a circuit, agent play does not") from None
     known = None if knowledge is None else read_knowledge(knowledge, machine.sheet)

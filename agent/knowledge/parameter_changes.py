@@ -12,7 +12,7 @@ from gdl_miner.agent.knowledge.parameters import OPTIONS, PARAMETERS, Parameters
 __all__ = ["read_changes"]
 
 
-def read_changes(given: Iterable[str]) -> dict[str, ParameterValue]:
+def read_changes(given: Iterable[str]) -> dict[str, Any]:
     """Return the values of texts `NAME=VALUE`, by parameter.
 
     The name is that of a parameter (`first_play_urgency`) or of the option of a search that sets it (`fpu`). A name

@@ -45,19 +45,10 @@ class GeneSpec:
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter on command lines: `+WORD` behind a player of a tournament, `--WORD` of commands that search."""
+    """A parameter on command lines: `+WORD` behind a player of a tournament, `--option WORD` of other commands."""
 
     word: str
-    bare: ParameterValue | None = (
-        None  # value when `+WORD` is given without a value; None: the default of the parameter
-    )
-    play: str = ""  # help of the flag of `agent play`; empty: there is no such flag
-    bench: str = ""  # help of the flag of `agent bench`, after "With --search: "; empty: there is no such flag
-
-    @property
-    def flag(self) -> str:
-        """The flag of commands."""
-        return f"--{self.word}"
+    bare: ParameterValue | None = None  # value where the word stands without one; None: the default of the parameter
 
 
 @dataclass(frozen=True)

@@ -87,12 +87,7 @@ class Parameters:
         gene=GeneSpec(-50.0, 100.0),
         allowed=Range(-100, 100),
         native=True,
-        option=Option(
-            "fpu",
-            bare=0.0,
-            play="Goals that a move never visited is above the mean of its node; 100: all are visited once first.",
-            bench="first-play urgency; 100: all moves are visited once first.",
-        ),
+        option=Option("fpu", bare=0.0),
     )
     expansions: float = parameter(
         1.0,
@@ -137,9 +132,7 @@ class Parameters:
         element="Solver",
         gene=GeneSpec(with_values=True),
         native=True,
-        option=Option(
-            "solver", bare=True, play="Searches prove goals in their trees.", bench="prove goals in the trees."
-        ),
+        option=Option("solver", bare=True),
     )
     value_weight: float = parameter(
         1.0,
@@ -148,10 +141,7 @@ class Parameters:
         gene=GeneSpec(0.0, 1.0),
         allowed=Range(0, 1, noun="a share"),
         native=True,
-        option=Option(
-            "values",
-            play="With values in a knowledge file: share of a new node's value in a playout; 1: no playouts.",
-        ),
+        option=Option("values"),
     )
     experience: int = parameter(
         1,
@@ -160,10 +150,7 @@ class Parameters:
         gene=GeneSpec(0, 10),
         allowed=Range(0, 1000),
         native=True,
-        option=Option(
-            "experience",
-            play="With values in a knowledge file: visits that the value of a move counts as at first; 0: none.",
-        ),
+        option=Option("experience"),
     )
     decisive_moves: Literal["off", "decisive", "antidecisive", "auto"] = parameter(
         "off",
@@ -171,12 +158,7 @@ class Parameters:
         "other role win at once; `auto`, `decisive` where that is cheap in the game",
         element="DecisiveMoves",
         native=True,
-        option=Option(
-            "decisive",
-            bare="auto",
-            play="Moves that playouts prefer because they win at once, or keep others from it.",
-            bench="moves that playouts prefer: decisive, antidecisive or auto.",
-        ),
+        option=Option("decisive", bare="auto"),
         optional=True,
     )
     uct_growth: Literal["log", "root", "deep"] = parameter(
@@ -217,11 +199,7 @@ class Parameters:
         element="TrustedPlayouts",
         gene=GeneSpec(0, 100_000),
         native=True,
-        option=Option(
-            "trust",
-            bare=1000,
-            play="With values in a knowledge file: playouts of the longest search without playouts; 0: any length.",
-        ),
+        option=Option("trust", bare=1000),
         optional=True,
     )
     scoring: Literal["additive", "exponential"] = parameter(

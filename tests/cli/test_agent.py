@@ -46,7 +46,7 @@ def test_perft_counts_tictactoe_sequences() -> None:
     [
         (["info", "nosuchgame"], "neither a file nor a bundled game"),
         (["bench", "--game", "tictactoe.ext", "--lanes", "65"], "--lanes 65"),
-        (["bench", "--game", "tictactoe.ext", "--fpu", "20"], "--fpu is an option of searches"),
+        (["bench", "--game", "tictactoe.ext", "--option", "solver"], "--option is for searches"),
         (["trace", "--game", "tictactoe.ext", "--check", "nosuch.jsonl"], "nosuch.jsonl"),
     ],
 )
@@ -74,7 +74,7 @@ def test_version_is_printed() -> None:
         ("replay", "all"),
         ("referee", "the game and the seed"),
         ("table", "you, then the agent"),
-        ("play", "1; with --seconds 8 for a player with values, 64 for others"),
+        ("play", "1; against a clock 8 for a player with values, 64 for others"),
     ],
 )
 def test_help_tells_defaults_that_are_no_values(command: str, default: str) -> None:

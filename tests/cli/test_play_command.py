@@ -79,7 +79,7 @@ def test_a_single_player_plays_the_line_of_a_puzzle_search(tmp_path: Path) -> No
     assert one["moves"] == [["(turn 3)"], ["(turn 1)"], ["(turn 2)"]]
     assert one == json.loads(agent("play", "--game", str(sheet), "--json").stdout)
     assert read_records(path, load_machine(str(sheet))).goals.tolist() == [[100]]
-    tree = json.loads(agent("play", "--game", str(sheet), "--json", "--solver").stdout)
+    tree = json.loads(agent("play", "--game", str(sheet), "--json", "--option", "solver").stdout)
     assert tree["players"] == ["uct"]
     refused = agent("play", "--game", str(sheet), "--robot", "puzzle", "--in-flight", "2")
     assert refused.exit_code != 0

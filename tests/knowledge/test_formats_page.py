@@ -78,10 +78,8 @@ def values_of(row: ParameterRow) -> str:
 def words_of(row: ParameterRow) -> str:
     if row.option is None:
         return ""
-    words = [f"`--{row.option.word}`"] if row.option.play else []
     bare = row.default if row.option.bare is None else row.option.bare
-    words.append(f"`+{row.option.word}`" if row.kind is bool else f"`+{row.option.word}={shown(bare)}`")
-    return ", ".join(words)
+    return f"`{row.option.word}`" if row.kind is bool else f"`{row.option.word}={shown(bare)}`"
 
 
 def shown(value: ParameterValue) -> str:

@@ -1,24 +1,27 @@
-"""`agent check`: whether the rules of a game are sound."""
+"""`agent check` and `agent format`: whether the rules of a game are sound, and their canonical layout."""
 
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from gdl_miner.agent.commands.options import DEFAULT_BUDGET_MEMORY, GAME_HELP, BudgetMemory, Json, report_progress
-from gdl_miner.agent.errors import BudgetError
+from gdl_miner.agent.commands import options
+from gdl_miner.agent.errors import BudgetError, ConfigError, unwritable
 from gdl_miner.agent.gdl.check import CheckReport, lint_sheet, report
 from gdl_miner.agent.gdl.finding import Finding
-from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet
-from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
+from gdl_miner.agent.gdl.formatting import format_sheet
+from gdl_miner.agent.gdl.rules import RuleSheet, read_sheet, read_text
+from gdl_miner.agent.limits import MAX_PLAYOUTS
 from gdl_miner.agent.reasoner.budget import Budget, Clock
-from gdl_miner.agent.reasoner.engines import choose_engine
 from gdl_miner.agent.reasoner.faults import dead_rules, findings_of, playout_faults
 
 MOST_STEPS = 20_000  # steps of all playouts together
@@ -27,31 +30,26 @@ MOST_HINTS = 10  # hints printed
 
 
 def check(
-    game: Annotated[str, typer.Argument(help=GAME_HELP, show_default=False)],
+    game: options.GameArgument,
     playouts: Annotated[
         int, typer.Option(min=0, max=MAX_PLAYOUTS, help="Random playouts to look for faults in; 0: none.")
     ] = 100,
-    budget: Annotated[
-        float,
-        typer.Option(
-            "--budget", min=0.1, max=MAX_SECONDS, help="Seconds that grounding may take to look for dead rules."
-        ),
-    ] = 20.0,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
-    as_json: Json = False,
+    budget: options.BudgetSeconds = 20.0,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
 ) -> None:
     """Check a game's rules and hint at oddities; exits with 1 for errors, with 2 if the sheet cannot be read."""
     sheet = read_sheet(game)
     found = report(sheet)
     notes: list[str] = []
     if not found.errors:
-        limits = Budget(budget, budget_memory, report_progress)
+        limits = Budget(budget, budget_memory, options.report_progress)
         all_findings = (*found.findings, *lint_sheet(sheet), *_tried(sheet, playouts, limits, notes))
         found = replace(found, findings=tuple(sorted(all_findings, key=_place)))
     if as_json:
         print(json.dumps(_described(found, notes)))
     else:
-        _show(found, notes, Console(highlight=False, soft_wrap=True))
+        _show_report(found, notes, Console(highlight=False, soft_wrap=True))
     if found.errors:
         raise typer.Exit(1)
 
@@ -69,7 +67,7 @@ def _tried(sheet: RuleSheet, playouts: int, budget: Budget, notes: list[str]) ->
     if playouts == 0:
         return
     try:
-        chosen = choose_engine(sheet, budget_s=budget.seconds, memory_mib=budget.memory_mib, progress=report_progress)
+        chosen = options.choose(sheet, budget.seconds, budget.memory_mib)
     except BudgetError as error:
         notes.append(f"nothing was played: {error}")
         return
@@ -104,7 +102,7 @@ def _described(found: CheckReport, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _show(found: CheckReport, notes: list[str], console: Console) -> None:
+def _show_report(found: CheckReport, notes: list[str], console: Console) -> None:
     colours = {"error": "red", "warning": "yellow", "hint": "cyan"}
     hints = [finding for finding in found.findings if finding.severity == "hint"]
     for finding in found.findings:
@@ -144,3 +142,35 @@ def _show(found: CheckReport, notes: list[str], console: Console) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def format_file(
+    file: Annotated[str, typer.Argument(help="A .kif file, or a bundled game.", show_default=False)],
+    write: Annotated[bool, typer.Option("--write", "-w", help="Write the file in place.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only exit with 1 if it would change.")] = False,
+) -> None:
+    """Lay out a rule sheet canonically. Order, comments and spelling stay; the rules mean the same."""
+    text, source = read_text(file)
+    if write and not Path(file).exists():
+        raise ConfigError(f"{file} is a bundled game; --write needs the path of a file")
+    if write and "\ufffd" in text:
+        raise ConfigError(f"{source}: not UTF-8 text, so --write would lose some of it; save it as UTF-8 first")
+    formatted = format_sheet(text, source)
+    if check:
+        raise typer.Exit(int(formatted != text))
+    if not write:
+        sys.stdout.write(formatted)
+    elif formatted != text:
+        _replace(Path(source), formatted)
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all; it keeps its permissions."""
+    new = path.resolve().with_name(f"{path.name}.new")
+    try:
+        new.write_text(text, encoding="utf-8")
+        shutil.copymode(path, new)
+        new.replace(path.resolve())
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise ConfigError(unwritable(path, error, "make its folder writable")) from error

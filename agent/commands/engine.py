@@ -1,8 +1,9 @@
-"""`agent bench`: measure the speed of a game."""
+"""`agent bench`, `agent perft` and `agent trace`: the speed of a game's engine, and whether it is right."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,62 +11,53 @@ from rich.console import Console
 from rich.table import Table
 
 from gdl_miner.agent import _native
-from gdl_miner.agent.commands.options import (
-    DEFAULT_BUDGET,
-    DEFAULT_BUDGET_MEMORY,
-    BudgetMemory,
-    BudgetSeconds,
-    Engine,
-    Game,
-    Json,
-    report_fallback,
-    report_progress,
-)
-from gdl_miner.agent.commands.search_flags import NOTHING_ASKED, Asked, search_flags
+from gdl_miner.agent.commands import options
 from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.knowledge import Parameters
-from gdl_miner.agent.knowledge.parameters import OPTIONS
-from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS, MAX_SEED
-from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, WalkTotals, choose_engine, random_walks
+from gdl_miner.agent.knowledge.parameter_changes import read_changes
+from gdl_miner.agent.limits import MAX_PLAYOUTS, MAX_SECONDS
+from gdl_miner.agent.reasoner.engines import Chosen, EngineKind, WalkTotals, random_walks
 from gdl_miner.agent.reasoner.machine import Machine
+from gdl_miner.agent.reasoner.perft import Level
+from gdl_miner.agent.reasoner.perft import perft as count_levels
+from gdl_miner.agent.reasoner.trace import check_traces, read_traces
 from gdl_miner.agent.search.benchmark import SearchSpeed, measure_plain_search, measure_search
 from gdl_miner.agent.search.player import PlayerSpec
 
 LANES = (64, 128, 256, 512)
 
 
-@search_flags(lambda option: option.bench and f"With --search: {option.bench}")
 def bench(
-    game: Game,
+    game: options.Game,
     seconds: Annotated[float, typer.Option(min=0.01, max=MAX_SECONDS, help="How long to play.")] = 3.0,
     lanes: Annotated[int, typer.Option(min=64, max=512, help="Games in lock-step: 64, 128, 256 or 512.")] = 512,
-    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Seed of the random moves.")] = 0,
+    seed: options.SeedOption = 0,
     search: Annotated[bool, typer.Option("--search", help="Measure batched UCT instead of random playouts.")] = False,
     playouts: Annotated[
         int, typer.Option(min=1, max=MAX_PLAYOUTS, help="Playouts for each position that --search searches.")
     ] = 1000,
-    asked: Asked = NOTHING_ASKED,
-    engine: Engine = EngineKind.auto,
-    budget: BudgetSeconds = DEFAULT_BUDGET,
-    budget_memory: BudgetMemory = DEFAULT_BUDGET_MEMORY,
-    as_json: Json = False,
+    option: options.ParameterOption = None,
+    engine: options.Engine = EngineKind.auto,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
 ) -> None:
     """Play random playouts, or search with --search, on one core and say how many playouts a second there are."""
     if lanes not in LANES:
         raise ConfigError(f"--lanes {lanes}: expected one of {', '.join(map(str, LANES))}")
-    chosen = choose_engine(game, budget_s=budget, memory_mib=budget_memory, progress=report_progress, kind=engine)
+    changes = read_changes(option or [])
+    if changes and not search:
+        raise ConfigError("--option is for searches; give --search, or leave it out")
+    chosen = options.choose(game, budget, budget_memory, engine)
     machine = chosen.machine
-    flags = [option.flag for row, option in OPTIONS if row.name in asked]
-    if flags and not search:
-        raise ConfigError(f"{flags[0]} is an option of searches; give --search, or leave it out")
-    if flags and machine is None:
-        raise ConfigError(f"{flags[0]} needs a circuit ({chosen.why}); leave it out")
+    if option and machine is None:
+        raise ConfigError(f"--option {option[0]} needs a circuit ({chosen.why}); leave it out")
     if search:
         if machine is None:
             speed = measure_plain_search(chosen.engine, playouts=playouts, seconds=seconds, seed=seed)
         else:
-            player = PlayerSpec(playouts=playouts, parameters=Parameters(**asked))
+            player = PlayerSpec(playouts=playouts, parameters=Parameters(**changes))
             speed = measure_search(machine, player, seconds=seconds, lanes=lanes, seed=seed)
         _print_search(chosen, speed, as_json)
         return
@@ -100,7 +92,7 @@ def _print_search(chosen: Chosen, speed: SearchSpeed, as_json: bool) -> None:
     if chosen.machine is not None:
         print("time: " + ", ".join(f"{stage} {share:.0%}" for stage, share in speed.shares.items()))
     else:
-        report_fallback(chosen)
+        options.report_fallback(chosen)
 
 
 def _isa(chosen: Chosen) -> str | None:
@@ -171,3 +163,55 @@ def _rate(value: float) -> str:
 
 def _decimal(value: float | None) -> str:
     return "none finished" if value is None else f"{value:.2f}"
+
+
+def perft(
+    game: options.Game,
+    depth: Annotated[
+        int, typer.Option("--depth", "-d", min=0, max=1000, help="Joint moves from the initial state.")
+    ] = 3,
+    engine: options.Engine = EngineKind.auto,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+    as_json: options.Json = False,
+) -> None:
+    """Count the states reached after 0, 1, … joint moves, and the sequences of joint moves that reach them."""
+    chosen = options.choose(game, budget, budget_memory, engine)
+    options.report_fallback(chosen)
+    levels: list[Level] = []
+    if not as_json:
+        print(f"{'depth':>5} {'states':>12} {'sequences':>16} {'terminal':>12} {'ended':>16}")
+    for level in count_levels(chosen.machine or chosen.engine, depth):
+        levels.append(level)
+        if not as_json:
+            print("{:>5} {:>12,} {:>16,} {:>12,} {:>16,}".format(*level), flush=True)
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "game": chosen.sheet.name,
+                    "engine": chosen.engine.name,
+                    "levels": [level._asdict() for level in levels],
+                }
+            )
+        )
+
+
+def trace(
+    game: options.Game,
+    check: Annotated[Path, typer.Option(help="The trace: JSON lines, one playout each.", show_default=False)],
+    engine: options.Engine = EngineKind.auto,
+    budget: options.BudgetSeconds = options.DEFAULT_BUDGET,
+    budget_memory: options.BudgetMemory = options.DEFAULT_BUDGET_MEMORY,
+) -> None:
+    """Check that every step of recorded playouts agrees; otherwise show the first difference and exit with 1."""
+    playouts = list(read_traces(check))
+    chosen = options.choose(game, budget, budget_memory, engine)
+    options.report_fallback(chosen)
+    agreement = check_traces(chosen.engine, playouts)
+    if agreement.difference is not None:
+        print(f"{chosen.sheet.name}: {chosen.engine.name} differs: {agreement.difference}")
+        raise typer.Exit(1)
+    print(
+        f"{chosen.sheet.name}: {chosen.engine.name} agrees on {agreement.playouts} playouts, {agreement.states} states"
+    )
