@@ -117,15 +117,15 @@ class Board:
 
     def _places_of_points(self) -> list[tuple[int, ...]]:
         """Return the arguments of a move that may name points, the target last."""
-        found: list[tuple[int, ...]] = []
+        groups: list[tuple[int, ...]] = []
         numbered = enumerate(self.play_pattern)
         for skipped, run in groupby(numbered, key=lambda pair: pair[1] == "skip"):
             places = [place for place, _ in run]
             if skipped:
                 first = len(places) % self.dimensions
                 chunks = range(first, len(places), self.dimensions)
-                found += [tuple(places[at : at + self.dimensions]) for at in chunks]
-        return [*found, tuple(place for place, word in enumerate(self.play_pattern) if word == "dim")]
+                groups += [tuple(places[at : at + self.dimensions]) for at in chunks]
+        return [*groups, tuple(place for place, word in enumerate(self.play_pattern) if word == "dim")]
 
     def _point(self, args: tuple[Term, ...], pattern: tuple[str, ...]) -> tuple[int, ...] | None:
         point: list[int] = []
@@ -161,21 +161,23 @@ def real(term: Term) -> float | None:
 
 def board_of(facts: Iterable[Symbol | Compound]) -> Board | None:
     """Return the board that the facts describe, None if the extension is absent or unsound (the check says why)."""
-    found: dict[str, tuple[Term, ...]] = {}
+    extension: dict[str, tuple[Term, ...]] = {}
     for fact in facts:
         if fact.name in EXTENSION and isinstance(fact, Compound):
             name = "boardfunctor" if fact.name == "boardrelation" else fact.name
-            if not ground(fact) or found.setdefault(name, fact.args) != fact.args:
+            if not ground(fact) or extension.setdefault(name, fact.args) != fact.args:
                 return None
-    return _assembled(found)
+    return _assembled(extension)
 
 
-def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
+def _assembled(extension: dict[str, tuple[Term, ...]]) -> Board | None:
     try:
-        low, high = map(real, found["boardboundaries"])
-        (board_functor,), (play_functor,) = found["boardfunctor"], found["playfunctor"]
-        board_pattern, play_pattern = (tuple(map(format_term, found[f"{kind}pattern"])) for kind in ("board", "play"))
-        (dimensions,) = map(real, found.get("boarddimnum", (Symbol(str(board_pattern.count("dim"))),)))
+        low, high = map(real, extension["boardboundaries"])
+        (board_functor,), (play_functor,) = extension["boardfunctor"], extension["playfunctor"]
+        board_pattern, play_pattern = (
+            tuple(map(format_term, extension[name])) for name in ("boardpattern", "playpattern")
+        )
+        (dimensions,) = map(real, extension.get("boarddimnum", (Symbol(str(board_pattern.count("dim"))),)))
     except (KeyError, ValueError):
         return None
     if low is None or high is None or low > high or not dimensions:
@@ -186,7 +188,7 @@ def _assembled(found: dict[str, tuple[Term, ...]]) -> Board | None:
     if not isinstance(board_functor, Symbol) or not isinstance(play_functor, Symbol):
         return None
     try:
-        hexagonal, periods = (_integers(found.get(name, ())) for name in ("boardhexagonal", "boardperiods"))
+        hexagonal, periods = (_integers(extension.get(name, ())) for name in ("boardhexagonal", "boardperiods"))
     except ValueError:
         return None
     if (hexagonal and (dimensions != 2 or hexagonal not in DIAGONALS)) or len(periods) not in (0, dimensions):

@@ -108,8 +108,8 @@ class CheckReport:
 
 def check_sheet(sheet: RuleSheet) -> list[Finding]:
     """Return what is wrong with a sheet, in the order of the text."""
-    found = dict.fromkeys(_findings(sheet))
-    return sorted(found, key=lambda finding: (finding.position.line, finding.position.column))
+    findings = dict.fromkeys(_findings(sheet))
+    return sorted(findings, key=lambda finding: (finding.position.line, finding.position.column))
 
 
 def _findings(sheet: RuleSheet) -> Iterator[Finding]:
@@ -152,8 +152,8 @@ _Relation = tuple[str, int]
 
 def lint_sheet(sheet: RuleSheet) -> list[Finding]:
     """Return hints on a sheet that was checked, in the order of the text."""
-    found = [*_unused_relations(sheet), *(finding for rule in sheet.rules for finding in _single_variables(rule))]
-    return sorted(found, key=lambda finding: (finding.position.line, finding.position.column))
+    hints = [*_unused_relations(sheet), *(finding for rule in sheet.rules for finding in _single_variables(rule))]
+    return sorted(hints, key=lambda finding: (finding.position.line, finding.position.column))
 
 
 def _unused_relations(sheet: RuleSheet) -> Iterator[Finding]:
@@ -183,8 +183,8 @@ def _single_variables(rule: Rule) -> Iterator[Finding]:
     """Find variables that a rule mentions once, unless their names begin with `?_`: then any value will do."""
     mentions = Counter(
         variable.name
-        for found in (variables(rule.head), *map(formula_variables, rule.body))
-        for variable in found
+        for mentioned in (variables(rule.head), *map(formula_variables, rule.body))
+        for variable in mentioned
         if not variable.name.startswith("?_")
     )
     names = [name for name, count in mentions.items() if count == 1]

@@ -43,12 +43,12 @@ class Side(NamedTuple):
 
 def _payoffs(rules: Sequence[Rule]) -> set[str]:
     """Return the words that stand as values of goals: integers that no scrambler may replace."""
-    found = set()
+    payoffs = set()
     for rule in rules:
         for atom in (Atom(rule.head, rule.position), *(atom for atom, _ in atoms(rule.body))):
             if atom.predicate == ("goal", 2) and isinstance(atom.args[1], Symbol):
-                found.add(atom.args[1].name)
-    return found
+                payoffs.add(atom.args[1].name)
+    return payoffs
 
 
 @dataclass
@@ -138,14 +138,14 @@ class WordGraph:
                 classes[colours[vertex]][side].append(word)
         if any(len(left) != len(right) for left, right in classes.values()):
             return
-        open_classes = [each for each in classes.values() if len(each[0]) > 1]
+        open_classes = [alike for alike in classes.values() if len(alike[0]) > 1]
         if not open_classes:
             yield {left[0]: right[0] for left, right in classes.values()}
             return
-        left, right = min(open_classes, key=lambda each: (len(each[0]), each[0]))
+        left, right = min(open_classes, key=lambda alike: (len(alike[0]), alike[0]))
         word = min(left)
         fresh = max(colours) + 1
-        for other in sorted(right, key=lambda each: (each != word, each)):
+        for other in sorted(right, key=lambda name: (name != word, name)):
             pair = (self.words[0][word], self.words[1][other])
             tried = colours.copy()
             for vertex in pair:

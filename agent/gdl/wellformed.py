@@ -190,14 +190,14 @@ def _undefined_names(sheet: RuleSheet) -> Iterator[Finding]:
 
 def given_terms(sheet: RuleSheet, keywords: Iterable[str], argument: int) -> set[_Function] | None:
     """Return names and arities of the fluents or moves in heads of these keywords, None if one is a variable."""
-    found: set[_Function] = set()
+    given: set[_Function] = set()
     for rule in sheet.rules:
         if rule.head.name in keywords and isinstance(rule.head, Compound) and len(rule.head.args) > argument:
             term = rule.head.args[argument]
             if isinstance(term, Variable):
                 return None
-            found.add(_use(term))
-    return found
+            given.add(_use(term))
+    return given
 
 
 def _use(term: Term) -> _Function:

@@ -34,7 +34,7 @@ class Clock:
         self.game = game
         self.budget = budget
         self._started = time.perf_counter()
-        self._told = self._started + PROGRESS_AFTER_S - 1
+        self._reported = self._started + PROGRESS_AFTER_S - 1
         self._resident_mib = _resident_mib()
 
     def elapsed(self) -> float:
@@ -59,8 +59,8 @@ class Clock:
                 "give it more, or simplify the rules"
             )
         now = time.perf_counter()
-        if self.budget.progress is not None and now - self._told >= 1:
-            self._told = now
+        if self.budget.progress is not None and now - self._reported >= 1:
+            self._reported = now
             self.budget.progress(f"{stage} {self.game}: {elapsed:.0f} s of at most {self.budget.seconds:g} s")
 
 

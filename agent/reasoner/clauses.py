@@ -6,12 +6,12 @@ into the bindings of its clause. A query is a pattern whose variables were repla
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, Self, TypeGuard
 
 from gdl_miner.agent.errors import RuleError
 from gdl_miner.agent.gdl.formula import And, Atom, Distinct, Formula, Not, Or, formula_variables
 from gdl_miner.agent.gdl.rules import Rule
-from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, variables
+from gdl_miner.agent.gdl.syntax import Compound, Location, Symbol, Term, Variable, format_term, ground, variables
 
 # Terms nest without bound. These aliases do not express that: the items of a tuple are again such values.
 GroundTerm = str | tuple[Any, ...]
@@ -157,12 +157,36 @@ class OrderedClause:
         return frozenset(self.indices[variable.name] for variable in formula_variables(formula))
 
 
-def clauses_of(rules: Iterable[Rule]) -> list[tuple[Predicate, OrderedClause]]:
-    """Turn rules into clauses with their predicates; a negated connective becomes a relation of its own."""
-    clauses: list[tuple[Predicate, OrderedClause]] = []
-    for rule in rules:
-        _add(clauses, rule.head, rule.body, rule.position)
-    return clauses
+class RuleProgram(NamedTuple):
+    """Rules as the prover takes them, and facts without variables."""
+
+    clauses: dict[Predicate, list[OrderedClause]]
+    facts: dict[Predicate, list[tuple[GroundTerm, ...]]]
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Self:
+        """Turn rules into clauses; a negated connective becomes a relation of its own."""
+        program = cls({}, {})
+        clauses: list[tuple[Predicate, OrderedClause]] = []
+        for rule in rules:
+            if rule.body or not ground(rule.head):
+                _add(clauses, rule.head, rule.body, rule.position)
+            else:
+                args = rule.head.args if isinstance(rule.head, Compound) else ()
+                program.facts.setdefault(rule.predicate, []).append(tuple(map(ground_term, args)))
+        for predicate, clause in clauses:
+            program.clauses.setdefault(predicate, []).append(clause)
+        return program
+
+
+def ground_term(term: Term) -> GroundTerm:
+    """Return a term without variables in the form that the prover uses."""
+    return (term.name, *map(ground_term, term.args)) if isinstance(term, Compound) else format_term(term)
+
+
+def ground_text(term: GroundTerm) -> str:
+    """Write a ground term canonically."""
+    return f"({' '.join(map(ground_text, term))})" if isinstance(term, tuple) else term
 
 
 def _add(
@@ -183,10 +207,10 @@ def _simplified(
 
     Variables that occur only inside such a connective are existentially quantified there.
     """
-    found = [set(formula_variables(part)) for part in parts]
+    variables_of = [set(formula_variables(part)) for part in parts]
     simple: list[Formula] = []
     for index, part in enumerate(parts):
-        elsewhere = outside.union(*found[:index], *found[index + 1 :])
+        elsewhere = outside.union(*variables_of[:index], *variables_of[index + 1 :])
         match part:
             case Or() | And():
                 simple.append(type(part)(_simplified(part.parts, elsewhere, clauses), part.position))

@@ -55,7 +55,7 @@ def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed
     Playouts stop when all of them together have made `most_steps` steps.
     """
     dice = random.Random(seed)
-    found: dict[tuple[str, str], Fault] = {}
+    shortest: dict[tuple[str, str], Fault] = {}
     steps = 0
     for _ in range(playouts):
         state = engine.initial()
@@ -68,16 +68,16 @@ def playout_faults(engine: TextEngine[Any], playouts: int, most_steps: int, seed
             if over and CHANCE_ROLE in engine.roles:
                 lacking[engine.roles.index(CHANCE_ROLE)] = False  # it needs no goal
             for role, lack in zip(engine.roles, lacking, strict=True):
-                known = found.get((role, lacks))
+                known = shortest.get((role, lacks))
                 if lack and (known is None or len(moves) < len(known.moves)):
-                    found[role, lacks] = Fault(role, lacks, tuple(moves))
+                    shortest[role, lacks] = Fault(role, lacks, tuple(moves))
             if over or any(lacking):
                 break
             moves.append(tuple(dice.choice(sorted(known)) for known in legal))
             state = engine.next(state, moves[-1])
             steps += 1
     order = {role: index for index, role in enumerate(engine.roles)}
-    return sorted(found.values(), key=lambda fault: (order[fault.role], fault.lacks))
+    return sorted(shortest.values(), key=lambda fault: (order[fault.role], fault.lacks))
 
 
 def findings_of(sheet: RuleSheet, faults: list[Fault]) -> list[Finding]:

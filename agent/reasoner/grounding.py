@@ -192,4 +192,4 @@ def read_atom(text: str) -> tuple[str, tuple[str, ...]]:
 def _name(token: str) -> str:
     if token[0] == '"':
         return _ESCAPED.sub(r"\1", token[1:-1])
-    return re.sub(r"_([0-9a-f]+)_", lambda found: chr(int(found[1], 16)), token[2:])
+    return re.sub(r"_([0-9a-f]+)_", lambda match: chr(int(match[1], 16)), token[2:])

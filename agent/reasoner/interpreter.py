@@ -10,9 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from gdl_miner.agent.gdl.formula import atoms
 from gdl_miner.agent.gdl.keywords import goal_value
 from gdl_miner.agent.gdl.rules import RuleSheet
-from gdl_miner.agent.gdl.syntax import Compound, Term, format_term, ground, parse_term
-from gdl_miner.agent.reasoner.clauses import OPEN, GroundTerm, OrderedClause, Predicate, clauses_of
-from gdl_miner.agent.reasoner.tabling import Answer, Facts, Memory, Prover
+from gdl_miner.agent.gdl.syntax import parse_term
+from gdl_miner.agent.reasoner.clauses import (
+    OPEN,
+    GroundTerm,
+    OrderedClause,
+    Predicate,
+    RuleProgram,
+    ground_term,
+    ground_text,
+)
+from gdl_miner.agent.reasoner.tabling import Facts, Memory, Prover
 
 _STATIC, _STATE, _MOVE = range(3)
 """The scope of a relation: it depends on nothing, on the state, or on the moves too.
@@ -29,15 +37,8 @@ class Interpreter:
         self.sheet = sheet
         self._tick = tick
         self.roles: tuple[str, ...] = sheet.roles
-        self._clauses: dict[Predicate, list[OrderedClause]] = {}
-        for predicate, clause in clauses_of(rule for rule in sheet.rules if rule.body or not ground(rule.head)):
-            self._clauses.setdefault(predicate, []).append(clause)
-        listed: dict[Predicate, list[Answer]] = {}
-        for rule in sheet.rules:
-            if not rule.body and ground(rule.head):
-                args = rule.head.args if isinstance(rule.head, Compound) else ()
-                listed.setdefault(rule.predicate, []).append(tuple(map(_plain, args)))
-        self._facts = {predicate: Facts(found) for predicate, found in listed.items()}
+        self._clauses, facts = RuleProgram.of(sheet.rules)
+        self._facts = {predicate: Facts(answers) for predicate, answers in facts.items()}
         self._scopes = _scopes(self._clauses)
         self._static: Memory = {}
         self._seen: tuple[frozenset[str], Facts, Memory] | None = None
@@ -96,30 +97,22 @@ class Interpreter:
     def _read(self, text: str) -> GroundTerm:
         term = self._terms.get(text)
         if term is None:
-            term = self._terms[text] = _plain(parse_term(text))
+            term = self._terms[text] = ground_term(parse_term(text))
         return term
 
     def _written(self, term: GroundTerm) -> str:
         text = self._texts.get(term)
         if text is None:
-            text = self._texts[term] = _text(term)
+            text = self._texts[term] = ground_text(term)
         return text
-
-
-def _plain(term: Term) -> GroundTerm:
-    return (term.name, *map(_plain, term.args)) if isinstance(term, Compound) else format_term(term)
-
-
-def _text(term: GroundTerm) -> str:
-    return f"({' '.join(map(_text, term))})" if isinstance(term, tuple) else term
 
 
 def _scopes(clauses: Mapping[Predicate, Iterable[OrderedClause]]) -> dict[Predicate, int]:
     """Return the scope of each relation: the widest scope among the relations in its rules, as a least fixpoint."""
     scopes = {**dict.fromkeys(clauses, _STATIC), ("true", 1): _STATE, ("does", 2): _MOVE}
     uses = {
-        predicate: {atom.predicate for clause in found for atom, _ in atoms(clause.body)}
-        for predicate, found in clauses.items()
+        predicate: {atom.predicate for clause in own_clauses for atom, _ in atoms(clause.body)}
+        for predicate, own_clauses in clauses.items()
     }
     changed = True
     while changed:

@@ -113,10 +113,10 @@ class Machine:
 
     def row(self, role: int, move: str) -> int:
         """Return the global row of a move. Raises ValueError for a move that the role can never make."""
-        found = self._row_of.get((role, move))
-        if found is None:
+        row = self._row_of.get((role, move))
+        if row is None:
             raise ValueError(f"{self.roles[role]} can never make the move {move}")
-        return found
+        return row
 
     def initial(self) -> State:
         """Return the initial state."""

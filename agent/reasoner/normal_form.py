@@ -52,15 +52,15 @@ class Conjunction(NamedTuple):
 
 def variables(*terms: Term) -> dict[Variable, None]:
     """Return the variables of terms in order of first occurrence (an ordered set)."""
-    found: dict[Variable, None] = {}
+    ordered: dict[Variable, None] = {}
     stack = list(reversed(terms))
     while stack:
         term = stack.pop()
         if isinstance(term, Variable):
-            found[term] = None
+            ordered[term] = None
         elif isinstance(term, Compound):
             stack.extend(reversed(term.args))
-    return found
+    return ordered
 
 
 def substitute(term: Term, binding: dict[Variable, Term]) -> Term:

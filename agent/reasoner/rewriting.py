@@ -86,14 +86,14 @@ class _Decomposition:
     def _bucket(self, variable: Variable, head: Term, body: Conjunction) -> _Bucket | None:
         inside = _selected(body, variable, wanted=True)
         outside = _selected(body, variable, wanted=False)
-        found = variables(*inside.terms())
-        if len(inside.positive) + len(inside.negative) + len(inside.distinct) < 2 or not inside.binds(found):
+        joined = variables(*inside.terms())
+        if len(inside.positive) + len(inside.negative) + len(inside.distinct) < 2 or not inside.binds(joined):
             return None
         elsewhere = variables(head, *outside.terms())
-        kept = tuple(one for one in found if one in elsewhere)
+        kept = tuple(one for one in joined if one in elsewhere)
         if len(kept) > max(len(variables(atom)) for atom in inside.positive):
             return None
-        return _Bucket(inside, outside, kept, len(found))
+        return _Bucket(inside, outside, kept, len(joined))
 
     def _relation(self, bucket: _Bucket, clause: Clause) -> Term:
         """Return the atom of the fresh relation for a bucket; equal buckets share one relation.
@@ -101,15 +101,15 @@ class _Decomposition:
         Static relations outside the bucket whose variables all occur inside are added to its definition as filters.
         """
         inside = bucket.inside
-        found = variables(*inside.terms())
+        joined = variables(*inside.terms())
         filters = tuple(
             atom
             for atom in bucket.outside.positive
-            if _name(atom) in self._static and variables(atom) and variables(atom).keys() <= found.keys()
+            if _name(atom) in self._static and variables(atom) and variables(atom).keys() <= joined.keys()
         )
         inside = inside._replace(positive=inside.positive + filters)
-        names: dict[Variable, Term] = {old: Variable(f"?{number}") for number, old in enumerate(found)}
-        arguments = tuple(Variable(f"?{list(found).index(old)}") for old in bucket.kept)
+        names: dict[Variable, Term] = {old: Variable(f"?{number}") for number, old in enumerate(joined)}
+        arguments = tuple(Variable(f"?{list(joined).index(old)}") for old in bucket.kept)
         body = _renamed(inside, names)
         key = (body, arguments)
         if key not in self._relations:

@@ -146,10 +146,10 @@ class Prover:
     def _solve(self, goal: Subgoal, *, first: bool = False) -> Answer | None:
         """Find all answers of a goal, and keep them in the memory; with `first`, stop at one and return it."""
         frames = [_Frame(goal)]
-        found = self._open(frames[0], goal).answers
+        answers = self._open(frames[0], goal).answers
         while frames:
-            if first and found:
-                return next(iter(found))
+            if first and answers:
+                return next(iter(answers))
             frame = frames[-1]
             self._steps += 1
             if self._tick is not None and self._steps % _TICK == 0:

@@ -40,12 +40,11 @@ class Difference:
     step: int
     what: str
     expected: str
-    found: str
+    actual: str
 
     def __str__(self) -> str:
-        return (
-            f"playout {self.playout}, step {self.step}: {self.what}: the trace says {self.expected}, found {self.found}"
-        )
+        where = f"playout {self.playout}, step {self.step}"
+        return f"{where}: {self.what}: the trace says {self.expected}, found {self.actual}"
 
 
 class Agreement(NamedTuple):

@@ -10,9 +10,9 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.gdl.board import Board, PartialPoint
 from gdl_miner.agent.gdl.keywords import CHANCE_ROLE
 from gdl_miner.agent.reasoner.circuit import Circuit
-from gdl_miner.agent.reasoner.discovery.order import is_integer
 from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove, Discovery, FoundBoard
 from gdl_miner.agent.reasoner.discovery.sample import Transitions
+from gdl_miner.agent.reasoner.discovery.static_relations import is_integer
 from gdl_miner.agent.reasoner.discovery.terms import words_of
 
 MOST_CELLS = 2500  # of a board that is used without a declaration
@@ -118,8 +118,8 @@ class NamedBoard(Board):
         point = [
             None if place is None else own.get(args[place]) for own, place in zip(self.numbers, positions, strict=True)
         ]
-        found = tuple(coordinate for coordinate in point if coordinate is not None)
-        return found if len(found) == self.dimensions else None
+        coordinates = tuple(coordinate for coordinate in point if coordinate is not None)
+        return coordinates if len(coordinates) == self.dimensions else None
 
 
 def why_no_board(discovery: Discovery) -> str:

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl_miner.agent.reasoner.discovery.order import ValueOrder
 from gdl_miner.agent.reasoner.discovery.result import DiscoveredMove
 from gdl_miner.agent.reasoner.discovery.sample import Transitions
+from gdl_miner.agent.reasoner.discovery.static_relations import ValueOrder
 from gdl_miner.agent.reasoner.discovery.terms import TermGroup, words_of
 
 NOTHING = -1
@@ -88,12 +88,12 @@ def read_cells(
 ) -> CellContents:
     """Read the cells and contents of fluents; contents of a cell with several have one number for all together."""
     index = [{value: number for number, value in enumerate(order.values)} for order in orders]
-    places = [tuple(own[each[at]] for own, at in zip(index, coordinates, strict=True)) for each in group.arguments]
+    places = [tuple(own[words[at]] for own, at in zip(index, coordinates, strict=True)) for words in group.arguments]
     cells = sorted(set(places))
     number = {place: cell for cell, place in enumerate(cells)}
     cell_of = np.array([number[place] for place in places], np.int64)
     rest = [place for place in range(group.arity) if place not in coordinates]
-    texts = [tuple(each[at] for at in rest) for each in group.arguments]
+    texts = [tuple(words[at] for at in rest) for words in group.arguments]
     contents = sorted(set(texts))
     code = {text: content for content, text in enumerate(contents)}
     content_of = np.array([code[text] for text in texts], np.int64)
@@ -150,17 +150,19 @@ class MadeMoves:
 def made_moves(names: Sequence[str], sample: Transitions) -> list[MadeMoves]:
     """Return the moves of a sample by name and number of arguments, without those of no arguments."""
     split: dict[int, list[str]] = {}
-    found: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+    by_form: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
     for step, joint in enumerate(sample.rows.tolist()):
         for row in joint:
             if row not in split:
                 split[row] = words_of(names[row])
             name, *arguments = split[row]
             if arguments:
-                found[name, len(arguments)].append((step, tuple(arguments)))
+                by_form[name, len(arguments)].append((step, tuple(arguments)))
     return [
-        MadeMoves(name, arity, np.array([step for step, _ in made], np.int64), tuple(each for _, each in made))
-        for (name, arity), made in sorted(found.items())
+        MadeMoves(
+            name, arity, np.array([step for step, _ in made], np.int64), tuple(arguments for _, arguments in made)
+        )
+        for (name, arity), made in sorted(by_form.items())
     ]
 
 
@@ -181,7 +183,7 @@ def move_cells(cells: CellContents, made: MadeMoves) -> DiscoveredMove | None:
     if pair is not None:
         return _described(cells, made, pair[0].positions, pair[1])
     if named:
-        alone = _only_best([(_weight_of_target(cells, made, each), (each,)) for each in named])
+        alone = _only_best([(_weight_of_target(cells, made, cell), (cell,)) for cell in named])
         return None if alone is None else _described(cells, made, (), alone[0])
     line = _line_target(cells, made)
     return None if line is None else DiscoveredMove(made.functor, made.arity, (), line, None)
@@ -190,22 +192,22 @@ def move_cells(cells: CellContents, made: MadeMoves) -> DiscoveredMove | None:
 def _values(cells: CellContents, made: MadeMoves) -> list[list[NDArray[np.int64]]]:
     """Return [coordinate][position][made] the place of the argument among the values of the coordinate, -1: none."""
     columns = list(zip(*made.arguments, strict=True))
-    found = []
+    places = []
     for order in cells.orders:
         index = {value: number for number, value in enumerate(order.values)}
-        found.append([np.array([index.get(value, -1) for value in column], np.int64) for column in columns])
-    return found
+        places.append([np.array([index.get(value, -1) for value in column], np.int64) for column in columns])
+    return places
 
 
 def _choices(values: list[list[NDArray[np.int64]]]) -> Iterator[tuple[int, ...]]:
     fitting = [[place for place, own in enumerate(of) if (own >= 0).any()] for of in values]
-    choices = (each for each in itertools.product(*fitting) if len(set(each)) == len(each))
+    choices = (positions for positions in itertools.product(*fitting) if len(set(positions)) == len(positions))
     return itertools.islice(choices, _MOST_CHOICES)
 
 
 def _named_cells(cells: CellContents, made: MadeMoves) -> list[_Named]:
     values, changed = _values(cells, made), cells.changed
-    found = []
+    all_named = []
     for positions in _choices(values):
         chosen = [values[coordinate][place] for coordinate, place in enumerate(positions)]
         whole = np.logical_and.reduce([own >= 0 for own in chosen])
@@ -216,13 +218,13 @@ def _named_cells(cells: CellContents, made: MadeMoves) -> list[_Named]:
         hits = changed[made.steps[there], cell[there]]
         share = float(hits.mean())
         if share >= _LEAST_CHANGED:
-            found.append(_Named(positions, cell, share, float(hits.sum() / len(cell))))
-    return found
+            all_named.append(_Named(positions, cell, share, float(hits.sum() / len(cell))))
+    return all_named
 
 
 def _source_and_target(cells: CellContents, made: MadeMoves, named: list[_Named]) -> tuple[_Named, ...] | None:
     """Return the cells between which a piece moves."""
-    found: list[tuple[float, tuple[_Named, ...]]] = []
+    pairs: list[tuple[float, tuple[_Named, ...]]] = []
     blank = cells.blank
     for source, target in itertools.permutations(named, 2):
         if set(source.positions) & set(target.positions):
@@ -242,8 +244,8 @@ def _source_and_target(cells: CellContents, made: MadeMoves, named: list[_Named]
         share = float(arrived.mean())
         weight = float(arrived.sum() / len(both))
         if share >= _LEAST_MOVED:
-            found.append((weight, (source, target)))
-    return _only_best(found)
+            pairs.append((weight, (source, target)))
+    return _only_best(pairs)
 
 
 def _weight_of_target(cells: CellContents, made: MadeMoves, named: _Named) -> float:
@@ -254,14 +256,16 @@ def _weight_of_target(cells: CellContents, made: MadeMoves, named: _Named) -> fl
     return named.weight * named.share - 0.001 * float(most_common)
 
 
-def _only_best(found: Sequence[tuple[float, tuple[_Named, ...]]]) -> tuple[_Named, ...] | None:
+def _only_best(weighted: Sequence[tuple[float, tuple[_Named, ...]]]) -> tuple[_Named, ...] | None:
     """Return the cells of the largest weight, None if there are none, or if too few moves were seen to tell them apart.
 
     Arguments that are always the same, such as the columns of a piece that moves straight, name the same cells: the
     first of them count.
     """
-    most = max((weight for weight, _ in found), default=0.0)
-    best = sorted((named for weight, named in found if weight == most), key=lambda each: [n.positions for n in each])
+    most = max((weight for weight, _ in weighted), default=0.0)
+    best = sorted(
+        (named for weight, named in weighted if weight == most), key=lambda cells: [n.positions for n in cells]
+    )
     if not best:
         return None
     same = all(
@@ -277,17 +281,17 @@ def _described(cells: CellContents, made: MadeMoves, source: tuple[int, ...], ta
     after = cells.after[steps, target.cell[there]]
     piece = None
     if cells.exclusive and len(cells.rest) == 1:
-        arguments = [each for each, named in zip(made.arguments, there, strict=True) if named]
+        arguments = [words for words, named in zip(made.arguments, there, strict=True) if named]
         known = {(), *cells.contents}
         shares = []
         for place in range(made.arity):
             if place in source or place in target.positions:
                 continue
             equal = [
-                content != NOTHING and each[place] == cells.contents[content][0]
-                for each, content in zip(arguments, after.tolist(), strict=True)
+                content != NOTHING and words[place] == cells.contents[content][0]
+                for words, content in zip(arguments, after.tolist(), strict=True)
             ]
-            fits = all((each[place],) in known for each in arguments)
+            fits = all((words[place],) in known for words in arguments)
             shares.append((sum(equal) / len(equal) if fits else 0.0, -place))
         if shares and max(shares)[0] >= _LEAST_PIECE:
             piece = -max(shares)[1]

@@ -18,10 +18,16 @@ from gdl_miner.agent.gdl.rules import RuleSheet
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.discovery.cells import CellContents, MadeMoves, made_moves, move_cells, read_cells
 from gdl_miner.agent.reasoner.discovery.neighbours import place_cells, steps_between_cells
-from gdl_miner.agent.reasoner.discovery.order import ValueOrder, is_integer, neighbour_relations, order_of_values
 from gdl_miner.agent.reasoner.discovery.result import BoardKind, DiscoveredMove, Discovery, FoundBoard
 from gdl_miner.agent.reasoner.discovery.sample import SampleMachine, Transitions, sample_transitions
-from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations, static_relations
+from gdl_miner.agent.reasoner.discovery.static_relations import (
+    StaticRelations,
+    ValueOrder,
+    is_integer,
+    neighbour_relations,
+    order_of_values,
+    static_relations,
+)
 from gdl_miner.agent.reasoner.discovery.terms import TermGroup, group_terms, merged_terms
 
 _FEWEST_CELLS = 4
@@ -53,20 +59,20 @@ def discover_boards(sheet: RuleSheet, circuit: Circuit, machine: SampleMachine) 
     made = made_moves(circuit.moves, sample)
     groups = _with_those_in_place_of_each_other(groups, sample)
     best = [
-        max(found, key=lambda each: each.score)
+        max(candidates, key=lambda candidate: candidate.score)
         for group in groups
-        if (found := _with_needed_coordinates(list(_candidates(group, relations, sample, made))))
+        if (candidates := _with_needed_coordinates(list(_candidates(group, relations, sample, made))))
     ]
-    best = [each for each in best if not _only_marks_what_stacks(each, groups)]
-    best.sort(key=lambda each: each.score, reverse=True)
+    best = [candidate for candidate in best if not _only_marks_what_stacks(candidate, groups)]
+    best.sort(key=lambda candidate: candidate.score, reverse=True)
     never = group_terms(enumerate(circuit.never))
     boards = (
         replace(
-            _with_neighbours(each, sheet, relations),
-            closed=each.cells.group in groups,
-            cells=len(each.cells.cells) + _holes(each.cells, never),
+            _with_neighbours(candidate, sheet, relations),
+            closed=candidate.cells.group in groups,
+            cells=len(candidate.cells.cells) + _holes(candidate.cells, never),
         )
-        for each in _together(best)
+        for candidate in _together(best)
     )
     return Discovery(tuple(boards))
 
@@ -76,11 +82,11 @@ def _holes(cells: CellContents, never: Sequence[TermGroup]) -> int:
     same = (group for group in never if (group.name, group.arity) == cells.group.predicate)
     values = [order.values for order in cells.orders]
     named = {
-        tuple(each[place] for place in cells.coordinates)
+        tuple(words[place] for place in cells.coordinates)
         for group in same
-        for each in group.within(cells.coordinates, values).arguments
+        for words in group.within(cells.coordinates, values).arguments
     }
-    own = {tuple(each[place] for place in cells.coordinates) for each in cells.group.arguments}
+    own = {tuple(words[place] for place in cells.coordinates) for words in cells.group.arguments}
     return len(named - own)
 
 
@@ -92,16 +98,20 @@ def _with_those_in_place_of_each_other(groups: Sequence[TermGroup], sample: Tran
     alike: dict[tuple[int, frozenset[tuple[str, ...]]], list[TermGroup]] = defaultdict(list)
     for group in groups:
         alike[group.arity, frozenset(group.arguments)].append(group)
-    put: list[TermGroup] = []
-    for found in alike.values():
-        put += [merged_terms(found)] if len(found) > 1 and _exactly_one_holds(found, sample) else found
-    return put
+    together: list[TermGroup] = []
+    for same_arguments in alike.values():
+        together += (
+            [merged_terms(same_arguments)]
+            if len(same_arguments) > 1 and _exactly_one_holds(same_arguments, sample)
+            else same_arguments
+        )
+    return together
 
 
 def _exactly_one_holds(groups: Sequence[TermGroup], sample: Transitions) -> bool:
     """Whether one of the groups holds for each of their arguments in every state of the sample, and no other."""
     numbers = np.array(
-        [[number for _, number in sorted(zip(each.arguments, each.numbers, strict=True))] for each in groups]
+        [[number for _, number in sorted(zip(group.arguments, group.numbers, strict=True))] for group in groups]
     )
     return all(bool((states[:, numbers].sum(axis=1) == 1).all()) for states in (sample.before, sample.after))
 
@@ -111,17 +121,17 @@ def _only_marks_what_stacks(candidate: _Candidate, groups: Sequence[TermGroup]) 
     if candidate.cells.rest or len(candidate.cells.orders) > 1:
         return False
     names = set(candidate.cells.orders[0].values)
-    return any(sum(names.issuperset(each.values(place)) for place in range(each.arity)) > 1 for each in groups)
+    return any(sum(names.issuperset(group.values(place)) for place in range(group.arity)) > 1 for group in groups)
 
 
 def _together(best: Sequence[_Candidate]) -> Iterator[_Candidate]:
     """Find the main board and the others with contents whose cells moves name, too."""
-    for number, each in enumerate(best):
-        cells = each.cells
-        alike = each.kind == best[0].kind and cells.rest and each.score[:2] >= best[0].score[:2]
+    for number, candidate in enumerate(best):
+        cells = candidate.cells
+        alike = candidate.kind == best[0].kind and cells.rest and candidate.score[:2] >= best[0].score[:2]
         alike = alike and len(cells.contents) < len(cells.cells)
-        if number == 0 or (alike and each.moves):
-            yield each
+        if number == 0 or (alike and candidate.moves):
+            yield candidate
 
 
 def _candidates(
@@ -134,20 +144,20 @@ def _candidates(
     for size in range(min(group.arity, _MOST_COORDINATES), 0, -1):
         for coordinates in itertools.combinations(range(group.arity), size):
             chosen = [orders[place] for place in coordinates]
-            found = _candidate(group, coordinates, chosen, relations, sample, made)
-            if found is not None:
-                yield found
+            candidate = _candidate(group, coordinates, chosen, relations, sample, made)
+            if candidate is not None:
+                yield candidate
 
 
-def _with_needed_coordinates(found: Sequence[_Candidate]) -> list[_Candidate]:
+def _with_needed_coordinates(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Leave out readings with a coordinate that tells no cells apart; it is content, such as a number on a field."""
-    cells = {each.cells.coordinates: len(each.cells.cells) for each in found}
+    cells = {candidate.cells.coordinates: len(candidate.cells.cells) for candidate in candidates}
 
-    def needs_all(each: _Candidate) -> bool:
-        fewer = itertools.combinations(each.cells.coordinates, len(each.cells.coordinates) - 1)
-        return all(cells.get(coordinates) != len(each.cells.cells) for coordinates in fewer)
+    def needs_all(candidate: _Candidate) -> bool:
+        fewer = itertools.combinations(candidate.cells.coordinates, len(candidate.cells.coordinates) - 1)
+        return all(cells.get(coordinates) != len(candidate.cells.cells) for coordinates in fewer)
 
-    return [each for each in found if needs_all(each)]
+    return [candidate for candidate in candidates if needs_all(candidate)]
 
 
 def _order(group: TermGroup, place: int, relations: StaticRelations) -> ValueOrder:
@@ -163,7 +173,7 @@ def _candidate(
     sample: Transitions,
     made: Sequence[MadeMoves],
 ) -> _Candidate | None:
-    n_cells = len({tuple(each[place] for place in coordinates) for each in group.arguments})
+    n_cells = len({tuple(words[place] for place in coordinates) for words in group.arguments})
     if n_cells < _FEWEST_CELLS or n_cells * len(sample) > _MOST_CONTENTS:
         return None
     if any(len(order.values) < 2 for order in orders):
@@ -173,7 +183,7 @@ def _candidate(
     if evidence and (used := cells.used_orders) != cells.orders:
         part = group.within(coordinates, [order.values for order in used])
         return _candidate(part, coordinates, used, relations, sample, made)
-    moves = tuple(found for each in made if (found := move_cells(cells, each)) is not None)
+    moves = tuple(move for form in made if (move := move_cells(cells, form)) is not None)
     named = max((2 if None not in move.target else 1 for move in moves), default=0)
     whole = n_cells == int(np.prod([len(order.values) for order in orders]))
     entities = cells.placed or (evidence == 3 and len(cells.contents) <= n_cells)
@@ -250,7 +260,7 @@ def _with_neighbours(candidate: _Candidate, sheet: RuleSheet, relations: StaticR
 
 def _board_of(candidate: _Candidate) -> FoundBoard:
     cells = candidate.cells
-    texts = [each[0] if len(each) == 1 else f"({' '.join(each)})" for each in cells.contents if each]
+    texts = [content[0] if len(content) == 1 else f"({' '.join(content)})" for content in cells.contents if content]
     relation, arity = cells.group.predicate
     return FoundBoard(
         kind=candidate.kind,

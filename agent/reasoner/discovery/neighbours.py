@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from gdl_miner.agent.gdl.formula import Atom, Formula, atoms, format_formula, formula_variables
 from gdl_miner.agent.gdl.rules import Rule, RuleSheet
 from gdl_miner.agent.gdl.syntax import Compound, Symbol, Variable
-from gdl_miner.agent.reasoner.discovery.order import ValueOrder
-from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations, derive, term_of_atom
+from gdl_miner.agent.reasoner.discovery.static_relations import StaticRelations, ValueOrder, derive, term_of_atom
 
 Step = tuple[int, ...]
 """A difference of coordinates."""
@@ -49,27 +48,27 @@ def steps_between_cells(
     pairs: dict[tuple[_Cell, _Cell, frozenset[str]], Rule] = {}  # what they name and what joins them -> a rule
     for rule in sheet.rules:
         cells = [] if rule.predicate in relations.static else _cells_of(rule, wanted, relations)
-        joined = frozenset(format_formula(each) for each in rule.body if _is_static(each, relations))
+        joined = frozenset(format_formula(formula) for formula in rule.body if _is_static(formula, relations))
         for one, other in itertools.combinations(cells, 2):
             pairs.setdefault((one, other, joined), rule)
     if len(pairs) > _MOST_PAIRS:
         return ()
-    found: set[Step] = set()
+    all_steps: set[Step] = set()
     for (one, other, _), rule in pairs.items():
         steps = _steps_of(rule, one, other, relations, orders)
         if steps is None:
             return ()
         if steps and max(abs(x) for step in steps for x in step) == 1:
-            found |= steps
-    found |= {tuple(-x for x in step) for step in found}
-    return tuple(sorted(step for step in found if any(step)))
+            all_steps |= steps
+    all_steps |= {tuple(-x for x in step) for step in all_steps}
+    return tuple(sorted(step for step in all_steps if any(step)))
 
 
 def _cells_of(
     rule: Rule, wanted: Sequence[tuple[str, str, int, int] | None], relations: StaticRelations
 ) -> list[_Cell]:
     """Return the cells that the fluents, moves and changing relations of a rule name by variables."""
-    found: dict[_Cell, None] = {}
+    cells: dict[_Cell, None] = {}
     for term in (rule.head, *(atom.term for atom, _ in atoms(rule.body))):
         kind, named = term_of_atom(term)
         args = named.args if isinstance(named, Compound) else ()
@@ -85,9 +84,9 @@ def _cells_of(
                 for place, root in zip(places, wanted, strict=True)
             )
             if fits:
-                found.setdefault(names)
+                cells.setdefault(names)
             at += len(wanted) if fits else 1
-    return list(found)
+    return list(cells)
 
 
 def _steps_of(
@@ -116,7 +115,7 @@ def _steps_of(
     }
     if len(free) > _MOST_FREE:
         return set()
-    usable = [each for each in static if {v.name for v in formula_variables(each)} <= bound | free.keys()]
+    usable = [formula for formula in static if {v.name for v in formula_variables(formula)} <= bound | free.keys()]
     head = Compound(_PAIR, tuple(map(Variable, (*one, *other))))
     pair = Rule(head, (*usable, *free.values()), position)
     answers = derive((*relations.rules, *values, pair), (_PAIR, len(head.args)), _MOST_TICKS)
@@ -152,8 +151,8 @@ def _joined(joins: Sequence[Atom], one: _Cell, other: _Cell) -> bool:
     groups: list[set[str]] = []
     for formula in joins:
         group = {variable.name for variable in formula_variables(formula)}
-        touching = [each for each in groups if each & group]
-        groups = [each for each in groups if not each & group] + [group.union(*touching)]
+        touching = [known for known in groups if known & group]
+        groups = [known for known in groups if not known & group] + [group.union(*touching)]
     return all(a == b or any({a, b} <= group for group in groups) for a, b in zip(one, other, strict=True))
 
 
@@ -175,10 +174,10 @@ def place_cells(cells: Collection[str], relations: StaticRelations) -> tuple[dic
     if not 2 <= len(directions) <= _MOST_DIRECTIONS:
         return {}, ()
     for first, second in itertools.combinations(range(len(directions)), 2):
-        found = _embedded(directions, {first: (1, 0), second: (0, 1)})
-        if found is None:
+        embedding = _embedded(directions, {first: (1, 0), second: (0, 1)})
+        if embedding is None:
             continue
-        places, steps = found
+        places, steps = embedding
         if len(places) >= _FEWEST_PLACED * len(cells):
             lowest = [min(place[axis] for place in places.values()) for axis in range(2)]
             moved: dict[str, Step] = {
@@ -190,20 +189,20 @@ def place_cells(cells: Collection[str], relations: StaticRelations) -> tuple[dic
 
 def _directions(cells: set[str], relations: StaticRelations) -> list[_Pairs]:
     """Return the directions, those with most cells first; a direction that others contain is left out."""
-    found: set[_Pairs] = set()
+    directions: set[_Pairs] = set()
     for predicate, tuples in sorted(relations.tuples.items()):
         for one, other in itertools.combinations(range(predicate[1]), 2):
-            found.update(_functions(tuples, one, other, cells))
-    largest = [each for each in found if not any(each < other for other in found)]
+            directions.update(_functions(tuples, one, other, cells))
+    largest = [direction for direction in directions if not any(direction < other for other in directions)]
     return sorted(largest, key=lambda pairs: (-len(pairs), sorted(pairs)))
 
 
 def _functions(tuples: Collection[tuple[str, ...]], one: int, other: int, cells: set[str]) -> Iterator[_Pairs]:
     by_rest: dict[tuple[str, ...], set[tuple[str, str]]] = defaultdict(set)
-    for each in tuples:
-        if each[one] in cells and each[other] in cells and each[one] != each[other]:
-            by_rest[tuple(value for place, value in enumerate(each) if place not in (one, other))].add(
-                (each[one], each[other])
+    for row in tuples:
+        if row[one] in cells and row[other] in cells and row[one] != row[other]:
+            by_rest[tuple(value for place, value in enumerate(row) if place not in (one, other))].add(
+                (row[one], row[other])
             )
     for pairs in by_rest.values():
         starts, ends = {start for start, _ in pairs}, {end for _, end in pairs}

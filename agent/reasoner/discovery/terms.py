@@ -28,16 +28,18 @@ class TermGroup:
 
     def values(self, place: int) -> list[str]:
         """Return the values of an argument, sorted."""
-        return sorted({each[place] for each in self.arguments})
+        return sorted({words[place] for words in self.arguments})
 
     def within(self, places: Sequence[int], values: Sequence[Collection[str]]) -> TermGroup:
         """Return the terms whose arguments at some places have one of the values of each."""
         chosen = [
-            (number, each)
-            for number, each in zip(self.numbers, self.arguments, strict=True)
-            if all(each[place] in own for place, own in zip(places, values, strict=True))
+            (number, words)
+            for number, words in zip(self.numbers, self.arguments, strict=True)
+            if all(words[place] in own for place, own in zip(places, values, strict=True))
         ]
-        return replace(self, numbers=tuple(number for number, _ in chosen), arguments=tuple(each for _, each in chosen))
+        return replace(
+            self, numbers=tuple(number for number, _ in chosen), arguments=tuple(words for _, words in chosen)
+        )
 
 
 def merged_terms(groups: Sequence[TermGroup]) -> TermGroup:
@@ -66,13 +68,13 @@ def words_of(text: str) -> list[str]:
 
 def group_terms(texts: Iterable[tuple[int, str]]) -> list[TermGroup]:
     """Group numbered terms by name and number of arguments, largest group first, without terms of no arguments."""
-    found: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
+    by_form: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
     for number, text in texts:
         name, *arguments = words_of(text)
         if arguments:
-            found.setdefault((name, len(arguments)), []).append((number, tuple(arguments)))
+            by_form.setdefault((name, len(arguments)), []).append((number, tuple(arguments)))
     groups = [
         TermGroup(name, arity, tuple(number for number, _ in own), tuple(arguments for _, arguments in own))
-        for (name, arity), own in found.items()
+        for (name, arity), own in by_form.items()
     ]
     return sorted(groups, key=lambda group: (-len(group.numbers), group.name, group.arity))
