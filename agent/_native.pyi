@@ -8,7 +8,7 @@ from gdl_miner.agent.features.native_tables import KnowledgeTables
 from gdl_miner.agent.reasoner.circuit import Circuit
 from gdl_miner.agent.reasoner.compile import GroundRules
 from gdl_miner.agent.search.uct import MatchBatch, SeatedPlayer
-from gdl_miner.agent.values.network import ValueNetwork
+from gdl_miner.agent.values.layout import ValueNetwork
 
 class NegativeCycleError(ValueError): ...
 class MovesInStateError(ValueError): ...

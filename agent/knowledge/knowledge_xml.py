@@ -19,7 +19,7 @@ from gdl_miner.agent.gdl import normalise
 from gdl_miner.agent.knowledge.knowledge import Knowledge, Provenance
 from gdl_miner.agent.knowledge.parameters import PARAMETERS, Parameters, even_class_weights
 from gdl_miner.agent.knowledge.schema import schema
-from gdl_miner.agent.values.table_file import ValueTable, write_table
+from gdl_miner.agent.values.table_file import write_table
 from gdl_miner.agent.values.values_xml import read_values, write_values
 
 __all__ = [
@@ -178,7 +178,7 @@ def _text(root: Element) -> bytes:
     return text
 
 
-def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element, ValueTable | None]:
+def _knowledge_element(knowledge: Knowledge, display: Display) -> tuple[Element, bytes | None]:
     """Return the root of a knowledge file and the table that belongs beside it."""
     root = etree.Element("Knowledge", version=str(VERSION))
     if knowledge.game:

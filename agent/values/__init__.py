@@ -14,7 +14,15 @@ from gdl_miner.agent.values.description import (
     values_in_words,
 )
 from gdl_miner.agent.values.fact_groups import FactGroups, exclusive_groups, tuples_of_facts
-from gdl_miner.agent.values.layout import NOTHING, ValueLayout, movers_before, value_function
+from gdl_miner.agent.values.layout import (
+    NOTHING,
+    ValueLayout,
+    ValueNetwork,
+    ValueView,
+    movers_before,
+    plain_value,
+    value_function,
+)
 from gdl_miner.agent.values.named_values import (
     ContentsTable,
     TupleWeights,
@@ -25,7 +33,6 @@ from gdl_miner.agent.values.named_values import (
     values_of,
     weights_of,
 )
-from gdl_miner.agent.values.network import ValueNetwork, ValueView, plain_value
 from gdl_miner.agent.values.network_shape import ShapeChoice, ValueShape, layout_for
 from gdl_miner.agent.values.rule_tuples import goal_tuples, rule_tuples
 from gdl_miner.agent.values.shapes import Blocks, FactTuples, Goals, Lines, Rules, TupleShape, Walks, read_shape

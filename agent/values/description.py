@@ -12,9 +12,8 @@ from gdl_miner.agent import _native
 from gdl_miner.agent.files.elements import Display
 from gdl_miner.agent.geometry import NOWHERE
 from gdl_miner.agent.reasoner.machine import Machine
-from gdl_miner.agent.values.layout import NOTHING, ValueLayout, value_function
+from gdl_miner.agent.values.layout import NO_WEIGHT, NOTHING, ValueLayout, ValueView, value_function
 from gdl_miner.agent.values.named_values import ValuePart, Values, identity_of, layout_of, places_of, weights_of
-from gdl_miner.agent.values.network import NO_WEIGHT, ValueView
 
 __all__ = [
     "DescribedFact",

@@ -1,8 +1,12 @@
-"""The layout of a value network: which weights facts and tuples of cells select, shared over symmetries."""
+"""The layout of a value network: which weights facts and tuples of cells select, shared over symmetries.
+
+The native module gets it as arrays (`ValueNetwork`), whose plain twin is `plain_value`.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,14 +19,51 @@ from gdl_miner.agent.errors import ConfigError
 from gdl_miner.agent.geometry import NOWHERE, Geometry, Points, Symmetry, geometry_of
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values.fact_groups import FactGroups
-from gdl_miner.agent.values.network import NO_WEIGHT, ValueNetwork, ValueView
 from gdl_miner.agent.values.tuples import TupleLayout, ring_of
 
-__all__ = ["MOST_WEIGHTS", "NOTHING", "PartLayout", "ValueLayout", "find_turns", "movers_before", "value_function"]
+__all__ = [
+    "MOST_WEIGHTS",
+    "NOTHING",
+    "NO_WEIGHT",
+    "PartLayout",
+    "ValueLayout",
+    "ValueNetwork",
+    "ValueView",
+    "find_turns",
+    "movers_before",
+    "plain_value",
+    "value_function",
+]
 
 MOST_WEIGHTS = 2**26  # of a layout
+NO_WEIGHT = -1
 NOTHING = "."  # content of a cell without a piece, and of a group of facts of which none holds
 WEIGHT_UNIT = 1 / 65536  # searches count in whole units
+
+
+@dataclass(frozen=True, eq=False)
+class ValueView:
+    """The weights that the facts of a state select, in one phase and for one role."""
+
+    fact_weight: NDArray[np.int32]  # [fluent] place of its weight, or NO_WEIGHT
+    term_start: NDArray[np.int32]  # [fluent + 1] into the two arrays below
+    term_tuple: NDArray[np.int32]  # tuple to which the fluent belongs
+    term: NDArray[np.int32]  # what the fluent adds to the place of the weight that the tuple selects
+    tuple_weight: NDArray[np.int32]  # [tuple] place of the weight that is selected where none of its fluents holds
+    against: bool  # whether the sum counts against the role
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNetwork:
+    """Which weights a state selects; the logistic function of their sum is its value. See values/value_network.hpp."""
+
+    n_outputs: int  # number of roles, or 1 where the value to the second role is one minus that to the first
+    turn_fluents: NDArray[np.int32]  # the turn is the place of the first that holds, their number if none does
+    stage_mask: NDArray[np.uint64]  # [words] fluents whose number tells the stage
+    stage_numbers: NDArray[np.int32]  # ascending: the numbers from which the next stage begins
+    views: tuple[ValueView, ...]  # [phase * n_outputs + output], phase = turn * stages + stage
+    n_weights: int
+    next_tied: NDArray[np.int32]  # [n_weights] the next place with the same weight, in rings; empty if all are alone
 
 
 @dataclass(frozen=True)
@@ -260,3 +301,23 @@ def _seen_by_the_other(view: ValueView, exchange: Symmetry) -> ValueView:
         tuple_weight=view.tuple_weight,
         against=not view.against,
     )
+
+
+def plain_value(network: ValueNetwork, weights: NDArray[np.float32], facts: NDArray[np.int32], role: int) -> float:
+    """Return what a state with these fluents is worth to a role, 0..1."""
+    turn = next((i for i, fluent in enumerate(network.turn_fluents) if fluent in facts), len(network.turn_fluents))
+    mask = np.unpackbits(network.stage_mask.view(np.uint8), bitorder="little")
+    number = int(mask[facts].sum())
+    stage = int((network.stage_numbers <= number).sum())
+    phase = turn * (len(network.stage_numbers) + 1) + stage
+    view = network.views[phase * network.n_outputs + (role if network.n_outputs > 1 else 0)]
+    places = view.tuple_weight.copy()
+    total = 0.0
+    for fluent in facts:
+        if view.fact_weight[fluent] != NO_WEIGHT:
+            total += float(weights[view.fact_weight[fluent]])
+        for at in range(view.term_start[fluent], view.term_start[fluent + 1]):
+            places[view.term_tuple[at]] += view.term[at]
+    total += sum(float(weights[place]) for place in places)
+    value = 1 / (1 + math.exp(total if view.against else -total))
+    return 1 - value if network.n_outputs == 1 and role == 1 else value

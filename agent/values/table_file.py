@@ -7,7 +7,6 @@ that equal tables of several knowledge files are one file, and a copy keeps its 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,59 +17,54 @@ from gdl_miner.agent.errors import KnowledgeError
 from gdl_miner.agent.files.bounded import check_array
 from gdl_miner.agent.files.new_file import new_file
 
-__all__ = ["DECIMALS", "MOST_BYTES", "PATTERN", "ValueTable", "read_table", "whole_numbers", "write_table"]
+__all__ = [
+    "DECIMALS",
+    "MOST_BYTES",
+    "PATTERN",
+    "read_table",
+    "table_content",
+    "table_name",
+    "whole_numbers",
+    "write_table",
+]
 
 DECIMALS = 4  # of weights in tables that are written
 PATTERN = "values-*.npy"
 MOST_BYTES = 256 << 20
 _HASH_IN_NAME = 16  # hexadecimal digits
 
-WholeNumbers = NDArray[np.int32]
+
+def table_content(numbers: NDArray[np.int32]) -> bytes:
+    """Return the bytes of the table of some numbers."""
+    stream = io.BytesIO()
+    np.save(stream, numbers.astype("<i4"), allow_pickle=False)
+    return stream.getvalue()
 
 
-@dataclass(frozen=True)
-class ValueTable:
-    """The content of a table."""
-
-    content: bytes
-
-    @classmethod
-    def of(cls, numbers: WholeNumbers) -> ValueTable:
-        """Return the table of some numbers."""
-        stream = io.BytesIO()
-        np.save(stream, numbers.astype("<i4"), allow_pickle=False)
-        return cls(stream.getvalue())
-
-    @property
-    def digest(self) -> str:
-        """The SHA-256 of the content in hexadecimal digits."""
-        return sha256(self.content).hexdigest()
-
-    @property
-    def name(self) -> str:
-        """The name of the file."""
-        return f"values-{self.digest[:_HASH_IN_NAME]}.npy"
+def table_name(content: bytes) -> str:
+    """Return the name of the file of a table."""
+    return f"values-{sha256(content).hexdigest()[:_HASH_IN_NAME]}.npy"
 
 
-def whole_numbers(weights: NDArray[np.float64]) -> WholeNumbers | None:
+def whole_numbers(weights: NDArray[np.float64]) -> NDArray[np.int32] | None:
     """Return weights in units of 10^-DECIMALS; None if not all of them are such numbers."""
     scaled = np.rint(weights * 10**DECIMALS)
     return scaled.astype(np.int32) if (scaled / 10**DECIMALS == weights).all() else None
 
 
-def write_table(table: ValueTable, folder: Path) -> None:
+def write_table(content: bytes, folder: Path) -> None:
     """Write a table into a folder, unless it is there. Raises KnowledgeError where it cannot be written."""
-    path = folder / table.name
+    path = folder / table_name(content)
     try:
-        known = path.read_bytes() == table.content
+        known = path.read_bytes() == content
     except OSError:
         known = False
     if not known:
         with new_file(path, KnowledgeError) as write:
-            write(table.content)
+            write(content)
 
 
-def read_table(path: Path, digest: str) -> WholeNumbers:
+def read_table(path: Path, digest: str) -> NDArray[np.int32]:
     """Read a table whose bytes have this SHA-256.
 
     Raises:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from gdl_miner.agent.files.elements import (
     Display,
@@ -21,7 +23,7 @@ from gdl_miner.agent.files.elements import (
 )
 from gdl_miner.agent.values.layout import NOTHING
 from gdl_miner.agent.values.named_values import ContentsTable, TupleWeights, ValuePart, Values
-from gdl_miner.agent.values.table_file import DECIMALS, ValueTable, WholeNumbers, read_table, whole_numbers
+from gdl_miner.agent.values.table_file import DECIMALS, read_table, table_content, table_name, whole_numbers
 
 __all__ = ["MOST_IN_XML", "read_values", "write_values"]
 
@@ -29,7 +31,7 @@ MOST_IN_XML = 6000  # weights up to which all are written into the knowledge fil
 _SPARSEST = 20  # contents for each weight up to which all weights are listed in the order of contents
 
 
-def write_values(element: Element, values: Values, roles: tuple[str, ...], display: Display) -> ValueTable | None:
+def write_values(element: Element, values: Values, roles: tuple[str, ...], display: Display) -> bytes | None:
     """Fill an element `<Values>`; return the table that must be written beside the file, None if there is none."""
     element.set("constantSum", str(values.constant_sum))
     if values.blank:
@@ -41,7 +43,7 @@ def write_values(element: Element, values: Values, roles: tuple[str, ...], displ
     usual = _usual_contents(values)
     if usual:
         element.set("contents", _named(usual, display))
-    collected: list[WholeNumbers] | None = [] if values.n_weights > MOST_IN_XML else None
+    collected: list[NDArray[np.int32]] | None = [] if values.n_weights > MOST_IN_XML else None
     for part in values.parts:
         child = etree.SubElement(
             element, "Part", turn=str(part.turn), stage=str(part.stage), role=display(roles[part.role])
@@ -52,9 +54,9 @@ def write_values(element: Element, values: Values, roles: tuple[str, ...], displ
             _write_tuple(etree.SubElement(child, "Tuple"), pattern, usual, display, collected)
     if not collected:
         return None
-    table = ValueTable.of(np.concatenate(collected))
-    element.set("table", table.name)
-    element.set("sha256", table.digest)
+    table = table_content(np.concatenate(collected))
+    element.set("table", table_name(table))
+    element.set("sha256", sha256(table).hexdigest())
     element.set("decimals", str(DECIMALS))
     return table
 
@@ -71,7 +73,7 @@ def _write_tuple(
     pattern: TupleWeights,
     usual: tuple[str, ...],
     display: Display,
-    collected: list[WholeNumbers] | None,
+    collected: list[NDArray[np.int32]] | None,
 ) -> None:
     """Fill an element `<Tuple>`; its weights are added to those collected for the table if they are fit for it.
 
@@ -93,7 +95,7 @@ def _write_tuple(
         etree.SubElement(element, "Contents", weight=format_number(weight)).text = _named(contents, display)
 
 
-def _list_weights(element: Element, table: ContentsTable, collected: list[WholeNumbers] | None) -> bool:
+def _list_weights(element: Element, table: ContentsTable, collected: list[NDArray[np.int32]] | None) -> bool:
     """List the weights of a tuple in the order of contents, in the table of the file or in the element.
 
     Returns False, and lists nothing, where so many are 0 that naming the others is shorter.
@@ -145,7 +147,7 @@ class _WeightReader:
         self._element = element
         self._usual = attribute_terms(element, "contents")
         self._used = 0
-        self._numbers: WholeNumbers | None = None
+        self._numbers: NDArray[np.int32] | None = None
         name = element.get("table")
         if name is None:
             return

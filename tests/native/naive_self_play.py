@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gdl_miner.agent.reasoner.machine import Machine
 from gdl_miner.agent.values import LearnedWeights, RoundSettings, ValueLayout, ValueView
-from gdl_miner.agent.values.network import NO_WEIGHT
+from gdl_miner.agent.values.layout import NO_WEIGHT
 from tests.search.naive_draws import Draws, exponential, hash_combine, natural_log
 from tests.search.naive_tree import Goals
 from tests.search.naive_values import goals_of

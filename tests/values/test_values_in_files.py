@@ -31,8 +31,8 @@ from gdl_miner.agent.values import (
     values_of,
     weights_of,
 )
+from gdl_miner.agent.values.layout import NO_WEIGHT
 from gdl_miner.agent.values.named_values import places_of
-from gdl_miner.agent.values.network import NO_WEIGHT
 from tests.search.positions import machine_of
 from tests.values.random_values import random_layout, random_values
 
